@@ -284,6 +284,20 @@ describe("back pressure", () => {
     await session.close();
   });
 
+  test("a caller who provokes errors and does not read them is disconnected", async () => {
+    const { user, session } = await begin();
+    session.socket.pause();
+    const nonsense = JSON.stringify({
+      type: "session.update",
+      session: { audio: { input: { transcription: { model: "x".repeat(32_000) } } } },
+    });
+    // More than sockets take by themselves.
+    for (let count = 0; count < 2_000; count++) session.socket.send(nonsense);
+    const [row] = await rowsOf(user, 1);
+    expect(row?.other).toMatchObject({ realtime: { ended: "unread" } });
+    session.socket.terminate();
+  });
+
   test("sound in one large frame passes; a frame beyond the bound closes the session", async () => {
     const { session } = await begin(100_000_000);
     session.send({ type: "input_audio_buffer.append", audio: TENTH.repeat(100) });

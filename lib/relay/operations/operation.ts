@@ -145,6 +145,8 @@ export type Sent = {
   unseenTokensMax: number;
   /** The end of the answer arrived; false = what was reported before may not include all that was delivered. */
   isAnswered: boolean;
+  /** The caller left before the end. */
+  hasLeft?: boolean;
 };
 
 /** The most tokens that an answer may have, because the reservation pays for no more. */

@@ -35,7 +35,7 @@ export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
   const renamed = withUpstreamModel(event, rules);
   checkTranscription(event, rules);
   const said = weigh(event, bytes.length, rules.tally);
-  const sent = renamed ? Buffer.from(JSON.stringify(renamed)) : bytes;
+  const sent = renamed || hasKeyTwice(bytes, event) ? Buffer.from(JSON.stringify(renamed ?? event)) : bytes;
   return withoutWords(sent, said, rules.options());
 }
 
@@ -48,6 +48,19 @@ export function parseEvent(bytes: Buffer): Json | null {
   } catch {
     return null;
   }
+}
+
+/** Readers disagree about which of two keys of the same name counts, so that such an event is sent as it was read. */
+function hasKeyTwice(bytes: Buffer, event: Json): boolean {
+  const written = measureJson(bytes);
+  return !("values" in written) || written.values !== 1 + valuesIn(event);
+}
+
+/** As measureJson counts them. */
+function valuesIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const inner = Object.values(value);
+  return inner.reduce<number>((sum, one) => sum + valuesIn(one), Math.max(1, inner.length));
 }
 
 function invalid(message: string, code: string, param: string | null): RelayError {

@@ -39,6 +39,15 @@ describe("the type of an event", () => {
   });
 });
 
+test("an event with a key twice is sent as it was read", () => {
+  for (const twice of [
+    '{"type":"session.update","session":{"model":"dear"},"session":{"model":"own"}}',
+    '{"type":"session.update","session":{"model":"dear","model":"theirs"}}',
+    '{"type":"session.update","session":{"model":"dear"},"session":null}',
+  ])
+    expect(readClientEvent(Buffer.from(twice), rulesWith(new Tally(rates))).toString("utf8")).not.toContain("dear");
+});
+
 describe("what is reserved for", () => {
   test("silence that a microphone sends for an hour is not reserved for; a turn is", () => {
     const tally = new Tally(rates);
@@ -92,8 +101,11 @@ describe("an event of the caller", () => {
   });
 
   test("keeps its bytes", () => {
-    const text = '{"type" : "response.create",\n "response":{"instructions":"\\u00e4"}}';
-    expect(readClientEvent(Buffer.from(text), rulesWith(new Tally(rates))).toString("utf8")).toBe(text);
+    for (const text of [
+      '{"type" : "response.create",\n "response":{"instructions":"\\u00e4"}}',
+      '{"type":"x","a":[],"b":{},"c":[1.0,[{"d":null,"e":[{},"f,{"]}]],"__proto__":{"a":1}}',
+    ])
+      expect(readClientEvent(Buffer.from(text), rulesWith(new Tally(rates))).toString("utf8")).toBe(text);
   });
 });
 

@@ -12,7 +12,7 @@ import { buildSettlement, type Chargeable, describeAudio } from "../stages/settl
 import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { readSeconds, readUsage } from "./read-usage";
 import type { SessionHold } from "./session-hold";
-import type { Tally } from "./tally";
+import { HEARD_PER_SECOND, type Tally } from "./tally";
 
 /** How a charge of a session came about. */
 export type PartOutcome = "answered" | "gone" | "cut" | "spent";
@@ -91,9 +91,10 @@ export class SessionBooks {
     const seconds = given === null ? null : tally.transcribed(given);
     const reported = readUsage(event.usage);
     if ((seconds === null && reported === null) || !this.isNew(`transcription ${item}`)) return;
-    const meters: readonly MeterUsage[] = seconds === null ? [] : [{ meter: "second", quantity: seconds }];
-    const quote = quoteOf(this.transcribes, meters);
     const most = tally.mostOf(NO_USAGE, session.quote.limits.output);
+    const quantity = Math.min(seconds ?? 0, most.promptTokensMax / HEARD_PER_SECOND);
+    const meters: readonly MeterUsage[] = seconds === null ? [] : [{ meter: "second", quantity }];
+    const quote = quoteOf(this.transcribes, meters);
     const usage: BilledUsage = { ...NO_USAGE, ...reported, ...(seconds === null ? {} : { meters }) };
     usage.promptTokens = Math.min(usage.promptTokens, most.promptTokensMax);
     usage.completionTokens = Math.min(usage.completionTokens, most.completionTokensMax);

@@ -40,6 +40,8 @@ export type SessionSettings = {
 /** What events hold besides the text or sound in them. */
 const EVENT_BYTES = 200;
 const NOTE_MS = 1_000;
+/** Back pressure keeps what waits for a caller below this; only what it provokes itself is more: errors and pongs. */
+const UNREAD_BYTES_MAX = 32 * 1_048_576;
 
 /** Events that bring words. Those that bring sound are called audio. */
 const WORDS = new Set([
@@ -138,6 +140,8 @@ export class Session implements Ticking {
     if (this.isOver) return;
     const refusal = hasRoom() ? objection() : databaseAway();
     if (refusal) return void this.fail(refusal);
+    this.checkUnread();
+    if (this.isOver) return;
     if (now >= endsAt) return void this.endWith("time_limit", "the session has reached its time limit", CLOSE.normal);
     const stopAt = stopsAt();
     if (now >= stopAt || (stopAt < Number.POSITIVE_INFINITY && !tally.isRunning))
@@ -159,6 +163,7 @@ export class Session implements Ticking {
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       this.tell(error.wire);
+      this.checkUnread();
       return;
     }
     this.way.send("upstream", { data: sent, isBinary: false });
@@ -265,6 +270,14 @@ export class Session implements Ticking {
 
   private tell(error: WireError): void {
     this.way.send("client", { data: Buffer.from(errorEvent(error)), isBinary: false });
+  }
+
+  /** A caller that sends and never reads is disconnected. */
+  private checkUnread(): void {
+    const { client } = this.settings;
+    if (this.isOver || client.bufferedAmount <= UNREAD_BYTES_MAX) return;
+    client.terminate();
+    this.end({ outcome: "gone", why: "unread", code: CLOSE.policy, reason: "" });
   }
 
   private heard(side: "client" | "upstream"): void {

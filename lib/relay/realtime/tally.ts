@@ -4,7 +4,7 @@ import type { Rates } from "./rates";
 /** Bytes of sound in a second: PCM at 24 kHz with 16 bits, and G.711. */
 export const SOUND_BYTES = { pcm: 48_000, g711: 8_000 } as const;
 /** OpenAI's models hear a token in 100 ms, and speak one in 50 ms. */
-const HEARD_PER_SECOND = 10;
+export const HEARD_PER_SECOND = 10;
 const SPOKEN_PER_SECOND = 20;
 const BYTES_PER_TOKEN = 3;
 const BASE64 = 3 / 4;

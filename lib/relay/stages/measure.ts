@@ -72,6 +72,7 @@ function measureReport(
     bodyBytes: delivery.upstream?.body.length ?? 0,
     unseenTokensMax: unseenTokensMax(quote, delivery),
     isAnswered,
+    hasLeft: delivery.outcome === "gone",
   });
 }
 

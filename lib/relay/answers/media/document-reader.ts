@@ -14,7 +14,7 @@ export type DocumentSettings = {
   facts: MediaFacts;
   readFacts: ReadFacts;
   hasAnswer(json: Json): boolean;
-  /** Finds in the beginning of a large answer that it is one; null = every answer is held until it is whole. */
+  /** Finds where a picture begins, so that a large answer is known as one; null = every answer is held until it is whole. */
   beginning: RegExp | null;
   redact(text: string): string;
 };
@@ -22,13 +22,17 @@ export type DocumentSettings = {
 /** One JSON object. A large one goes to the client as it arrives, but for the last piece. */
 export class DocumentReader implements MediaReader {
   private readonly settings: DocumentSettings;
-  private readonly skeleton = new JsonSkeleton();
+  private readonly skeleton: JsonSkeleton;
   private held: Buffer[] = [];
   private heldBytes = 0;
   private hasBegun = false;
+  /** It was whole, and said itself what it has. */
+  private isRead = false;
 
   constructor(settings: DocumentSettings) {
     this.settings = settings;
+    // What is held as a whole is bounded by that: words with their times are many values.
+    this.skeleton = settings.beginning ? new JsonSkeleton() : new JsonSkeleton(HELD_MAX);
   }
 
   push(bytes: Buffer): Buffer | null {
@@ -50,11 +54,21 @@ export class DocumentReader implements MediaReader {
     return ready.length === 0 ? null : joined(ready);
   }
 
+  readSoFar(): void {
+    const { facts, beginning } = this.settings;
+    if (!this.hasBegun || this.isRead || !beginning) return;
+    const begun = [...this.skeleton.text.matchAll(new RegExp(beginning, "g"))].length;
+    facts.pictures = Math.max(0, begun - 1);
+    facts.unfinished = Math.min(1, begun);
+  }
+
   end(): null {
     const { facts, readFacts, hasAnswer } = this.settings;
     const json = this.skeleton.json();
     const isAnswer = json !== null && hasAnswer(json);
     if (json && isAnswer && !reportsError(json, null, true)) {
+      this.isRead = true;
+      facts.unfinished = 0;
       readFacts(json, facts);
       return null;
     }

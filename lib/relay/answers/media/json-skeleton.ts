@@ -21,12 +21,17 @@ export class JsonSkeleton {
   /** What is left of an escape: its character, or digits; 0 = there is none. */
   private escape = 0;
   private keepsEscape = false;
+  private readonly keptMax: number;
+
+  constructor(keptMax = SKELETON_MAX) {
+    this.keptMax = keptMax;
+  }
 
   /** Throws when it is not what answers look like. */
   push(bytes: Buffer): void {
     let at = 0;
     while (at < bytes.length) at = this.isInText ? this.passText(bytes, at) : this.passOutside(bytes, at);
-    if (this.kept.length > SKELETON_MAX) throw new Error("the upstream's answer has too many values");
+    if (this.kept.length > this.keptMax) throw new Error("the upstream's answer has too many values");
   }
 
   private passOutside(bytes: Buffer, from: number): number {

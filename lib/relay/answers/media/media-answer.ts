@@ -39,7 +39,7 @@ export class MediaAnswer implements Answer {
   private head = UNSENT;
   private reader: MediaReader | null = null;
   private failure: BodyCollector | null = null;
-  /** What came in place of a sound. */
+  /** What came in place of a sound or a text. */
   private noSound: BodyCollector | null = null;
   private pieces = 0;
 
@@ -65,7 +65,10 @@ export class MediaAnswer implements Answer {
       return null;
     }
     if (!this.reader && !this.noSound) {
-      if (this.settings.expects !== "sound" && skipSpace(bytes, 0) === bytes.length) return null;
+      const { expects, isStream } = this.settings;
+      // A transcript of silence is a blank line.
+      const mayBeBlank = expects === "sound" || (expects === "text" && !isStream);
+      if (!mayBeBlank && skipSpace(bytes, 0) === bytes.length) return null;
       this.open(bytes);
     }
     this.pieces += 1;
@@ -86,7 +89,8 @@ export class MediaAnswer implements Answer {
     if (expects === "sound" && (isSound || (type === "" && formOf(first) !== "document"))) {
       if (/^[\w.+-]+\/[\w.+-]+(;.*)?$/.test(type)) this.contentType = type;
       this.reader = new SoundReader(facts);
-    } else if (expects === "sound") this.noSound = new BodyCollector(false);
+    } else if (expects === "sound" || (expects === "text" && IS_PAGE.test(type)))
+      this.noSound = new BodyCollector(false);
     else if (expects === "text") this.reader = new TextReader({ facts, readFacts });
     else {
       this.contentType = "application/json";
@@ -112,9 +116,13 @@ export class MediaAnswer implements Answer {
   }
 
   report(): Report {
+    this.reader?.readSoFar?.();
     return { ...NO_TEXT, usage: this.facts.usage, media: { ...this.facts } };
   }
 }
+
+/** A page of a proxy or of a portal is no transcript. */
+const IS_PAGE = /^(text\/html|application\/xhtml)/i;
 
 /** A document where a sound was asked for. */
 function refusalOf(body: Buffer): Error {

@@ -2,6 +2,8 @@
 export type MediaReader = {
   push(bytes: Buffer): Buffer | null;
   end(): Buffer | null;
+  /** Adds to the facts what has arrived of an answer that is not whole. */
+  readSoFar?(): void;
   /** What is sent when the answer is paid. */
   ending(): Buffer;
 };

@@ -1,4 +1,4 @@
-import type { Json } from "../../canonical/json";
+import { type Json, readObject } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { readModel } from "../../dialects/request-fields";
 import type { FormFile } from "../../forms/form";
@@ -10,6 +10,8 @@ export type ImageRequest = MediaRequest & {
   method: "generations" | "edits" | "variations";
   prompt: string;
   count: number;
+  /** The most that may come of it: some makers have fields of their own for more. */
+  countMax: number;
   /** Null = the caller left it to the upstream. */
   size: string | null;
   quality: string | null;
@@ -28,6 +30,9 @@ export type ImageRequest = MediaRequest & {
 const USUAL_MODEL = "dall-e-2";
 const PROMPT_MAX = 65_536;
 const COUNT_MAX = 10;
+/** Of a series, and whatever else is asked for. */
+const SERIES_MAX = 15;
+const MORE_MAX = 100;
 const PARTIAL_MAX = 3;
 const WORD_MAX = 64;
 const PICTURES_MAX = 16;
@@ -46,12 +51,14 @@ export function readImages(source: MediaSource, method: ImageRequest["method"]):
   if (answersWith !== null && answersWith !== "url" && answersWith !== "b64_json") {
     throw new InvalidRequest("response_format must be url or b64_json", "response_format");
   }
+  const count = fields.whole("n", 1, COUNT_MAX) ?? 1;
   const request: ImageRequest = {
     model: readModel(given ?? USUAL_MODEL),
     isStream: fields.flag("stream"),
     method,
     prompt,
-    count: fields.whole("n", 1, COUNT_MAX) ?? 1,
+    count,
+    countMax: "form" in source ? count : countMaxOf(source.json, count),
     size: word("size"),
     quality: word("quality"),
     background: word("background"),
@@ -63,6 +70,16 @@ export function readImages(source: MediaSource, method: ImageRequest["method"]):
   const hasPicture = request.pictures.length > 0 || request.files.some(({ name }) => name !== "mask");
   if (method !== "generations" && !hasPicture) throw new InvalidRequest("image must be a file", "image");
   return request;
+}
+
+/** SiliconFlow's and other makers' words for n, and Ark's series of pictures. */
+function countMaxOf({ batch_size, num_images, ...json }: Json, count: number): number {
+  const series = json.sequential_image_generation;
+  const { max_images: most = series === "auto" ? SERIES_MAX : count } = readObject(
+    json.sequential_image_generation_options,
+  );
+  const given = [batch_size, num_images, most].map(Number).filter((number) => number > 0);
+  return Math.min(Math.max(count, ...given.map(Math.ceil)), MORE_MAX);
 }
 
 /** `images` of OpenAI, `image` of others: addresses, or objects with one. */

@@ -10,11 +10,15 @@ import type { ImageRequest } from "./image-request";
 const COUNTS_TOKENS = /^(gpt-image|chatgpt-image|gemini)/;
 /** Tokens of a picture by quality: square, and with one longer side. */
 const TOKENS = { low: [272, 408], medium: [1_056, 1_584], high: [4_160, 6_240] } as const;
+/** Models that never do. All others may, by whatever name an operator gives them. */
+const COUNTS_PICTURES = /^(dall-e|imagen)/;
 const TOKENS_MAX = TOKENS.high[1];
 const PARTIAL_TOKENS = 100;
 /** The most that a picture of the caller's takes, at the highest fidelity. */
 const INPUT_TOKENS = 8_000;
 const BYTES_PER_TOKEN = 2;
+/** A size as upstreams read it, however it is written. */
+const SIDES = /^\s*0*(\d+)\s*[x*×]\s*0*(\d+)\s*$/;
 const DALL_E_SIZE = "1024x1024";
 
 /** Size and quality as prices name them; undefined = the upstream chooses, or chose, the size. */
@@ -22,7 +26,14 @@ function variantOf({ model, size, quality }: Pick<ImageRequest, "model" | "size"
   const known = size ?? (model.startsWith("dall-e") ? DALL_E_SIZE : null);
   if (known === null) return undefined;
   const parts = [known, ...(quality === null ? [] : [quality])];
-  return parts.map((part) => part.toLowerCase().replace(/[^\w.-]/g, "")).join(":");
+  return parts
+    .map((part) =>
+      part
+        .toLowerCase()
+        .replace(SIDES, "$1x$2")
+        .replace(/[^\w.-]/g, ""),
+    )
+    .join(":");
 }
 
 function metersOf(
@@ -37,14 +48,14 @@ function metersOf(
 }
 
 export function needOf(request: ImageRequest): Need {
-  const { model, prompt, count, partial, files, pictures } = request;
+  const { model, prompt, countMax, partial, files, pictures } = request;
   const tokens = COUNTS_TOKENS.test(model);
   const promptTokens = Math.ceil(Buffer.byteLength(prompt) / BYTES_PER_TOKEN) + 16;
   const ofPictures = (files.length + pictures.length) * INPUT_TOKENS;
   return {
     prompt: { promptTokens: tokens ? promptTokens + ofPictures : 0, audioPromptTokens: 0, writesAudio: false },
-    meters: metersOf(request, count, null),
-    completionTokensMax: tokens ? count * (TOKENS_MAX + partial * PARTIAL_TOKENS) : 0,
+    meters: metersOf(request, countMax, null),
+    completionTokensMax: COUNTS_PICTURES.test(model) ? 0 : countMax * (TOKENS_MAX + partial * PARTIAL_TOKENS),
     choices: 1,
     asksToThink: false,
     isWhole: true,

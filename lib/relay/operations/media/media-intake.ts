@@ -142,7 +142,8 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
 
   async measure(report: Report | null, sent: Sent | null): Promise<BilledUsage> {
     const { kind, request } = this;
-    const facts = report?.media ?? null;
+    const told = report?.media ?? null;
+    const facts = told && sent?.hasLeft ? { ...told, pictures: told.pictures + told.unfinished } : told;
     const rejected = facts?.usage && sent ? this.judge(facts.usage) : null;
     if (!rejected) return kind.measure(request, facts);
     const counted = await kind.measure(request, facts && { ...facts, usage: null });

@@ -3,7 +3,7 @@ import { readModel } from "../../dialects/request-fields";
 import type { FormFile } from "../../forms/form";
 import { fieldsOf, filesOf } from "../media/media-fields";
 import type { MediaRequest, MediaSource } from "../media/media-kind";
-import { readDuration } from "./duration";
+import { type Duration, readDuration } from "./duration";
 
 export type TranscriptionRequest = MediaRequest & {
   /** Into English; false = as it was said. */
@@ -13,7 +13,7 @@ export type TranscriptionRequest = MediaRequest & {
   language: string | null;
   format: string;
   /** As the file's header tells; null = it does not. */
-  seconds: number | null;
+  duration: Duration | null;
 };
 
 /** Contract §4.1. */
@@ -35,6 +35,6 @@ export async function readTranscription(source: MediaSource, translates: boolean
     prompt: fields.text("prompt", PROMPT_MAX) ?? "",
     language: fields.text("language", WORD_MAX) ?? null,
     format: fields.text("response_format", WORD_MAX) || "json",
-    seconds: await readDuration(file),
+    duration: await readDuration(file),
   };
 }

@@ -20,11 +20,14 @@ const BYTES_PER_TOKEN = 2;
 /** Headers say less than a decoder finds, by a frame or by a tenth. */
 const SLACK = 1.1;
 const SLACK_SECONDS = 2;
+const CUE_SLACK = 32;
 
-export function secondsMax({ seconds, file }: TranscriptionRequest): number {
-  return seconds === null
-    ? Math.ceil(file.file.length / BYTES_PER_SECOND_MIN)
-    : Math.ceil(seconds * SLACK + SLACK_SECONDS);
+/** The longest that it can be: of compressed sound longer than the header says, because nobody has to believe a header. */
+export function secondsMax({ duration, file }: Pick<TranscriptionRequest, "duration" | "file">): number {
+  const { length } = file.file;
+  if (duration === null) return Math.ceil(length / BYTES_PER_SECOND_MIN);
+  const told = Math.ceil(duration.seconds * SLACK + SLACK_SECONDS);
+  return duration.isCompressed ? Math.max(told, Math.ceil(length / BYTES_PER_SECOND)) : told;
 }
 
 export function needOf(request: TranscriptionRequest): Need {
@@ -56,13 +59,23 @@ export function measureTranscription(request: TranscriptionRequest, facts: Media
   return { ...counted({ promptTokens: audioPromptTokens, completionTokens }, meters, true), audioPromptTokens };
 }
 
-/** As reported, else as the header says, else to the end of the last subtitle or by the size of the file, begun seconds counted whole. */
+/**
+ * As reported, else as the header says, else to the end of the last subtitle or by the size of the file, begun seconds
+ * counted whole. Of a report beyond the reservation the reserved part is believed where the file could be as long.
+ */
 function secondsOf(request: TranscriptionRequest, facts: MediaFacts | null): { seconds: number; isEstimated: boolean } {
-  const told = facts?.seconds ?? null;
-  const known = request.seconds;
-  if (told !== null && told > 0 && told <= secondsMax(request)) return { seconds: Math.ceil(told), isEstimated: false };
-  if (known !== null) return { seconds: Math.max(1, Math.ceil(known)), isEstimated: told !== null };
+  const { duration, file } = request;
+  const { length } = file.file;
+  const most = secondsMax(request);
+  const told = facts?.seconds ?? 0;
+  if (told > 0 && told <= most) return { seconds: Math.ceil(told), isEstimated: false };
+  const isPossible = duration?.isCompressed === true && told <= length / BYTES_PER_SECOND_MIN;
+  if (told > 0 && isPossible) return { seconds: most, isEstimated: true };
+  const known = duration?.seconds ?? 0;
   const heard = facts?.lastCue ?? 0;
-  if (heard > 0 && heard <= secondsMax(request)) return { seconds: Math.ceil(heard), isEstimated: true };
-  return { seconds: Math.max(1, Math.ceil(request.file.file.length / BYTES_PER_SECOND)), isEstimated: true };
+  // Models end the last subtitle with the half minute that they listened to.
+  if (heard > 0 && heard <= most && heard > known * SLACK + CUE_SLACK)
+    return { seconds: Math.ceil(heard), isEstimated: true };
+  if (duration) return { seconds: Math.max(1, Math.ceil(known)), isEstimated: told > 0 };
+  return { seconds: Math.max(1, Math.ceil(length / BYTES_PER_SECOND)), isEstimated: true };
 }

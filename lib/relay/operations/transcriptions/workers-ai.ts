@@ -10,7 +10,7 @@ const TEXT_TYPE = "text/plain; charset=utf-8";
 const resultOf = ({ result }: Json): Json => readObject(result);
 const hasText = (json: Json): boolean => typeof resultOf(json).text === "string";
 
-function render(result: Json, { format, seconds }: TranscriptionRequest): DecodedMedia | null {
+function render(result: Json, { format, duration }: TranscriptionRequest): DecodedMedia | null {
   const text = readText(result.text);
   const document = (value: Json): DecodedMedia => ({
     body: Buffer.from(JSON.stringify(value)),
@@ -18,7 +18,7 @@ function render(result: Json, { format, seconds }: TranscriptionRequest): Decode
   });
   if (format === "json") return document({ text });
   if (format === "verbose_json")
-    return document({ task: "transcribe", duration: seconds, text, words: readArray(result.words) });
+    return document({ task: "transcribe", duration: duration?.seconds ?? null, text, words: readArray(result.words) });
   if (format === "text") return { body: Buffer.from(`${text}\n`), contentType: TEXT_TYPE };
   const subtitles = readText(result.vtt);
   if (subtitles === "") return null;
