@@ -266,6 +266,11 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
         },
       ]),
     ),
+    "GET /pg/videos/{id}/content": {
+      "200": { description: responses.stream, content: { "video/*": {} } },
+      "206": { description: responses.stream, content: { "video/*": {} } },
+      default: { $ref: "#/components/responses/RelayError" },
+    },
     "POST /pg/chat/completions": {
       "200": {
         description: responses.stream,
