@@ -96,7 +96,7 @@ test("administrators see all videos, users only their own, and nobody without a 
   const asked = () => makers.seen.length;
   expect((await ask(api.admin, id)).status).toBe(200);
   const before = asked();
-  expect(await (await ask(api.bob, id)).json()).toMatchObject({ success: false, message: "There is no such task" });
+  expect(await (await ask(api.bob, id)).json()).toMatchObject({ success: false, message: "任务不存在" });
   expect(await (await ask(api.alice, 2_000_000_000)).json()).toMatchObject({ success: false });
   expect((await ask(null, id)).status).toBe(401);
   const bearer = { authorization: `Bearer ${api.alice.accessToken}`, "new-api-user": String(api.alice.id) };
@@ -116,7 +116,7 @@ test("what is no finished video is refused, and so is what a browser would run",
   for (const type of ["text/html", "image/svg+xml", "application/javascript"]) {
     makers.videoType = type;
     const answer = await ask(api.alice, id);
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([502, "application/json"]);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([502, "application/json; charset=utf-8"]);
     expect(await answer.text()).not.toContain("good-key");
   }
   makers.videoType = "video/mp4";
