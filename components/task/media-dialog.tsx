@@ -1,12 +1,13 @@
 "use client";
 
-import { Clapperboard, ExternalLink, Music } from "lucide-react";
+import { Clapperboard, Download, ExternalLink, Music } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import type { Song } from "./music";
+import { isOfThisSite } from "./videos";
 
 type MediaButtonProps = { songs: readonly Song[]; videos: readonly string[]; name: string };
 
@@ -58,18 +59,33 @@ function VideoView({ url, label }: { url: string; label: string }) {
           className="max-h-[60dvh] w-full rounded-md bg-black"
         />
       )}
-      {url.startsWith("data:") ? null : (
-        <div className="flex gap-2">
-          <CopyButton text={url}>{t("copyAddress")}</CopyButton>
-          <Button asChild>
-            <a href={url} target="_blank" rel="noopener noreferrer">
-              <ExternalLink aria-hidden />
-              {t("openFile")}
-            </a>
-          </Button>
-        </div>
-      )}
+      {failed && isOfThisSite(url) ? null : <VideoLinks url={url} />}
     </>
+  );
+}
+
+function VideoLinks({ url }: { url: string }) {
+  const t = useTranslations("task");
+  if (url.startsWith("data:")) return null;
+  if (isOfThisSite(url))
+    return (
+      <Button asChild>
+        <a href={url} download>
+          <Download aria-hidden />
+          {t("download")}
+        </a>
+      </Button>
+    );
+  return (
+    <div className="flex gap-2">
+      <CopyButton text={url}>{t("copyAddress")}</CopyButton>
+      <Button asChild>
+        <a href={url} target="_blank" rel="noopener noreferrer">
+          <ExternalLink aria-hidden />
+          {t("openFile")}
+        </a>
+      </Button>
+    </div>
   );
 }
 

@@ -18,7 +18,7 @@ import { readSongs } from "./music";
 import { ProgressBar } from "./progress-bar";
 import { useTaskLabels } from "./task-labels";
 import { TextCell } from "./text-dialog";
-import { readVideos } from "./videos";
+import { videoAddresses } from "./videos";
 import { WRAPPING_TIME } from "./wrapping-time";
 
 type TaskListProps = { rows: Task[]; isAdmin: boolean };
@@ -152,6 +152,6 @@ function TaskId({ task, onShow }: { task: Task; onShow: (task: Task) => void }) 
 
 function Result({ task }: { task: Task }) {
   const songs = readSongs(task.data);
-  const videos = readVideos(task.data, task.results);
+  const videos = videoAddresses(task);
   return songs.length + videos.length > 0 ? <MediaButton songs={songs} videos={videos} name={task.taskId} /> : "—";
 }

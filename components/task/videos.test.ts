@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readVideos } from "./videos";
+import { readVideos, videoAddresses } from "./videos";
 
 const URL = "https://cdn.example/v.mp4";
 
@@ -20,4 +20,16 @@ test("what is no address of a video is not played, however deep or long the answ
   for (let i = 0; i < 10_000; i++) deep = { deep };
   expect(readVideos(deep)).toEqual([]);
   expect(readVideos(Array.from({ length: 500 }, (_, at) => `https://cdn.example/${at}.mp4`)).length).toBe(20);
+});
+
+test("a video without a public address is played through this site, once it is there", () => {
+  const task = { id: 7, results: [], hasVideo: true };
+  expect(videoAddresses({ ...task, data: { id: "video_1", status: "completed" } }), "Sora").toEqual([
+    "/pg/videos/7/content",
+  ]);
+  expect(videoAddresses({ ...task, data: { uris: ["https://g.example/v1beta/files/f:download?alt=media"] } })).toEqual([
+    "/pg/videos/7/content",
+  ]);
+  expect(videoAddresses({ ...task, data: null, results: [URL] })).toEqual([URL]);
+  expect(videoAddresses({ ...task, data: null, hasVideo: false })).toEqual([]);
 });

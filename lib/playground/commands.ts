@@ -1,12 +1,10 @@
 import { Readable } from "node:stream";
-import { eq, sql } from "drizzle-orm";
 import type { Dispatcher } from "undici";
-import { users } from "@/db/schema";
-import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
-import type { UserRow } from "@/lib/snapshot/queries";
+import { readCallingUser, requireSession } from "./calling-user";
 import { relayHost } from "./relay-host";
 import { type MediaOperation, PLAYGROUND_CALLS } from "./types";
 
@@ -57,14 +55,13 @@ const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
 
 /** The pool of the relay, and what makes the next request run as this user in this group. */
 async function admit(ctx: ServiceContext, asked: string) {
-  const actor = requireRole(ctx, ROLE.user);
-  if (actor.via !== "session") throw new AppError("forbidden", "sessionRequired");
+  const actor = requireSession(ctx);
   const group = asked === "" ? actor.group : asked;
   const usable = usableGroups(await loadOptions(ctx.db), actor.group);
   if (group !== actor.group && !usable.some(({ name }) => name === group))
     throw new AppError("forbidden", "groupUnknown", { group });
   const host = await relayHost();
-  const user = await readUser(ctx, actor.id);
+  const user = await readCallingUser(ctx, actor.id);
   return { pool: host.pool, headers: host.admit(user, group, ctx.clientIp) };
 }
 
@@ -89,26 +86,4 @@ async function* bounded(body: Request["body"], bytesMax: number): AsyncGenerator
 function withoutEmptyLimit(chat: Record<string, unknown>): Record<string, unknown> {
   const { max_tokens: limit, ...rest } = chat;
   return limit === undefined || limit === 0 ? rest : chat;
-}
-
-async function readUser(ctx: ServiceContext, id: number): Promise<UserRow> {
-  const [row] = await ctx.db
-    .select({
-      id: users.id,
-      username: users.username,
-      role: users.role,
-      status: users.status,
-      group: users.group,
-      concurrencyLimit: users.concurrencyLimit,
-      requestsPerMinute: users.requestsPerMinute,
-      tokensPerMinute: users.tokensPerMinute,
-      budgetDay: users.budgetDay,
-      budgetWeek: users.budgetWeek,
-      budgetMonth: users.budgetMonth,
-      acceptsUnpriced: sql<boolean>`${users.setting} -> 'accept_unset_model_ratio_model' = 'true'::jsonb is true`,
-    })
-    .from(users)
-    .where(eq(users.id, id));
-  if (!row) throw new AppError("not_found", "userNotFound");
-  return row;
 }

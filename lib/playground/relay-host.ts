@@ -19,12 +19,17 @@ import { createSnapshotStore } from "@/lib/snapshot/store";
 
 const HOST = "127.0.0.1";
 const POOL_CONNECTIONS = 3;
+const CALLS = 64;
+/** More than the relay sends at a time, so that it is the relay that refuses the next one. */
+const FILES = 96;
 /** Identifies the user to the relay; each value is known only to this process and valid for one request. */
 const PASS_HEADER = "x-weir-playground";
 
 export type RelayHost = {
   /** Connections to the relay of this process. */
   pool: Pool;
+  /** Others for files: players hold them for minutes. */
+  files: Pool;
   /** The headers that make the next request run as this user in this group. */
   admit(user: UserRow, group: string, clientIp: string): Record<string, string>;
   stop(): Promise<void>;
@@ -79,9 +84,12 @@ async function startRelayHost(): Promise<RelayHost> {
     identify: (request) => takePass(passes, request),
   });
   const server = createServer({ requestTimeout: 0 }, relay);
-  const pool = new Pool(await listen(server), { connections: 64, pipelining: 1 });
+  const origin = await listen(server);
+  const pool = new Pool(origin, { connections: CALLS, pipelining: 1 });
+  const files = new Pool(origin, { connections: FILES, pipelining: 1 });
   return {
     pool,
+    files,
     admit(user, group, clientIp) {
       const pass = randomUUID();
       passes.set(pass, callerOf(user, group));
@@ -91,7 +99,7 @@ async function startRelayHost(): Promise<RelayHost> {
       delete holder.weirRelayHost;
       settler.hurry();
       relay.hurry();
-      await pool.close();
+      await Promise.all([pool.close(), files.destroy()]);
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await relay.idle();
       await journaling?.stopReplays();

@@ -2,6 +2,7 @@ import { type AnyColumn, and, desc, eq, gte, lt, ne, sql } from "drizzle-orm";
 import { tasks } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
+import { VIDEO_WIRE } from "@/lib/relay/tasks/platforms/video/show-task";
 import { parseInput } from "@/lib/validation";
 import { type TaskSearch, taskSearchSchema } from "./schemas";
 import type { Task } from "./types";
@@ -31,6 +32,7 @@ const taskFields = {
   progress: tasks.progress,
   results: sql<string[]>`${tasks.results}`,
   data: tasks.data,
+  hasVideo: sql<boolean>`${tasks.wire} = ${VIDEO_WIRE} and ${tasks.status} = 'SUCCESS'`,
 };
 
 /** Asynchronous tasks, newest first: the current user's own, or everybody's for administrators. */

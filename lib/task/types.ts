@@ -20,4 +20,6 @@ export type Task = {
   results: readonly string[];
   /** The upstream's response, unchanged. */
   data: unknown;
+  /** Whether /pg/videos/{id}/content may have a file. */
+  hasVideo: boolean;
 };

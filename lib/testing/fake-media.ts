@@ -16,6 +16,8 @@ export type SeenMedia = {
 export type MediaUpstream = {
   url: string;
   seen: SeenMedia[];
+  /** What is drawn, as base64. */
+  picture: string;
   /** Requests whose connection was lost before they were answered. */
   aborts: () => number;
   close: () => Promise<void>;
@@ -47,18 +49,17 @@ const FAULT = /-(429|500|silent|cut|empty|error|endless|html)$/;
  * model's name ends in selects a failure. `-large` draws pictures of 20 MB.
  */
 export async function startMediaUpstream(): Promise<MediaUpstream> {
-  const seen: SeenMedia[] = [];
   let aborts = 0;
   const server = createServer((request, response) => {
     response.on("close", () => {
       if (!response.writableFinished) aborts += 1;
     });
-    serve(request, response, seen).catch(() => response.destroy());
+    serve(request, response, upstream).catch(() => response.destroy());
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
+  const upstream: MediaUpstream = {
+    url: "",
+    seen: [],
+    picture: "d2hvbGU=",
     aborts: () => aborts,
     close: () =>
       new Promise((done) => {
@@ -66,16 +67,19 @@ export async function startMediaUpstream(): Promise<MediaUpstream> {
         server.closeAllConnections();
       }),
   };
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
+  upstream.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return upstream;
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, seen: SeenMedia[]): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, upstream: MediaUpstream): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const body = Buffer.concat(parts);
   const { headers, url: path = "", method = "" } = request;
   const length = headers["content-length"];
   const asked: SeenMedia = { path, method, headers, ...(await readBody(body, headers["content-type"] ?? "")) };
-  seen.push(asked);
+  upstream.seen.push(asked);
   const isKnown = headers.authorization === "Bearer good-key" || headers["api-key"] === "good-key";
   if (!isKnown) return send(response, 401, { error: { message: "wrong key" } });
   if (length !== undefined && Number(length) !== body.length) return bad(response, "content-length");
@@ -91,7 +95,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, seen: S
   const route = path.replace(/^\/openai\/deployments\/[^/]+/, "/v1").replace(/\?.*/, "");
   if (route === "/v1/audio/speech") return speak(response, asked, fault);
   if (route === "/v1/audio/transcriptions" || route === "/v1/audio/translations") return hear(response, asked, fault);
-  if (route.startsWith("/v1/images/")) return draw(response, asked, route, fault);
+  if (route.startsWith("/v1/images/")) return draw(response, asked, { route, fault, picture: upstream.picture });
   return send(response, 404, { error: { message: `no ${path} here` } });
 }
 
@@ -152,8 +156,11 @@ function hear(response: ServerResponse, { fields, files, path }: SeenMedia, faul
   return finish(response, { text: TRANSCRIPT, ...verbose, ...(isSilent ? {} : { usage }) }, fault);
 }
 
-function draw(response: ServerResponse, asked: SeenMedia, route: string, fault: string): Promise<void> | void {
+type Drawing = { route: string; fault: string; picture: string };
+
+function draw(response: ServerResponse, asked: SeenMedia, drawing: Drawing): Promise<void> | void {
   const { fields, files } = asked;
+  const { route, fault, picture } = drawing;
   if (route !== "/v1/images/generations" && files.length === 0 && !fields.images) return bad(response, "image");
   if (route !== "/v1/images/variations" && typeof fields.prompt !== "string") return bad(response, "prompt");
   const kind = route === "/v1/images/generations" ? "image_generation" : "image_edit";
@@ -165,11 +172,11 @@ function draw(response: ServerResponse, asked: SeenMedia, route: string, fault: 
       b64_json: "cGFydA==",
       partial_image_index: at,
     }));
-    const large = String(fields.model).includes("large") ? "QUJD".repeat(200_000) : "d2hvbGU=";
+    const large = String(fields.model).includes("large") ? "QUJD".repeat(200_000) : picture;
     return sendEvents(response, [...partials, { type: `${kind}.completed`, b64_json: large, ...told }], fault);
   }
   if (fault === "empty") return send(response, 200, { created: 1, data: [] });
-  const one = fields.response_format === "url" ? { url: "https://x.invalid/1.png" } : { b64_json: "d2hvbGU=" };
+  const one = fields.response_format === "url" ? { url: "https://x.invalid/1.png" } : { b64_json: picture };
   const item = String(fields.model).includes("large") ? { b64_json: "QUJD".repeat(7_000_000) } : one;
   return finish(
     response,

@@ -74,12 +74,15 @@ class Proxies {
     poll: null as (() => Odd) | null,
     /** What a task is when it was taken. */
     first: { status: "IN_PROGRESS", progress: "10%" } as Json,
+    /** Sent as /picture.png instead of a text; null = the text. */
+    picture: null as Buffer | null,
   };
   private count = 0;
 
   answer(method: string, path: string, key: string, body: Json): Odd {
     this.seen.push({ method, path, body, key });
     const picture = PICTURES[path];
+    if (picture && this.behaviour.picture && path.endsWith(".png")) return { ...picture, body: this.behaviour.picture };
     if (picture) return picture;
     const isMusic = path.startsWith("/suno/");
     if (key !== (isMusic ? "Bearer good-key" : "good-key"))
@@ -170,5 +173,6 @@ async function serve(proxies: Proxies, request: IncomingMessage, response: Serve
     return;
   }
   response.writeHead(reply.status, { "content-type": reply.type ?? "application/json" });
-  response.end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
+  const isWhole = typeof reply.body === "string" || Buffer.isBuffer(reply.body);
+  response.end(isWhole ? reply.body : JSON.stringify(reply.body));
 }

@@ -23,6 +23,7 @@ export type VideoUpstreams = {
   video: Buffer;
   /** How files are sent; "page" = something that a browser would run. */
   files: "whole" | "cut" | "page";
+  videoType: string;
   close: () => Promise<void>;
 };
 
@@ -41,6 +42,7 @@ export async function startVideoUpstreams(): Promise<VideoUpstreams> {
     fate: { polls: 0, end: "done" },
     files: "whole",
     video: Buffer.from("0123456789".repeat(20_000)),
+    videoType: "video/mp4",
     close: () =>
       new Promise((done) => {
         server.close(() => done());
@@ -301,12 +303,12 @@ function sendVideo({ request, response, fake }: Context, isAllowed: boolean) {
   }
   const [, from = "", to = ""] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
   if (from === "") {
-    response.writeHead(200, { "content-type": "video/mp4", "content-length": fake.video.length });
+    response.writeHead(200, { "content-type": fake.videoType, "content-length": fake.video.length });
     return void response.end(fake.video);
   }
   const part = fake.video.subarray(Number(from), to === "" ? undefined : Number(to) + 1);
   const range = `bytes ${from}-${Number(from) + part.length - 1}/${fake.video.length}`;
-  response.writeHead(206, { "content-type": "video/mp4", "content-length": part.length, "content-range": range });
+  response.writeHead(206, { "content-type": fake.videoType, "content-length": part.length, "content-range": range });
   response.end(part);
 }
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { defineRoutes, route } from "@/lib/http/route";
-import { streamOf } from "@/lib/http/stream";
+import { streamOf, videoOf } from "@/lib/http/stream";
 import { callPlayground } from "@/lib/playground/commands";
 import { findPlaygroundCharge } from "@/lib/playground/queries";
 import { type MediaOperation, PLAYGROUND_CALLS } from "@/lib/playground/types";
+import { openVideo } from "@/lib/playground/video-queries";
 
 const groupSchema = z.object({ group: z.string().max(64).optional() });
 const chargeSchema = z.object({ request: z.string().min(1).max(64) });
@@ -18,7 +19,10 @@ const operationRoute = (operation: MediaOperation) =>
     handler: async ({ ctx, request, query }) => streamOf(await callPlayground(ctx, { operation, request, ...query })),
   });
 
-/** The playground's operations beside conversations, for signed-in users; and what a call was charged. */
+/**
+ * The playground's operations beside conversations, for signed-in users; what a call was charged; and the videos of tasks,
+ * for players.
+ */
 export const { GET, POST } = defineRoutes([
   operationRoute("images"),
   operationRoute("speech"),
@@ -34,6 +38,16 @@ export const { GET, POST } = defineRoutes([
       if (!charge) return null;
       const { quota, promptTokens, completionTokens } = charge;
       return { quota, prompt_tokens: promptTokens, completion_tokens: completionTokens };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/videos/:id/content",
+    // A player sends the session's cookie, and cannot send the header with the user's id.
+    access: "optional",
+    handler: async ({ ctx, request, id }) => {
+      const { headers, signal } = request;
+      return videoOf(await openVideo(ctx, { id, range: headers.get("range"), signal }), `video-${id}`);
     },
   }),
 ]);

@@ -266,6 +266,17 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
         },
       ]),
     ),
+    "GET /pg/videos/{id}/content": {
+      "200": {
+        description: responses.stream,
+        content: { "video/*": { schema: { type: "string", format: "binary" } } },
+      },
+      "206": {
+        description: responses.stream,
+        content: { "video/*": { schema: { type: "string", format: "binary" } } },
+      },
+      default: { $ref: "#/components/responses/RelayError" },
+    },
     "POST /pg/chat/completions": {
       "200": {
         description: responses.stream,

@@ -189,6 +189,7 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "POST /pg/audio/speech": null,
   "POST /pg/audio/transcriptions": null,
   "POST /pg/embeddings": null,
+  "GET /pg/videos/{id}/content": null,
   "GET /pg/charge": data(
     z.strictObject({ quota: z.int(), prompt_tokens: z.int(), completion_tokens: z.int() }).nullable(),
   ),

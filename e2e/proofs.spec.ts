@@ -1,0 +1,233 @@
+// What is made by other means than a conversation, each from the key to the charge in the log.
+import { writeFileSync } from "node:fs";
+import type { Locator, Page } from "@playwright/test";
+import { startMediaUpstream } from "../lib/testing/fake-media";
+import { startTaskProxies } from "../lib/testing/fake-task-proxies";
+import { startVideoUpstreams } from "../lib/testing/fake-video";
+import { asRoot, call, setOptions } from "./accounts";
+import { COLOUR_RULES, expect, expectAccessible, expectFits, expectInteractive } from "./fixtures";
+import { makePng, makeWav, WEBM } from "./media-files";
+import { test } from "./own-server";
+import { TokenPage } from "./pages/token-page";
+
+// One story: the first test makes the key and submits what takes its time, the last ones look at it.
+test.describe.configure({ mode: "serial" });
+
+const SONG_URL = "https://cdn.example/over-the-weir.wav";
+const PICTURE = makePng(480, 320);
+const TYPE = { openai: 1, midjourneyPlus: 5, suno: 36, sora: 55 };
+
+let media: Awaited<ReturnType<typeof startMediaUpstream>>;
+let proxies: Awaited<ReturnType<typeof startTaskProxies>>;
+let makers: Awaited<ReturnType<typeof startVideoUpstreams>>;
+let key = "";
+const ids = { song: "", video: "", drawing: "" };
+
+test.beforeAll(async ({ ownServer: _ }) => {
+  [media, proxies, makers] = await Promise.all([startMediaUpstream(), startTaskProxies(), startVideoUpstreams()]);
+  media.picture = PICTURE.toString("base64");
+  proxies.behaviour.picture = PICTURE;
+  Object.assign(makers, { video: WEBM, videoType: "video/webm" });
+  await setOptions({
+    ModelPrice: { suno_music: 0.1, mj_imagine: 0.08 },
+    ModelMeterPrices: { "dall-e-3": { picture: 0.04 }, "sora-t": { second: 0.001 }, "whisper-1": { second: 0.0001 } },
+  });
+  const channels = [
+    { name: "media", type: TYPE.openai, base_url: media.url, models: "dall-e-3,whisper-1" },
+    { name: "songs", type: TYPE.suno, base_url: proxies.url, models: "suno_music" },
+    { name: "drawings", type: TYPE.midjourneyPlus, base_url: proxies.url, models: "mj_imagine" },
+    { name: "videos", type: TYPE.sora, base_url: `${makers.url}/sora`, models: "sora-t" },
+  ];
+  await asRoot(async (root) => {
+    for (const channel of channels) {
+      await call(root, "POST", "/api/channel/", { ...channel, key: "good-key", group: "default" });
+    }
+  });
+});
+test.afterAll(() => Promise.all([media.close(), proxies.close(), makers.close()]));
+
+type Json = Record<string, unknown>;
+
+/** Calls the gateway as a program does, with the key alone. */
+async function ask(path: string, body?: unknown): Promise<Json> {
+  const answer = await fetch(`${process.env.WEIR_E2E_URL}${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(answer.status, path).toBe(200);
+  return (await answer.json()) as Json;
+}
+
+const chooseLocale = (page: Page, locale: "en" | "zh") =>
+  page.context().addCookies([{ name: "locale", value: locale, url: process.env.WEIR_E2E_URL ?? "" }]);
+
+async function keep(page: Page, name: string): Promise<void> {
+  if (process.env.WEIR_SHOTS) writeFileSync(`${process.env.WEIR_SHOTS}/${name}.png`, await page.screenshot());
+}
+
+/** Shows the same in English on a wide screen in the light, and in Chinese on a phone in the dark. */
+async function onBoth(page: Page, name: string, look: (locale: "en" | "zh") => Promise<void>): Promise<void> {
+  for (const [locale, theme, width] of [
+    ["en", "light", 1440],
+    ["zh", "dark", 390],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await chooseLocale(page, locale);
+    await page.emulateMedia({ colorScheme: theme });
+    await look(locale);
+    await expectFits(page);
+    await expectAccessible(page, locale === "en" ? {} : { rules: COLOUR_RULES });
+    await keep(page, `${name}-${locale}-${theme}`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+  await chooseLocale(page, "en");
+}
+
+type Charge = { model: string; item: { en: string; zh: string }; quantity: string; total: string };
+
+/** The last story of each: what was charged, and how that came about. */
+async function expectCharge(page: Page, { model, item, quantity, total }: Charge): Promise<void> {
+  const charged = async () =>
+    (await asRoot((root) => call(root, "GET", `/api/log/?p=1&type=2&model_name=${model}`))) as { items: Json[] };
+  await expect.poll(async () => (await charged()).items.length, "the log has the charge").toBeGreaterThan(0);
+  await onBoth(page, `log-${model}`, async (locale) => {
+    await page.goto(`/log?model=${model}`);
+    await expectInteractive(page);
+    await page
+      .getByRole("button", { name: new RegExp(`(Show details of|详情).*${model}|${model}.*详情`) })
+      .first()
+      .click();
+    const bill = page.getByTestId("bill").first();
+    await expect(bill.getByRole("row").nth(1)).toContainText(item[locale]);
+    await expect(bill.getByRole("row").nth(1).getByRole("cell").first()).toHaveText(quantity);
+    await expect(bill.getByTestId("bill-total")).toHaveText(total);
+  });
+}
+
+const size = (image: Locator) =>
+  image.evaluate((element: HTMLImageElement) =>
+    element.decode().then(() => [element.naturalWidth, element.naturalHeight]),
+  );
+
+test("a key made in the console submits a song, a video and a drawing, and draws a picture", async ({ rootPage }) => {
+  const tokens = new TokenPage(rootPage);
+  await tokens.open();
+  await expectInteractive(rootPage);
+  key = await tokens.create("proofs");
+  ids.song = String((await ask("/suno/submit/music", { gpt_description_prompt: "a folk song", tags: "calm" })).data);
+  ids.video = String((await ask("/v1/videos", { model: "sora-t", prompt: "a weir at dawn", seconds: "4" })).id);
+  ids.drawing = String((await ask("/mj/submit/imagine", { prompt: "a weir at dawn" })).result);
+  const song = { id: "clip-1", title: "Over the weir", audio_url: SONG_URL, metadata: { prompt: "The river runs" } };
+  for (const { id, action } of proxies.tasks.values()) {
+    const isSong = action === "MUSIC";
+    const made = isSong ? { data: [song] } : { imageUrl: `${proxies.url}/picture.png` };
+    proxies.tell({ status: "SUCCESS", progress: "100%", ...made }, id);
+  }
+  const drawn = await ask("/v1/images/generations", {
+    model: "dall-e-3",
+    prompt: "a weir",
+    response_format: "b64_json",
+  });
+  expect(drawn.data).toMatchObject([{ b64_json: PICTURE.toString("base64") }]);
+});
+
+test("a picture is drawn in the browser, and its charge is in the log", async ({ rootPage: page }) => {
+  await page.goto("/playground?tab=images");
+  await expectInteractive(page);
+  await page.getByRole("textbox", { name: "Prompt" }).fill("a weir at dawn");
+  await page.getByRole("button", { name: "Draw" }).click();
+  const picture = page.getByTestId("run").getByRole("button", { name: "Enlarge Picture 1" });
+  expect(await size(picture.getByRole("img"))).toEqual([480, 320]);
+  await expect(page.getByTestId("call-figures")).toContainText("￥0.040000 charged");
+  await keep(page, "picture-en-light");
+  const item = { en: "Pictures", zh: "图片" };
+  await expectCharge(page, { model: "dall-e-3", item, quantity: "1", total: "￥0.040000" });
+});
+
+test("a recording is transcribed in the browser, and its charge is in the log", async ({ rootPage: page }) => {
+  await page.goto("/playground?tab=transcriptions");
+  await expectInteractive(page);
+  const file = { name: "river.wav", mimeType: "audio/wav", buffer: makeWav(1) };
+  await page.getByLabel("Choose a file").setInputFiles(file);
+  await page.getByRole("button", { name: "Transcribe", exact: true }).click();
+  await expect(page.getByTestId("transcript")).toHaveText("the quick brown fox");
+  expect(media.seen.at(-1)?.files).toMatchObject([{ fileName: "river.wav", bytes: file.buffer.length }]);
+  await expect(page.getByTestId("call-figures")).toContainText("￥0.000300 charged");
+  const item = { en: "Audio or video time", zh: "音视频时长" };
+  await expectCharge(page, { model: "whisper-1", item, quantity: "3", total: "￥0.000300" });
+});
+
+test("a song that was asked for by HTTP is heard in the browser, and its charge is in the log", async ({
+  rootPage: page,
+}) => {
+  test.slow();
+  const state = async () => (await ask(`/suno/fetch/${ids.song}`)).data as Json;
+  await expect.poll(state, { timeout: 40_000, intervals: [250] }).toMatchObject({ status: "SUCCESS" });
+  await page.route(SONG_URL, (route) => route.fulfill({ contentType: "audio/wav", body: makeWav(1) }));
+  await onBoth(page, "song", async (locale) => {
+    await page.goto(`/task?id=${ids.song}`);
+    await expectInteractive(page);
+    await page.getByRole("button", { name: `${locale === "en" ? "Listen" : "试听"} ${ids.song}` }).click();
+    const audio = page.getByRole("dialog").locator("audio");
+    await expect(page.getByRole("dialog")).toContainText("The river runs");
+    await audio.evaluate((element: HTMLAudioElement) => {
+      element.muted = true;
+      return element.play();
+    });
+    await expect.poll(() => audio.evaluate((element: HTMLAudioElement) => element.currentTime)).toBeGreaterThan(0);
+    expect(await audio.evaluate((element: HTMLAudioElement) => element.duration)).toBeCloseTo(1, 1);
+  });
+  const item = { en: "Call", zh: "调用" };
+  await expectCharge(page, { model: "suno_music", item, quantity: "1", total: "￥0.100000" });
+});
+
+test("a video is watched and downloaded in the browser, and its charge is in the log", async ({ rootPage: page }) => {
+  test.slow();
+  const state = () => ask(`/v1/videos/${ids.video}`);
+  await expect.poll(state, { timeout: 40_000, intervals: [250] }).toMatchObject({ status: "completed" });
+  await onBoth(page, "video", async (locale) => {
+    await page.goto(`/task?id=${ids.video}`);
+    await expectInteractive(page);
+    const sent = page.waitForResponse("**/pg/videos/*/content");
+    await page.getByRole("button", { name: `${locale === "en" ? "Watch" : "观看"} ${ids.video}` }).click();
+    const headers = (await sent).headers();
+    expect(headers).toMatchObject({ "content-type": "video/webm", "x-content-type-options": "nosniff" });
+    expect(headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
+    const video = page.getByRole("dialog").locator("video");
+    const loaded = (element: HTMLVideoElement) => [element.readyState > 0, element.videoWidth, element.duration];
+    await expect.poll(() => video.evaluate(loaded)).toEqual([true, 8, 1]);
+    // It is over at once, which play() reports as an error.
+    await video.evaluate((element: HTMLVideoElement) => void element.play().catch(() => {}));
+    await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.ended)).toBe(true);
+  });
+  const download = page.waitForEvent("download");
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: /Download|下载/ })
+    .click();
+  expect((await download).suggestedFilename()).toMatch(/^video-\d+\.webm$/);
+  const item = { en: "Audio or video time", zh: "音视频时长" };
+  await expectCharge(page, { model: "sora-t", item, quantity: "4", total: "￥0.004000" });
+});
+
+test("a drawing of Midjourney is seen small and large in the browser, and its charge is in the log", async ({
+  rootPage: page,
+}) => {
+  test.slow();
+  const state = () => ask(`/mj/task/${ids.drawing}/fetch`);
+  await expect.poll(state, { timeout: 40_000, intervals: [250] }).toMatchObject({ status: "SUCCESS" });
+  await onBoth(page, "drawing", async () => {
+    await page.goto(`/midjourney?id=${ids.drawing}`);
+    await expectInteractive(page);
+    const small = page.getByRole("row").filter({ hasText: ids.drawing }).locator("img");
+    await expect(small).toHaveAttribute("src", `/mj/image/${ids.drawing}`);
+    expect(await size(small)).toEqual([480, 320]);
+    await small.click();
+    const large = page.getByRole("dialog").getByRole("img");
+    expect(await size(large)).toEqual([480, 320]);
+  });
+  const item = { en: "Call", zh: "调用" };
+  await expectCharge(page, { model: "mj_imagine", item, quantity: "1", total: "￥0.080000" });
+});
