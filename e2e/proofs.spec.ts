@@ -106,6 +106,10 @@ async function expectCharge(page: Page, { model, item, quantity, total }: Charge
   });
 }
 
+/** How much of the table the page's width cuts off. */
+const cutOff = (page: Page) =>
+  page.getByRole("table").evaluate((table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0));
+
 const size = (image: Locator) =>
   image.evaluate((element: HTMLImageElement) =>
     element.decode().then(() => [element.naturalWidth, element.naturalHeight]),
@@ -141,6 +145,13 @@ test("a picture is drawn in the browser, and its charge is in the log", async ({
   const picture = page.getByTestId("run").getByRole("button", { name: "Enlarge Picture 1" });
   expect(await size(picture.getByRole("img"))).toEqual([480, 320]);
   await expect(page.getByTestId("call-figures")).toContainText("￥0.040000 charged");
+  await page.getByLabel("Change a picture").setInputFiles({ name: "weir.png", mimeType: "image/png", buffer: PICTURE });
+  await expect(page.getByRole("img", { name: "weir.png" })).toBeVisible();
+  await page.getByRole("button", { name: "Draw" }).click();
+  await expect.poll(() => media.seen.at(-1)?.files).toMatchObject([{ name: "image", fileName: "weir.png" }]);
+  expect(await size(picture.getByRole("img"))).toEqual([480, 320]);
+  await expect(page.getByTestId("call-figures")).toContainText("￥0.040000 charged");
+  await expectAccessible(page);
   await keep(page, "picture-en-light");
   const item = { en: "Pictures", zh: "图片" };
   await expectCharge(page, { model: "dall-e-3", item, quantity: "1", total: "￥0.040000" });
@@ -169,6 +180,7 @@ test("a song that was asked for by HTTP is heard in the browser, and its charge 
   await onBoth(page, "song", async (locale) => {
     await page.goto(`/task?id=${ids.song}`);
     await expectInteractive(page);
+    if (locale === "en") await expect.poll(() => cutOff(page)).toBeLessThanOrEqual(0);
     await page.getByRole("button", { name: `${locale === "en" ? "Listen" : "试听"} ${ids.song}` }).click();
     const audio = page.getByRole("dialog").locator("audio");
     await expect(page.getByRole("dialog")).toContainText("The river runs");
@@ -218,15 +230,18 @@ test("a drawing of Midjourney is seen small and large in the browser, and its ch
   test.slow();
   const state = () => ask(`/mj/task/${ids.drawing}/fetch`);
   await expect.poll(state, { timeout: 40_000, intervals: [250] }).toMatchObject({ status: "SUCCESS" });
-  await onBoth(page, "drawing", async () => {
+  await onBoth(page, "drawing", async (locale) => {
     await page.goto(`/midjourney?id=${ids.drawing}`);
     await expectInteractive(page);
+    if (locale === "en") await expect.poll(() => cutOff(page)).toBeLessThanOrEqual(0);
     const small = page.getByRole("row").filter({ hasText: ids.drawing }).locator("img");
     await expect(small).toHaveAttribute("src", `/mj/image/${ids.drawing}`);
     expect(await size(small)).toEqual([480, 320]);
     await small.click();
     const large = page.getByRole("dialog").getByRole("img");
     expect(await size(large)).toEqual([480, 320]);
+    const title = page.getByRole("dialog").getByRole("heading", { name: ids.drawing });
+    expect(await title.evaluate((text) => text.scrollWidth - text.clientWidth), "a long id").toBe(0);
   });
   const item = { en: "Call", zh: "调用" };
   await expectCharge(page, { model: "mj_imagine", item, quantity: "1", total: "￥0.080000" });

@@ -40,7 +40,7 @@ export function Modal(props: ModalProps) {
       >
         <DialogHeader>
           <div className="min-w-0 flex-1">
-            <DialogTitle>{title}</DialogTitle>
+            <DialogTitle className="wrap-anywhere">{title}</DialogTitle>
             {description ? <DialogDescription>{description}</DialogDescription> : null}
           </div>
           <DialogClose asChild>

@@ -143,7 +143,7 @@ function TaskId({ task, onShow }: { task: Task; onShow: (task: Task) => void }) 
       type="button"
       title={t("showRecord")}
       onClick={() => onShow(task)}
-      className="max-w-40 truncate rounded font-mono text-primary text-xs underline-offset-2 hover:underline"
+      className="max-w-24 truncate rounded font-mono text-primary text-xs underline-offset-2 hover:underline"
     >
       {task.taskId}
     </button>

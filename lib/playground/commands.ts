@@ -6,7 +6,7 @@ import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
 import { readCallingUser, requireSession } from "./calling-user";
 import { relayHost } from "./relay-host";
-import { type MediaOperation, PLAYGROUND_CALLS } from "./types";
+import { PLAYGROUND_CALLS, type PlaygroundCall } from "./types";
 
 /**
  * Sends a chat through the relay on behalf of a signed-in user, in one of the groups the user may use ("" = the user's
@@ -35,7 +35,7 @@ export async function askPlayground(
  */
 export async function callPlayground(
   ctx: ServiceContext,
-  { operation, request, group = "" }: { operation: MediaOperation; request: Request; group?: string | undefined },
+  { operation, request, group = "" }: { operation: PlaygroundCall; request: Request; group?: string | undefined },
 ): Promise<Dispatcher.ResponseData> {
   const { path, bytesMax } = PLAYGROUND_CALLS[operation];
   if (Number(request.headers.get("content-length")) > bytesMax) throw new AppError("invalid", "bodyTooLarge");

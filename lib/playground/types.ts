@@ -8,11 +8,15 @@ export type PlaygroundOperation = (typeof PLAYGROUND_OPERATIONS)[number];
 /** The operations beside conversations. */
 export type MediaOperation = Exclude<PlaygroundOperation, "chat">;
 
+/** A call under /pg: each operation has one, and pictures have another that changes one. */
+export type PlaygroundCall = MediaOperation | "edits";
+
 const KILOBYTE = 1_024;
 
 /** The path of each, under /pg here and under /v1 of the API, and the most bytes that a request may have. */
-export const PLAYGROUND_CALLS: Readonly<Record<MediaOperation, { path: string; bytesMax: number }>> = {
+export const PLAYGROUND_CALLS: Readonly<Record<PlaygroundCall, { path: string; bytesMax: number }>> = {
   images: { path: "/images/generations", bytesMax: 256 * KILOBYTE },
+  edits: { path: "/images/edits", bytesMax: 26 * KILOBYTE * KILOBYTE },
   speech: { path: "/audio/speech", bytesMax: 256 * KILOBYTE },
   /** A file of 25 MB, as its provider allows, and the fields beside it. */
   transcriptions: { path: "/audio/transcriptions", bytesMax: 26 * KILOBYTE * KILOBYTE },

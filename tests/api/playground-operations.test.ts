@@ -105,6 +105,23 @@ describe("pictures and sound in the playground", () => {
     expect((await settled(api.alice, answer))?.quota).toBe(75);
   });
 
+  test("a picture that was sent whole is changed, charged like one that is drawn", async () => {
+    const form = new FormData();
+    form.set("model", "gpt-image-1");
+    form.set("prompt", "more water");
+    form.set("image", new File([Buffer.alloc(300_000, 7)], "weir.png", { type: "image/png" }));
+    const { body, headers } = new Response(form);
+    const type = { "content-type": headers.get("content-type") ?? "" };
+    const answer = await send(api.alice, "POST", "images/edits", { body: body ?? "", headers: type });
+    expect(await answer.json()).toMatchObject({ data: [{ b64_json: media.picture }] });
+    expect(media.seen.at(-1)).toMatchObject({
+      path: "/v1/images/edits",
+      fields: { prompt: "more water" },
+      files: [{ name: "image", fileName: "weir.png", bytes: 300_000 }],
+    });
+    expect((await settled(api.alice, answer))?.quota).toBeGreaterThan(0);
+  });
+
   test("a file is transcribed whole, charged by its seconds", async () => {
     const form = new FormData();
     form.set("model", "whisper-1");

@@ -3,14 +3,14 @@ import { defineRoutes, route } from "@/lib/http/route";
 import { streamOf, videoOf } from "@/lib/http/stream";
 import { callPlayground } from "@/lib/playground/commands";
 import { findPlaygroundCharge } from "@/lib/playground/queries";
-import { type MediaOperation, PLAYGROUND_CALLS } from "@/lib/playground/types";
+import { PLAYGROUND_CALLS, type PlaygroundCall } from "@/lib/playground/types";
 import { openVideo } from "@/lib/playground/video-queries";
 
 const groupSchema = z.object({ group: z.string().max(64).optional() });
 const chargeSchema = z.object({ request: z.string().min(1).max(64) });
 
 /** A call of one operation. The body goes on to the relay as it arrives, unread. */
-const operationRoute = (operation: MediaOperation) =>
+const operationRoute = (operation: PlaygroundCall) =>
   route({
     method: "POST",
     path: PLAYGROUND_CALLS[operation].path,
@@ -25,6 +25,7 @@ const operationRoute = (operation: MediaOperation) =>
  */
 export const { GET, POST } = defineRoutes([
   operationRoute("images"),
+  operationRoute("edits"),
   operationRoute("speech"),
   operationRoute("transcriptions"),
   operationRoute("embeddings"),

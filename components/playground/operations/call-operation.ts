@@ -1,4 +1,4 @@
-import { type MediaOperation, PLAYGROUND_CALLS } from "@/lib/playground/types";
+import { PLAYGROUND_CALLS, type PlaygroundCall } from "@/lib/playground/types";
 import { createEventReader, type StreamEvent } from "../event-stream";
 import { asObject, errorText, type Json, parseJson } from "../wire";
 
@@ -38,7 +38,7 @@ const SHOWN_MAX = 2_000;
  * with the error of fetch when there is no connection or `signal` aborts.
  */
 export async function callOperation(
-  operation: MediaOperation,
+  operation: PlaygroundCall,
   body: Json | FormData,
   { userId, group, signal }: CallContext,
 ): Promise<Answer> {

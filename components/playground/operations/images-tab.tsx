@@ -1,13 +1,24 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useState } from "react";
 import { Textarea } from "@/components/ui/textarea";
 import type { TabProps } from "../chat-tab";
 import { callOperation } from "./call-operation";
-import { COUNT_MAX, type ImageParameters, PARTIALS_MAX, type Picture, readPictures, toImageBody } from "./images";
+import {
+  COUNT_MAX,
+  type ImageParameters,
+  PARTIALS_MAX,
+  PICTURE_BYTES_MAX,
+  type Picture,
+  readPictures,
+  toEditForm,
+  toImageBody,
+} from "./images";
 import { toOperationCode } from "./operation-code";
 import { OperationTab } from "./operation-tab";
 import { ChoiceField, NumberField, numberIn, SuggestionField } from "./parameter-fields";
+import { PictureChoice } from "./picture-choice";
 import { PicturesView } from "./pictures-view";
 import { onSendKey, SendBar } from "./send-bar";
 import { areKeptPictures, type KeptPicture, keepPictures, restorePictures } from "./thumbnail";
@@ -26,10 +37,11 @@ const kind: OperationKind<ImageParameters, readonly Picture[], KeptPicture[]> = 
   restore: restorePictures,
 };
 
-/** Pictures from a prompt. */
+/** Pictures from a prompt, or from a prompt and a picture that it changes. */
 export function ImagesTab(props: TabProps) {
   const t = useTranslations("playground");
   const tab = useOperation(kind, props);
+  const [changed, setChanged] = useState<File | null>(null);
   const { choice, input, run } = tab;
   const count = numberIn(choice.parameters.count, 1, COUNT_MAX);
   const partials = numberIn(choice.parameters.partials, 0, PARTIALS_MAX);
@@ -40,11 +52,14 @@ export function ImagesTab(props: TabProps) {
     partials: partials ?? undefined,
   });
   const isRunning = run?.state === "running";
-  const isReady = choice.model !== "" && prompt !== "" && isValid;
+  const isReady = choice.model !== "" && prompt !== "" && isValid && (changed?.size ?? 0) <= PICTURE_BYTES_MAX;
   const send = () => {
     if (isRunning || !isReady) return;
     tab.begin(prompt, (context) => async (signal, report) => {
-      const answer = await callOperation("images", body, { ...context, signal });
+      const about = { ...context, signal };
+      const answer = await (changed
+        ? callOperation("edits", toEditForm(body, changed), about)
+        : callOperation("images", body, about));
       report({ requestId: answer.requestId });
       return readPictures(answer, t("images.none"), (result) => report({ result }));
     });
@@ -55,7 +70,13 @@ export function ImagesTab(props: TabProps) {
       tab={tab}
       usual={usual}
       about={t("images.about")}
-      toCode={(language) => toOperationCode(language, { operation: "images", baseUrl: props.baseUrl, body })}
+      toCode={(language) =>
+        toOperationCode(language, {
+          baseUrl: props.baseUrl,
+          body,
+          ...(changed ? { operation: "edits", fileName: changed.name } : { operation: "images" }),
+        })
+      }
       fields={
         <ImageFields
           parameters={choice.parameters}
@@ -72,6 +93,7 @@ export function ImagesTab(props: TabProps) {
             onChange={(event) => tab.setInput(event.target.value)}
             onKeyDown={(event) => onSendKey(event, send)}
           />
+          <PictureChoice file={changed} bytesMax={PICTURE_BYTES_MAX} onFile={setChanged} />
           <SendBar label={t("images.send")} running={isRunning} disabled={!isReady} onSend={send} onStop={tab.stop}>
             {t("call.keys")}
           </SendBar>

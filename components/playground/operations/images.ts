@@ -42,6 +42,17 @@ export function toImageBody(
   };
 }
 
+/** As the provider allows. */
+export const PICTURE_BYTES_MAX = 25 * 1_048_576;
+
+/** The form of POST /v1/images/edits: the same fields, and the picture to change. */
+export function toEditForm(body: Json, picture: File): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) form.set(name, String(value));
+  form.set("image", picture, picture.name);
+  return form;
+}
+
 /** The pictures of an answer; `onPartial` gets each sketch of a stream. Throws CallFailure when there is none. */
 export async function readPictures(
   answer: Answer,

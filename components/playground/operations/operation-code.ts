@@ -1,23 +1,26 @@
-import { type MediaOperation, PLAYGROUND_CALLS } from "@/lib/playground/types";
+import { PLAYGROUND_CALLS, type PlaygroundCall } from "@/lib/playground/types";
 import { type CodeLanguage, jsonCurl, KEY_VARIABLE, pythonArguments, scriptFields } from "../code-samples";
 import type { Json } from "../wire";
 
 type Sample = {
-  operation: MediaOperation;
+  operation: PlaygroundCall;
   /** Base URL of the API, with /v1. */
   baseUrl: string;
   body: Json;
-  /** The name of the file of a transcription. */
+  /** The name of the file of a transcription, or of the picture to change. */
   fileName?: string;
 };
 
 /** The client's method for each operation. */
-const METHODS: Readonly<Record<MediaOperation, string>> = {
+const METHODS: Readonly<Record<PlaygroundCall, string>> = {
   images: "images.generate",
+  edits: "images.edit",
   speech: "audio.speech.create",
   transcriptions: "audio.transcriptions.create",
   embeddings: "embeddings.create",
 };
+
+const fileField = (operation: PlaygroundCall): string => (operation === "edits" ? "image" : "file");
 
 /** A call of an operation as sample code that uses a token. */
 export function toOperationCode(language: CodeLanguage, sample: Sample): string {
@@ -36,12 +39,12 @@ function formCurl({ operation, baseUrl, body, fileName = "" }: Sample): string {
     `curl ${baseUrl}${PLAYGROUND_CALLS[operation].path} \\`,
     `  -H "Authorization: Bearer $${KEY_VARIABLE}" \\`,
     ...Object.entries(body).map(([name, value]) => `  -F ${quoted(`${name}=${value}`)} \\`),
-    `  -F ${quoted(`file=@${fileName}`)}`,
+    `  -F ${quoted(`${fileField(operation)}=@${fileName}`)}`,
   ].join("\n");
 }
 
 function python({ operation, baseUrl, body, fileName }: Sample): string {
-  const file = fileName === undefined ? [] : [`    file=open(${JSON.stringify(fileName)}, "rb"),`];
+  const file = fileName === undefined ? [] : [`    ${fileField(operation)}=open(${JSON.stringify(fileName)}, "rb"),`];
   return [
     "import os",
     "from openai import OpenAI",
@@ -62,7 +65,8 @@ function pythonEnd(operation: MediaOperation, body: Json): string[] {
 }
 
 function typescript({ operation, baseUrl, body, fileName }: Sample): string {
-  const file = fileName === undefined ? "" : `\n  file: createReadStream(${JSON.stringify(fileName)}),`;
+  const file =
+    fileName === undefined ? "" : `\n  ${fileField(operation)}: createReadStream(${JSON.stringify(fileName)}),`;
   return [
     ...(operation === "speech" ? ['import { writeFile } from "node:fs/promises";'] : []),
     ...(file === "" ? [] : ['import { createReadStream } from "node:fs";']),

@@ -221,6 +221,7 @@ export const otherRequests: Record<string, Pick<Operation, "parameters" | "reque
     requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
   },
   "POST /pg/images/generations": playgroundBody("application/json"),
+  "POST /pg/images/edits": playgroundBody("multipart/form-data"),
   "POST /pg/audio/speech": playgroundBody("application/json"),
   "POST /pg/audio/transcriptions": playgroundBody("multipart/form-data"),
   "POST /pg/embeddings": playgroundBody("application/json"),
@@ -258,7 +259,7 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
     "GET /api/user/epay/notify": notified,
     "POST /api/user/epay/notify": { ...notified, ...tooLarge },
     ...Object.fromEntries(
-      ["images/generations", "audio/speech", "audio/transcriptions", "embeddings"].map((name) => [
+      ["images/generations", "images/edits", "audio/speech", "audio/transcriptions", "embeddings"].map((name) => [
         `POST /pg/${name}`,
         {
           "200": { description: responses.stream, content: { "*/*": {} } },

@@ -186,6 +186,7 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "POST /api/user/manage": data(z.strictObject({ role: z.int(), status: z.int() })),
   "POST /pg/chat/completions": null,
   "POST /pg/images/generations": null,
+  "POST /pg/images/edits": null,
   "POST /pg/audio/speech": null,
   "POST /pg/audio/transcriptions": null,
   "POST /pg/embeddings": null,

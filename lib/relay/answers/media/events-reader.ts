@@ -7,6 +7,8 @@ import { joined, MEDIA_BYTES_MAX, type MediaReader, NOTHING, tooMuch } from "./m
 
 /** An event that is longer is passed on while it arrives: it is a picture or a sound, and no error. */
 const EVENT_HELD = 65_536;
+/** Comments and the like before the first event. */
+const BEFORE_MAX = 4 * 1_048_576;
 const FINAL = /\.(completed|done)$/;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -58,7 +60,8 @@ export class EventsReader implements MediaReader {
       }
     }
     if (from < bytes.length) this.add(bytes.subarray(from));
-    if (this.pendingBytes > EVENT_HELD && this.hasData) this.passPending();
+    if (this.pendingBytes > EVENT_HELD && (this.hasData || this.hasBegun)) this.passPending();
+    if (!this.hasBegun && facts.bytes > BEFORE_MAX) throw tooMuch();
     return this.taken();
   }
 

@@ -2,10 +2,15 @@ import { describe, expect, test } from "vitest";
 import { Secrets } from "../../secrets";
 import { MediaAnswer } from "./media-answer";
 
-function answerOf(expects: "document" | "text", contentType: string, parts: readonly string[]): MediaAnswer {
+function answerOf(
+  expects: "document" | "text",
+  contentType: string,
+  parts: readonly string[],
+  isStream = false,
+): MediaAnswer {
   const answer = new MediaAnswer({
     expects,
-    isStream: false,
+    isStream,
     readFacts: () => {},
     hasAnswer: ({ text }) => typeof text === "string",
     beginning: null,
@@ -28,6 +33,11 @@ describe("a transcript as text", () => {
     expect(`${answerOf("text", "text/plain", ["\n"]).ending()}`).toBe("\n");
     expect(() => answerOf("text", "text/plain", [])).toThrow();
   });
+});
+
+test("comments without end are not kept", () => {
+  const comments = [`:${" ".repeat(1_000_000)}`, ...Array.from({ length: 10 }, () => " ".repeat(1_000_000))];
+  expect(() => answerOf("text", "text/event-stream", comments, true)).toThrow("too large");
 });
 
 test("a transcript with the times of all words of two hours is a whole answer", () => {
