@@ -14,7 +14,7 @@ export function ProgressBar({ progress, failed, label }: ProgressBarProps) {
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}
-        className="h-1.5 w-16 overflow-hidden rounded-full bg-border"
+        className="h-1.5 w-12 overflow-hidden rounded-full bg-border"
       >
         <span
           className={cn("block h-full rounded-full", failed ? "bg-warning" : "bg-primary")}
