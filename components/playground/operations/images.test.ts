@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Answer } from "./call-operation";
-import { isPictureAddress, type Picture, readPictures, toImageBody } from "./images";
+import { isPictureAddress, type Picture, readPictures, toEditForm, toImageBody } from "./images";
+import { toOperationCode } from "./operation-code";
 
 const PNG = "iVBORw0KGgo=";
 const JPEG = "/9j/4AAQ";
@@ -24,6 +25,18 @@ test("only parameters that are set are sent; sketches are asked for by a stream"
     stream: true,
     partial_images: 1,
   });
+});
+
+test("a picture to change is sent beside the same fields, and the sample code says how", () => {
+  const body = { model: "m", prompt: "p", n: 2, stream: true };
+  const form = toEditForm(body, new File(["x"], "weir.png", { type: "image/png" }));
+  expect([...form.keys()]).toEqual(["model", "prompt", "n", "stream", "image"]);
+  expect(form.get("n")).toBe("2");
+  expect((form.get("image") as File).name).toBe("weir.png");
+  const sample = { operation: "edits", baseUrl: "https://weir.example/v1", body, fileName: "weir.png" } as const;
+  expect(toOperationCode("curl", sample)).toContain("-F 'image=@weir.png'");
+  expect(toOperationCode("python", sample)).toMatch(/images\.edit\(\n {4}image=open\("weir.png", "rb"\),/);
+  expect(toOperationCode("typescript", sample)).toContain('image: createReadStream("weir.png")');
 });
 
 test("pictures come as files and as addresses, with the prompt as it was understood", async () => {

@@ -58,7 +58,7 @@ function python({ operation, baseUrl, body, fileName }: Sample): string {
   ].join("\n");
 }
 
-function pythonEnd(operation: MediaOperation, body: Json): string[] {
+function pythonEnd(operation: PlaygroundCall, body: Json): string[] {
   if (body.stream === true) return ["for event in answer:", "    print(event.type)"];
   if (operation === "speech") return [`answer.write_to_file("${soundFile(body)}")`];
   return ["print(answer)"];
@@ -78,7 +78,7 @@ function typescript({ operation, baseUrl, body, fileName }: Sample): string {
   ].join("\n");
 }
 
-function scriptEnd(operation: MediaOperation, body: Json): string[] {
+function scriptEnd(operation: PlaygroundCall, body: Json): string[] {
   if (body.stream === true) return ["for await (const event of answer) console.log(event.type);"];
   if (operation === "speech")
     return [`await writeFile("${soundFile(body)}", Buffer.from(await answer.arrayBuffer()));`];
