@@ -4,7 +4,7 @@ import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
-import { readCallingUser, requireSession } from "./calling-user";
+import { readCallingUser, requireSession } from "./calling-user-queries";
 import { relayHost } from "./relay-host";
 import { PLAYGROUND_CALLS, type PlaygroundCall } from "./types";
 

@@ -4,7 +4,7 @@ import { tasks } from "@/db/schema";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { VIDEO_WIRE } from "@/lib/relay/tasks/platforms/video/show-task";
-import { readCallingUser, requireSession } from "./calling-user";
+import { readCallingUser, requireSession } from "./calling-user-queries";
 import { relayHost } from "./relay-host";
 
 /** `range`: the request's header. */
