@@ -110,8 +110,44 @@ test("what was asked for a reservation that a charge has taken decides nothing",
   if (taken) open.delete(taken);
   hold.renew(0);
   await answer();
+  await answer();
   expect(hold.check(100)).toBe("go");
   expect(answers.count).toBe(1);
+});
+
+test("what is still asked for a reservation that a charge has taken refuses nothing to the next one", async () => {
+  const turn = () => new Promise((done) => setImmediate(done));
+  let finish: (granted: number) => void = () => {};
+  let isTaken = false;
+  const hold = new SessionHold({
+    rates,
+    permit: { budget: undefined },
+    onAnswer: () => {},
+    reserve: ({ amount }) =>
+      isTaken ? Promise.reject(refusal) : Promise.resolve({ userId: 1, tokenId: null, amount }),
+    leaseBook: {
+      // All that is left, until it is found that nobody wants it any more.
+      extend: () => {
+        isTaken = true;
+        return new Promise((done) => {
+          finish = (granted) => {
+            isTaken = false;
+            done(granted);
+          };
+        });
+      },
+      release: () => {},
+    },
+  });
+  await hold.open(0);
+  expect(hold.check(500)).toBe("go");
+  hold.take();
+  hold.renew(10);
+  await turn();
+  finish(0);
+  await turn();
+  expect(hold.refusal).toBeNull();
+  expect(hold.check(10)).toBe("go");
 });
 
 test("a balance that is too small is refused with its reason", async () => {

@@ -34,6 +34,8 @@ export class SessionHold {
   private isRenewing = false;
   /** The reservation for which more was asked. */
   private extending: Reservation | null = null;
+  /** Over when nothing that was asked for is held any more by a reservation that a charge has taken. */
+  private asked: Promise<unknown> | null = null;
   private isRefused = false;
   private isClosed = false;
   /** What goes on without a reservation while the database is away. */
@@ -115,6 +117,8 @@ export class SessionHold {
 
   private async reserve(needed: number): Promise<Reservation> {
     const { permit, reserve } = this.settings;
+    // It may get all that is left, and gives it back then: nobody is to be refused because of that.
+    if (this.asked) await this.asked;
     const least = Math.ceil(needed) + this.least;
     const amount = Math.ceil(needed) + this.ahead;
     const amounts = { amount, least, fair: amount, most: amount };
@@ -133,6 +137,11 @@ export class SessionHold {
       return;
     }
     this.extending = reservation;
+    const over = (): void => {
+      if (this.asked === ended) this.asked = null;
+    };
+    const ended: Promise<unknown> = asked.then(over, over);
+    this.asked = ended;
     asked.then(
       (granted) => {
         // A charge may have taken the reservation meanwhile.
