@@ -55,7 +55,7 @@ async function testOne(
 ): Promise<{ model: string; test: ChannelTest; keyId: number | null }> {
   const row = rows.get(channel.type);
   if (row?.test === null) throw new AppError("invalid", "channelNotTestable");
-  const wanted = model.trim() || channel.testModel || channel.models.split(",")[0] || FALLBACK_MODEL;
+  const wanted = model.trim() || modelOfTest(channel);
   if (operation && !chooseTest(row, wanted, operation)) throw new AppError("invalid", "channelOperationNotServed");
   const relayChannel = await readRelayChannel(ctx, channel.id, keyId);
   const test = await testChannel(relayChannel, wanted, await loadOptions(ctx.db), operation);
@@ -66,6 +66,15 @@ async function testOne(
     await writeTestLog(ctx.db, { channelId: channel.id, model: wanted, usage, timeMs, firstTokenMs, clientIp });
   }
   return { model: wanted, test, keyId: relayChannel.keys?.[0]?.id ?? null };
+}
+
+function modelOfTest({ testModel, models }: Channel): string {
+  return testModel || models.split(",")[0] || FALLBACK_MODEL;
+}
+
+/** Whether a test would have its upstream do dear work, such as draw: a schedule asks for no such thing. */
+function isCostly(channel: Channel): boolean {
+  return chooseTest(rows.get(channel.type), modelOfTest(channel), null)?.test.isCostly === true;
 }
 
 export type TestRun = { tested: number; disabled: number; enabled: number };
@@ -164,6 +173,7 @@ async function testAll(ctx: ServiceContext, ids: readonly number[], progress?: T
 async function visit(ctx: ServiceContext, id: number, run: TestRun, progress?: TestProgress): Promise<void> {
   try {
     const channel = await getChannel(ctx, id);
+    if (ctx.actor.type === "job" && isCostly(channel)) return;
     const { model, test, keyId } = await testOne(ctx, channel);
     run.tested += 1;
     const verdict = verdictOfTest(channel, test, await loadOptions(ctx.db));

@@ -161,6 +161,8 @@ describe("a run over all channels", () => {
     const fresh = await relay.addChannel({ models: "fake-gpt", testTime: Math.floor(Date.now() / 1000) - 30 });
     const due = await relay.addChannel({ models: "fake-gpt", testTime: Math.floor(Date.now() / 1000) - 90 });
     const off = await relay.addChannel({ models: "fake-gpt", status: 2 });
+    // A picture would cost its price at every run.
+    const draws = await relay.addChannel({ models: "dall-e-3" });
     expect(await testDueChannels(ctx, 60)).toEqual({ tested: 1, disabled: 0, enabled: 0 });
     expect(await testDueChannels(ctx, 60)).toEqual({ tested: 0, disabled: 0, enabled: 0 });
     process.env.CHANNEL_TEST_FREQUENCY = "60";
@@ -169,6 +171,6 @@ describe("a run over all channels", () => {
     expect(await testChannels(ctx.sql)).toBe("switched off");
     const tested = await relay.database.sql`select distinct channel_id as id from usage_logs`;
     expect(tested).toEqual([{ id: due }]);
-    expect([fresh, off]).toHaveLength(2);
+    expect([fresh, off, draws]).toHaveLength(3);
   });
 });

@@ -40,6 +40,8 @@ export type OperationTest = {
   read(model: string, call: Call): Intake | Promise<Intake>;
   /** Whether an answer, as a client would get it, has what was asked for. */
   isAnswer(whole: Buffer): boolean;
+  /** It costs too much to be asked by a schedule. */
+  isCostly?: boolean;
 };
 
 export type OperationEndpoint = { method: string; path: string | RegExp; caller: CallerDialect };

@@ -57,6 +57,7 @@ export const images = mediaOperation<ImageRequest>(
       path: "/v1/images/generations",
       models: /^(dall-e|gpt-image|imagen|cogview|wanx|wan\d|qwen-image|grok-\d-image|flux|kolors)/i,
       json: { prompt: "a dot" },
+      isCostly: true,
       isAnswer: (whole) => hasAnswer(parseJsonObject(whole.toString("utf8")) ?? {}),
     },
   },

@@ -46,7 +46,7 @@ function onlyForms(): InvalidRequest {
   return new InvalidRequest("the request body must be multipart/form-data");
 }
 
-function testOf({ path, models, isAnswer, json }: MediaTest, read: Operation["read"]): OperationTest {
+function testOf({ json, ...test }: MediaTest, read: Operation["read"]): OperationTest {
   const asked = (model: string): Buffer => Buffer.from(JSON.stringify({ model, ...json }));
-  return { path, models, isAnswer, read: (model, call) => read(asked(model), call) };
+  return { ...test, read: (model, call) => read(asked(model), call) };
 }

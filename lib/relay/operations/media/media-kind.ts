@@ -36,7 +36,7 @@ export type UpstreamMedia<Request> = {
   pending?: PendingWork;
 };
 
-export type MediaTest = Pick<OperationTest, "path" | "models" | "isAnswer"> & { json: object };
+export type MediaTest = Omit<OperationTest, "read"> & { json: object };
 
 /** A kind of request that is answered with pictures, with sound or with what was said. */
 export type MediaKind<Request extends MediaRequest> = {
