@@ -110,6 +110,7 @@ const OPEN: Record<string, string[]> = {
     "POST /api/user/stripe/pay",
     "POST /pg/chat/completions",
     "POST /pg/images/generations",
+    "POST /pg/images/edits",
     "POST /pg/audio/speech",
     "POST /pg/audio/transcriptions",
     "POST /pg/embeddings",
