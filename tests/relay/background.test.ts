@@ -206,6 +206,20 @@ describe("an answer in the background", () => {
   });
 });
 
+test.each([false, true])(
+  "an answer in the background is charged although its caller left before it had an id (stream: %s)",
+  async (stream) => {
+    await addChannel("key-a");
+    storage.faults.set("POST", "slow");
+    const leaving = new AbortController();
+    const asking = openai.responses.create({ ...request, stream } as Background, { signal: leaving.signal });
+    await expect.poll(() => storage.calls.length).toBe(1);
+    leaving.abort();
+    await expect(asking).rejects.toThrow();
+    await expect.poll(() => openOf(user), { timeout: 5_000 }).toHaveLength(1);
+  },
+);
+
 describe("an answer in the background that is streamed", () => {
   test("and ends is charged like any other stream", async () => {
     await addChannel("key-a");

@@ -55,7 +55,7 @@ function attemptOf(
   { pools, options }: AccountNeeds,
   exchange: Exchange,
   { channel }: Account,
-  { form }: AccountRequest,
+  { form, method }: AccountRequest,
   { request, isFresh }: { request: UpstreamRequest; isFresh: boolean },
 ): AttemptSettings {
   const { setting, trust } = channel;
@@ -64,6 +64,7 @@ function attemptOf(
     request,
     exchange,
     isStream: form !== "json",
+    outlivesCaller: method !== "GET",
     budget: NO_BUDGET,
     drains: NO_DRAINS,
     onDraining: { leavePlaces: () => {} },

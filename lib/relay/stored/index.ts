@@ -20,7 +20,7 @@ import { formOf, pathOf, type StoredRoute } from "./routes";
 import { detailsOf, placeOf, refreshObject } from "./stored-objects";
 import { uploadFile } from "./upload";
 
-export type StoredNeeds = Omit<BatchNeeds, "options"> & { limits: Limits };
+export type StoredNeeds = Omit<BatchNeeds, "options" | "budget"> & { limits: Limits };
 type StoredCall = { route: StoredRoute; query: string };
 
 /** Serves what upstreams keep for users: answers and files. It costs nothing. Throws or rejects with a RelayError. */
@@ -34,7 +34,7 @@ export async function answerStored(
   const permit = await needs.limits.enter(caller, options, exchange);
   let isServed = false;
   try {
-    isServed = await serve({ ...needs, options }, exchange, call, caller);
+    isServed = await serve({ ...needs, options, budget: permit.budget }, exchange, call, caller);
   } finally {
     permit.leave(isServed);
   }
