@@ -22,6 +22,9 @@ export type OpenTerms = {
   /** The most that can be true. */
   promptTokensMax: number;
   completionTokensMax: number;
+  /** What streams have passed on of it, and how many of them run, as far as it has no end yet. */
+  passedTokens?: number;
+  streams?: number;
 };
 
 export type OpenCharge = {
@@ -203,6 +206,28 @@ export async function findOpenCharge(
     select ${COLUMNS(sql)} from open_charges
     where user_id = ${userId} and kind = ${kind} and object_id = ${objectId} limit 1`;
   return rows[0] ?? null;
+}
+
+/** A stream of what is not charged yet begins. False = it is charged. */
+export async function beginPassing(sql: Sql, userId: number, responseId: string): Promise<boolean> {
+  const { count } = await sql`
+    update open_charges set terms = terms || jsonb_build_object('streams', coalesce((terms->>'streams')::int, 0) + 1)
+    where user_id = ${userId} and kind = 'response' and object_id = ${responseId}`;
+  return count > 0;
+}
+
+/** It has ended, and has passed on so much: after what others have (`isResumed`), or from the beginning. */
+export async function endPassing(
+  sql: Sql,
+  { userId, id }: { userId: number; id: string },
+  { tokens, isResumed }: { tokens: number; isResumed: boolean },
+): Promise<void> {
+  await sql`
+    update open_charges set terms = terms || jsonb_build_object(
+      'streams', greatest(0, coalesce((terms->>'streams')::int, 0) - 1),
+      'passedTokens', case when ${isResumed} then coalesce((terms->>'passedTokens')::bigint, 0) + ${tokens}::bigint
+        else greatest(coalesce((terms->>'passedTokens')::bigint, 0), ${tokens}::bigint) end)
+    where user_id = ${userId} and kind = 'response' and object_id = ${id}`;
 }
 
 /** How long to wait until the next question, in seconds: the longer, the longer it has taken already. */

@@ -21,9 +21,9 @@ export type StorageCall = {
 export type Answered = { status: number; json?: Json; events?: Json[]; bytes?: Buffer } | undefined;
 /**
  * "quote": an error that repeats the key. "cut" and "half" break off in the middle, "half" with a content-length. "ends": what
- * runs in the background is done with its stream; "hangs": a stream that goes on without an end.
+ * runs in the background is done with its stream; "hangs": a stream that goes on without an end. "slow": the answer comes after 300 ms.
  */
-export type Fault = number | "silent" | "cut" | "quote" | "half" | "ends" | "hangs";
+export type Fault = number | "silent" | "cut" | "quote" | "half" | "ends" | "hangs" | "slow";
 
 export const newId = (kind: string): string => `${kind}${randomUUID().replaceAll("-", "")}`;
 export const failed = (status: number, message: string, param: string | null = null): Answered => ({

@@ -57,6 +57,7 @@ export async function startFakeStorage(): Promise<FakeStorage> {
     if (fault === "silent") return;
     if (typeof fault === "number") return send(response, failed(fault, `status ${fault} it is`));
     if (fault === "quote") return send(response, failed(400, `the key ${key} may not do that`));
+    if (fault === "slow") await new Promise((done) => setTimeout(done, 300));
     const answer = (await answerResponses(call)) ?? (await answerFiles(call)) ?? (await answerBatches(call));
     send(response, answer ?? failed(404, `no ${place} here`), fault);
   }

@@ -206,6 +206,20 @@ describe("an answer in the background", () => {
   });
 });
 
+test.each([false, true])(
+  "an answer in the background is charged although its caller left before it had an id (stream: %s)",
+  async (stream) => {
+    await addChannel("key-a");
+    storage.faults.set("POST", "slow");
+    const leaving = new AbortController();
+    const asking = openai.responses.create({ ...request, stream } as Background, { signal: leaving.signal });
+    await expect.poll(() => storage.calls.length).toBe(1);
+    leaving.abort();
+    await expect(asking).rejects.toThrow();
+    await expect.poll(() => openOf(user), { timeout: 5_000 }).toHaveLength(1);
+  },
+);
+
 describe("an answer in the background that is streamed", () => {
   test("and ends is charged like any other stream", async () => {
     await addChannel("key-a");
@@ -237,6 +251,31 @@ describe("an answer in the background that is streamed", () => {
       rest.push(event.type);
     expect(rest.at(-1)).toBe("response.completed");
     expect(await relay.logsOf(user)).toMatchObject([{ quota: 110 }]);
+  });
+
+  test("and cancelled in the middle costs what its streams have passed on", async () => {
+    await addChannel("key-a");
+    storage.faults.set("POST /v1/responses", "hangs");
+    storage.faults.set("GET /v1/responses", "hangs");
+    const readSome = async (stream: AsyncIterable<{ type: string }>) => {
+      for await (const event of stream) if (event.type === "response.output_text.delta") return event;
+      return null;
+    };
+    const first = await openai.responses.create({ ...request, stream: true });
+    const { item_id } = (await readSome(first)) as { item_id: string } & { type: string };
+    const id = item_id.slice("msg_".length);
+    first.controller.abort();
+    await expect.poll(() => openOf(user), { timeout: 5_000 }).toHaveLength(1);
+    const second = await openai.responses.retrieve(id, { stream: true });
+    await readSome(second);
+    storage.faults.clear();
+    // While it is read, nobody knows how much that will be.
+    expect((await openai.responses.cancel(id)).status).toBe("cancelled");
+    expect(await poll()).toBe("0 ended");
+    second.controller.abort();
+    await expect.poll(poll, { timeout: 5_000 }).toBe("1 ended");
+    // The 25 bytes of the text, which both have read.
+    expect(await relay.logsOf(user)).toMatchObject([{ completion: 9, other: { estimated: true } }]);
   });
 
   test("goes on when its caller leaves", async () => {

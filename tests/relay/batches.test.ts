@@ -6,7 +6,8 @@ import { setUpRelay, type TokenValues, type UserValues } from "./harness";
 
 const MODEL = "gpt-4.1";
 const OTHER = "gpt-4.1-mini";
-const relay = setUpRelay({ prices: `${MODEL},${OTHER}`, options: { RetryTimes: "3" } });
+const STRANGE = "gpt-strange-one";
+const relay = setUpRelay({ prices: `${MODEL},${OTHER},${STRANGE}`, options: { RetryTimes: "3" } });
 let storage: FakeStorage;
 let user: number;
 let openai: OpenAI;
@@ -170,6 +171,67 @@ describe("a batch", () => {
   });
 });
 
+describe("a batch that its upstream has begun", () => {
+  test("is charged although its caller left before the answer", async () => {
+    const file = await upload(line("a"));
+    storage.faults.set("POST /v1/batches", "slow");
+    const asked = storage.calls.length;
+    const leaving = new AbortController();
+    const asking = openai.batches.create(
+      { input_file_id: file.id, endpoint: url, completion_window: "24h" },
+      { signal: leaving.signal },
+    );
+    await expect.poll(() => storage.calls.length).toBe(asked + 1);
+    leaving.abort();
+    await expect(asking).rejects.toThrow();
+    await expect.poll(() => openOf(user), { timeout: 5_000 }).toHaveLength(1);
+    expect((await openai.batches.list()).data).toHaveLength(1);
+  });
+
+  test("is the one that was checked, although the file is named twice", async () => {
+    const [cheap, dear] = [await upload(line("a")), await upload(line("b", {}, { max_tokens: 30_000 }))];
+    const body = `{"input_file_id":"${dear.id}","input_file_id":"${cheap.id}","endpoint":"${url}","completion_window":"24h"}`;
+    const headers = { authorization: `Bearer ${openai.apiKey}`, "content-type": "application/json" };
+    const { status } = await fetch(`${relay.url}/v1/batches`, { method: "POST", headers, body });
+    expect(status).toBe(200);
+    expect(storage.calls.at(-1)?.body.toString()).not.toContain(dear.id);
+  });
+
+  test("gives its reservation back when its answers cannot be read until the end of its time", async () => {
+    const made = await begin((await upload(line("a"))).id);
+    storage.endBatch(made.id, { status: "completed" }, answered("a", 10, 20));
+    storage.faults.set("GET /v1/files", 403);
+    expect(await poll()).toBe("0 ended");
+    await relay.database.sql`update open_charges set ends_before = 1`;
+    expect(await poll()).toBe("1 ended");
+    expect(await relay.logsOf(user)).toMatchObject([{ quota: 0, other: { outcome: "lost" } }]);
+  });
+});
+
+test("a batch needs a budget that carries it", async () => {
+  const limited = await newCaller({}, { budgetDay: 50 });
+  const file = await upload(line("a"), limited.openai);
+  await expect(begin(file.id, limited.openai)).rejects.toMatchObject({ status: 429, code: "budget_exceeded" });
+  expect(await openOf(limited.user)).toEqual([]);
+});
+
+test("a request without a limit, of a model that nothing is known of, is refused in a file", async () => {
+  await relay.addChannel({ baseUrl: storage.url, setting: '{"speaks_responses":true}', models: STRANGE, key: "key-b" });
+  await relay.inForce();
+  await expect(upload(line("a", {}, { model: STRANGE, max_tokens: undefined }))).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringMatching(/line 1.*max_tokens/),
+  });
+  expect((await upload(line("a", {}, { model: STRANGE }))).id).toMatch(/^file-/);
+});
+
+test("answers as long as asked for are charged whole, although the model is said to write less", async () => {
+  const made = await begin((await upload(line("a", {}, { max_tokens: 50_000 }))).id);
+  storage.endBatch(made.id, { status: "completed" }, answered("a", 10, 40_000));
+  await poll();
+  expect(await relay.logsOf(user)).toMatchObject([{ completion: 40_000 }]);
+});
+
 describe("a file of requests is refused with the number of the line", () => {
   test.each([
     ["no JSON", () => `${line("a")}\n{`, /line 2/],
@@ -184,6 +246,12 @@ describe("a file of requests is refused with the number of the line", () => {
     ["no messages", () => line("a", {}, { messages: [] }), /line 1/],
     ["another model beside", () => line("a", {}, { models: [OTHER] }), /line 1/],
     ["a dear option", () => line("a", {}, { service_tier: "priority" }), /line 1/],
+    [
+      "a sound",
+      () => line("a", {}, { modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" } }),
+      /sound/,
+    ],
+    ["another end of a line", () => line("a").replace('"method"', '\r"method"'), /carriage return/],
     ["the model twice", () => line("a").replace('"model":', '"model":"gpt-4.1-mini","model":'), /twice/],
   ])("%s", async (_, text, message) => {
     await expect(upload(text())).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) });

@@ -40,7 +40,7 @@ export class BackgroundAnswer extends StoredAnswer {
       usage: isOver(json) ? dialect.readUsage(json.usage) : null,
       isComplete: isOver(json),
       keptObjects: () => dialect.passThrough.keptObjects?.(json) ?? [],
-      textBytes: () => Buffer.byteLength(text),
+      textBytes: () => Math.max(this.passedBytes, Buffer.byteLength(text)),
       textLength: () => length,
       sample: () => ({ countable: { texts: [text], extra }, isAll: true, length }),
     };

@@ -25,6 +25,8 @@ export class StoredAnswer implements Answer {
   isDone = false;
   /** The object, where it was given in one piece, or by the last event that has a response. */
   json: Json | null = null;
+  /** Of the text that its events have passed on. */
+  passedBytes = 0;
   private form: StoredForm;
   private readonly secrets: Secrets;
   private head: UpstreamHead = { status: 0, contentType: undefined, retryAfter: undefined };
@@ -76,6 +78,7 @@ export class StoredAnswer implements Answer {
       const json = frame && parseJsonObject(frame.data);
       if (!json) continue;
       if (json.response !== undefined) this.json = readObject(json.response);
+      if (typeof json.delta === "string") this.passedBytes += Buffer.byteLength(json.delta);
       if (!ENDS.has(readText(json.type))) continue;
       this.isDone = true;
       this.whole = this.redacted(events.subarray(start));

@@ -10,6 +10,7 @@ import { type Json, readText } from "../canonical/json";
 import { isObjectId } from "../canonical/upstream-object";
 import { parseJsonObject } from "../dialects/json-text";
 import type { Exchange } from "../exchange";
+import type { RequestBudget } from "../limits/request-budget";
 import { databaseAway, RelayError } from "../relay-error";
 import { type Caller, checkOperation } from "../stages/authenticate";
 import { costRowOf } from "../stages/cost";
@@ -22,7 +23,7 @@ import { detailsOf, noteObject, placeOf } from "../stored/stored-objects";
 import type { UploadNeeds } from "../stored/upload";
 import { BATCH_ENDPOINTS, type BatchSummary, operationOf } from "./read-requests";
 
-export type BatchNeeds = UploadNeeds & { nodeId: string };
+export type BatchNeeds = UploadNeeds & { nodeId: string; budget: RequestBudget | undefined };
 
 /** Upstreams take a day; what has not ended after three is given up. */
 const WORK_SECONDS = 3 * 86_400;
@@ -49,9 +50,13 @@ export async function createBatch(needs: BatchNeeds, exchange: Exchange, caller:
       throw invalid(`the file's requests are for ${summary.endpoint}`, "endpoint");
     const terms = termsOf(needs, caller, account, summary);
     const amount = terms.reserved;
-    const reservation = await reserve(sql, leaseBook, caller, { amount, least: amount, fair: amount, most: amount });
+    const amounts = { amount, least: amount, fair: amount, most: amount };
+    await needs.budget?.take(amounts);
+    const reservation = await reserve(sql, leaseBook, caller, amounts);
     try {
-      const asked = { method: "POST", path: "/v1/batches", query: "", body, form: "json" } as const;
+      // Written anew: of a key that is there twice the upstream might read the other value.
+      const sent = Buffer.from(JSON.stringify(json));
+      const asked = { method: "POST", path: "/v1/batches", query: "", body: sent, form: "json" } as const;
       const end = await askAccount(needs, exchange, account, asked);
       if (!end || end === "cut") return null;
       await leaveBatchOpen(needs, exchange, { caller, account, summary, terms, reservation, end });

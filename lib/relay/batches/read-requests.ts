@@ -66,6 +66,8 @@ class Reading {
     this.number += 1;
     if (line.length === 0) return;
     try {
+      // Some readers of files end lines there too.
+      if (line.includes(0x0d)) throw invalid("has a carriage return within it");
       this.read(line);
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
@@ -95,18 +97,25 @@ class Reading {
     checkAlone(intake);
     checkWords(intake, snapshot.options);
     const route = findRoute(caller, intake.model, snapshot, operation.id);
-    const { need, completionTokensMax, price } = quoteRequest(intake, route, caller.user, snapshot);
+    const { need, price, limits, ...quote } = quoteRequest(intake, route, caller.user, snapshot);
     if (price.modelPrice !== null || price.metersOnly || need.meters) {
       throw invalid(`the model ${intake.model} is not priced by tokens, so that it cannot be used in batches`);
     }
-    const { promptTokens, audioPromptTokens } = need.prompt;
+    const { promptTokens, audioPromptTokens, writesAudio } = need.prompt;
+    if (audioPromptTokens > 0 || writesAudio) throw invalid("sound cannot be used in batches");
+    const asked = need.completionTokensMax;
+    if (asked === null && !limits.isKnown) {
+      throw invalid(`the model ${intake.model} may write without bounds: set max_tokens or max_output_tokens`);
+    }
+    // No limit of ours is written into the file, so that what it asks for is what it can get.
+    const completionTokensMax = Math.max(quote.completionTokensMax, (asked ?? 0) * need.choices);
     if (sum && (sum.endpoint !== url || sum.model !== intake.model)) {
       throw invalid(`every request of a file needs the same url and model: ${sum.endpoint}, ${sum.model}`);
     }
     this.sum = {
       endpoint: url,
       model: intake.model,
-      promptTokens: (sum?.promptTokens ?? 0) + promptTokens + audioPromptTokens,
+      promptTokens: (sum?.promptTokens ?? 0) + promptTokens,
       completionTokens: (sum?.completionTokens ?? 0) + completionTokensMax,
     };
   }

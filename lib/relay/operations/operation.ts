@@ -109,7 +109,7 @@ export type Intake = {
 export type BoundIntake = { intake: Intake; channelId: number; keyHash: string };
 
 /** What it takes to send a request. */
-export type Sendable = Pick<Intake, "model" | "isStream" | "encode" | "makesTask">;
+export type Sendable = Pick<Intake, "model" | "isStream" | "encode" | "makesTask"> & Partial<Pick<Intake, "need">>;
 
 /** A request that asks another upstream for the rest of an answer that broke off. */
 export type Continuation = Sendable & {

@@ -250,6 +250,7 @@ function askingWith(
     request,
     exchange,
     isStream: intake.isStream,
+    outlivesCaller: intake.need?.isBackground,
     budget,
     drains,
     onDraining: permit,

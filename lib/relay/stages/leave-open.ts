@@ -8,6 +8,7 @@ import { type Json, readText } from "../canonical/json";
 import type { Claim } from "../idempotency";
 import type { Permit } from "../limits";
 import { databaseAway } from "../relay-error";
+import { estimateTokens } from "../tokens/estimate-tokens";
 import { costRowOf } from "./cost";
 import type { Delivery } from "./delivery";
 import { sendEnd } from "./finish";
@@ -50,6 +51,7 @@ export async function leaveOpen(
     promptTokens,
     promptTokensMax: upstream.body.length + promptTokens + audioPromptTokens + PROMPT_ADDED,
     completionTokensMax: quote.completionTokensMax,
+    passedTokens: begun.intake.isStream ? passedTokens(delivery) : 0,
   };
   await openCharge(needs, {
     kind: "response",
@@ -69,6 +71,10 @@ export async function leaveOpen(
   if (claim) await claim.keep(delivery);
   sendEnd(begun.exchange, delivery);
   return true;
+}
+
+function passedTokens({ report }: Exclude<Delivery, { outcome: "failed" }>): number {
+  return estimateTokens(0, report?.textBytes() ?? 0);
 }
 
 /** As far as the client knows it, or as the upstream wrote it after the client had left. */

@@ -32,20 +32,20 @@ export async function askAccount(
   exchange: Exchange,
   account: Account,
   asked: AccountRequest,
+  opened: Opened = { answer: null },
 ): Promise<AccountEnd> {
-  const prepared = await prepare(needs, account, asked);
+  const prepared = await prepare(needs, account, asked, opened);
   if ("kind" in prepared) return refuse(exchange, account, prepared);
-  const { request, opened } = prepared;
+  const { request } = prepared;
   const run = (isFresh: boolean) => runAttempt(attemptOf(needs, exchange, account, asked, { request, isFresh }));
   let end = await run(false);
   if (end.kind === "unreachable" && end.isStale) end = await run(true);
   return read(exchange, account, end, opened);
 }
 
-async function prepare({ options }: AccountNeeds, account: Account, asked: AccountRequest) {
-  const opened: Opened = { answer: null };
+async function prepare({ options }: AccountNeeds, account: Account, asked: AccountRequest, opened: Opened) {
   try {
-    return { request: await prepareAsk(options, account, asked, asked.form, opened), opened };
+    return { request: await prepareAsk(options, account, asked, asked.form, opened) };
   } catch (error) {
     return setupFailure(error);
   }
@@ -55,7 +55,7 @@ function attemptOf(
   { pools, options }: AccountNeeds,
   exchange: Exchange,
   { channel }: Account,
-  { form }: AccountRequest,
+  { form, method }: AccountRequest,
   { request, isFresh }: { request: UpstreamRequest; isFresh: boolean },
 ): AttemptSettings {
   const { setting, trust } = channel;
@@ -64,6 +64,7 @@ function attemptOf(
     request,
     exchange,
     isStream: form !== "json",
+    outlivesCaller: method !== "GET",
     budget: NO_BUDGET,
     drains: NO_DRAINS,
     onDraining: { leavePlaces: () => {} },

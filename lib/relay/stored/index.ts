@@ -1,8 +1,8 @@
 import type { Sql } from "@/db/client";
-import { findOpenCharge } from "@/lib/billing/open-charges";
+import { beginPassing, endPassing, findOpenCharge } from "@/lib/billing/open-charges";
 import { sha256Hex } from "@/lib/crypto";
 import { logger } from "@/lib/logger";
-import type { StoredAnswer } from "../answers/stored-answer";
+import type { Opened, StoredAnswer } from "../answers/stored-answer";
 import { type BatchNeeds, createBatch } from "../batches/create-batch";
 import { noteBatch } from "../batches/end-batch";
 import { readRequests } from "../batches/read-requests";
@@ -11,16 +11,17 @@ import type { Limits } from "../limits";
 import { databaseAway, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { sendCut } from "../stages/finish";
+import { estimateTokens } from "../tokens/estimate-tokens";
 import { forgetObject } from "../upstream-objects/commands";
-import { findAccount } from "./account";
-import { type AccountEnd, askAccount } from "./ask-account";
+import { type Account, findAccount } from "./account";
+import { type AccountEnd, type AccountRequest, askAccount } from "./ask-account";
 import { answerList } from "./list";
 import { endFetched } from "./response-end";
 import { formOf, pathOf, type StoredRoute } from "./routes";
 import { detailsOf, placeOf, refreshObject } from "./stored-objects";
 import { uploadFile } from "./upload";
 
-export type StoredNeeds = Omit<BatchNeeds, "options"> & { limits: Limits };
+export type StoredNeeds = Omit<BatchNeeds, "options" | "budget"> & { limits: Limits };
 type StoredCall = { route: StoredRoute; query: string };
 
 /** Serves what upstreams keep for users: answers and files. It costs nothing. Throws or rejects with a RelayError. */
@@ -34,7 +35,7 @@ export async function answerStored(
   const permit = await needs.limits.enter(caller, options, exchange);
   let isServed = false;
   try {
-    isServed = await serve({ ...needs, options }, exchange, call, caller);
+    isServed = await serve({ ...needs, options, budget: permit.budget }, exchange, call, caller);
   } finally {
     permit.leave(isServed);
   }
@@ -72,9 +73,29 @@ async function ask(
   if (route.action === "delete") await refuseUnpaid(sql, userId, route);
   const method = exchange.request.method as "GET" | "POST" | "DELETE";
   const asked = { method, path: pathOf(route), query, form: formOf(route, query) };
-  const end = await askAccount(needs, exchange, account, asked);
+  const end = await (asked.form === "events"
+    ? askCounted(needs, exchange, account, { ...asked, userId, id: route.id })
+    : askAccount(needs, exchange, account, asked));
   if (end && end !== "cut") await noteAnswer(sql, userId, route, placeOf(account, sha256Hex), end);
   return end;
+}
+
+/** A stream of an answer that may be cancelled: what it has passed on is noted then. */
+async function askCounted(
+  needs: BatchNeeds,
+  exchange: Exchange,
+  account: Account,
+  { userId, id, ...asked }: AccountRequest & { userId: number; id: string },
+): Promise<AccountEnd> {
+  if (!(await beginPassing(needs.sql, userId, id))) return askAccount(needs, exchange, account, asked);
+  const opened: Opened = { answer: null };
+  try {
+    return await askAccount(needs, exchange, account, asked, opened);
+  } finally {
+    const tokens = estimateTokens(0, opened.answer?.passedBytes ?? 0);
+    const isResumed = new URLSearchParams(asked.query).has("starting_after");
+    await endPassing(needs.sql, { userId, id }, { tokens, isResumed });
+  }
 }
 
 /** Nobody gets the end of an answer that is not paid. */

@@ -63,7 +63,12 @@ async function pollOne(
 ): Promise<boolean> {
   if (!account) return endUnknown(sql, charge, "the account that worked on it is not in use any more; not charged");
   const told = await askAccountFor(account, options, pathOf({ kind: charge.kind, id: charge.objectId, suffix: "" }));
-  if (told.kind === "json" && (await endOne(sql, options, charge, account, told.json))) return true;
+  try {
+    if (told.kind === "json" && (await endOne(sql, options, charge, account, told.json))) return true;
+  } catch (error) {
+    if (!charge.isLate || (error as Error).name === "PostgresError") throw error;
+    logger.error({ err: error, request: charge.requestId }, "what an upstream has finished could not be read in time");
+  }
   if (told.kind === "unknown") return endUnknown(sql, charge, "the upstream does not know it any more; not charged");
   return charge.isLate ? endUnknown(sql, charge, "the upstream did not finish it in time; not charged") : false;
 }

@@ -9,7 +9,13 @@ import { estimateTokens } from "../tokens/estimate-tokens";
 
 /** Charges for an answer in the background that is over. False = it still runs, or was charged before. */
 export async function endResponse(sql: Sql, charge: OpenCharge, response: Json): Promise<boolean> {
-  return isOver(response) ? endCharge(sql, charge, readEnd(response, charge.terms)) : false;
+  if (!isOver(response) || isUncounted(response, charge.terms)) return false;
+  return endCharge(sql, charge, readEnd(response, charge.terms));
+}
+
+/** Of what was cancelled upstreams may report nothing: what its streams have passed on is known when they have ended. */
+function isUncounted({ status, usage }: Json, { streams = 0 }: OpenTerms): boolean {
+  return streams > 0 && !isDelivered(readText(status)) && !responses().upstream.readUsage(usage);
 }
 
 /** The same for the caller that fetches it. */
@@ -24,7 +30,7 @@ function readEnd(response: Json, terms: OpenTerms): OpenEnd {
   const reported = responses().upstream.readUsage(response.usage);
   const note = status === "completed" ? "" : `the answer in the background is ${status}`;
   const other = { background: status };
-  if (!reported) return { usage: isDelivered(status) ? estimated(response, terms) : NO_USAGE, note, other };
+  if (!reported) return { usage: estimated(response, terms), note, other };
   const { reasoningTokens: _, webSearches: __, ...counts } = reported;
   const { usage, rejected } = bounded({ ...counts, estimated: false }, terms);
   return { usage, note, other: rejected ? { ...other, usage_rejected: rejected } : other };
@@ -36,14 +42,16 @@ function responses(): Dialect {
   return dialect;
 }
 
-/** What failed or was cancelled without usage has delivered nothing. */
 function isDelivered(status: string): boolean {
   return status === "completed" || status === "incomplete";
 }
 
-function estimated(response: Json, { promptTokens, completionTokensMax }: OpenTerms): BilledUsage {
+/** What failed or was cancelled, and of which nobody has seen anything, is free. */
+function estimated(response: Json, terms: OpenTerms): BilledUsage {
+  const { promptTokens, completionTokensMax, passedTokens = 0 } = terms;
   const { texts, extra } = responses().upstream.answerTexts(response);
-  const written = estimateTokens(0, Buffer.byteLength(texts.join(""))) + extra;
+  const written = Math.max(passedTokens, estimateTokens(0, Buffer.byteLength(texts.join(""))) + extra);
+  if (written === 0 && !isDelivered(readText(response.status))) return NO_USAGE;
   return { ...NO_USAGE, promptTokens, completionTokens: Math.min(written, completionTokensMax), estimated: true };
 }
 

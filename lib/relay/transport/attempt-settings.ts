@@ -10,6 +10,8 @@ export type AttemptSettings = {
   request: UpstreamRequest;
   exchange: Exchange;
   isStream: boolean;
+  /** What the upstream begins goes on by itself: its answer is waited for although the caller has left. */
+  outlivesCaller?: boolean | undefined;
   /** What the caller's balance pays for. */
   budget: Budget;
   drains: Pick<UpstreamDrains, "begin">;

@@ -329,6 +329,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
       this.settings.onFirst?.();
     }
     if (!exchange.stream.write(bytes, this.answer.contentType)) this.pause();
+    if (exchange.isGone && this.settings.outlivesCaller) this.onGone();
   }
 
   private pause(): void {
@@ -347,6 +348,8 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
 
   private readonly onGone = (): void => {
     const { firstTokenMs } = this;
+    // Before its id is known, nobody could charge for it.
+    if (this.settings.outlivesCaller && this.wasSent && firstTokenMs === null) return;
     if (firstTokenMs !== null && this.beginDrain()) return;
     const report = firstTokenMs === null ? null : this.answer.report();
     this.finish({ kind: "gone", wasSent: this.wasSent, report, drained: null, firstTokenMs });
