@@ -223,8 +223,8 @@ export async function endPassing(
   { tokens, isResumed }: { tokens: number; isResumed: boolean },
 ): Promise<void> {
   await sql`
-    update open_charges set terms = terms || jsonb_build_object(
-      'streams', greatest(0, coalesce((terms->>'streams')::int, 0) - 1),
+    update open_charges set next_poll_at = least(next_poll_at, floor(extract(epoch from now()))::bigint),
+      terms = terms || jsonb_build_object('streams', greatest(0, coalesce((terms->>'streams')::int, 0) - 1),
       'passedTokens', case when ${isResumed} then coalesce((terms->>'passedTokens')::bigint, 0) + ${tokens}::bigint
         else greatest(coalesce((terms->>'passedTokens')::bigint, 0), ${tokens}::bigint) end)
     where user_id = ${userId} and kind = 'response' and object_id = ${id}`;

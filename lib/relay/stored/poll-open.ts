@@ -76,7 +76,7 @@ async function pollOne(
 async function endOne(
   sql: Sql,
   options: OptionValues,
-  charge: OpenCharge,
+  charge: OpenCharge & { isLate: boolean },
   account: Account,
   json: Json,
 ): Promise<boolean> {

@@ -8,8 +8,13 @@ import type { Dialect } from "../dialects/dialect";
 import { estimateTokens } from "../tokens/estimate-tokens";
 
 /** Charges for an answer in the background that is over. False = it still runs, or was charged before. */
-export async function endResponse(sql: Sql, charge: OpenCharge, response: Json): Promise<boolean> {
-  if (!isOver(response) || isUncounted(response, charge.terms)) return false;
+export async function endResponse(
+  sql: Sql,
+  charge: OpenCharge & { isLate?: boolean },
+  response: Json,
+): Promise<boolean> {
+  // A process that died has left its stream in the count: when the time is over, what is known is charged.
+  if (!isOver(response) || (!charge.isLate && isUncounted(response, charge.terms))) return false;
   return endCharge(sql, charge, readEnd(response, charge.terms));
 }
 

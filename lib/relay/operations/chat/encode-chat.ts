@@ -81,7 +81,8 @@ function untouched(source: ChatSource, dialect: UpstreamDialect, target: EncodeT
 /** What keeps the answer within the reservation; {} = it is already. `json`: the body as the upstream would get it. */
 function capOf(json: Readonly<Json>, dialect: UpstreamFormat, { cap }: EncodeTarget, model: string): Edits {
   if (!cap) return {};
-  const asked = dialect.readCompletionMax(json) ?? cap.ofModel;
+  // Nobody follows an answer in the background, so that its limit must be said.
+  const asked = dialect.readCompletionMax(json) ?? (json.background === true ? Number.POSITIVE_INFINITY : cap.ofModel);
   return asked <= cap.perChoice ? {} : dialect.capEdits(json, cap.perChoice, model);
 }
 
