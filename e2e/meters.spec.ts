@@ -84,8 +84,12 @@ test("the price page has the prices of a model's other units beside those of its
   rootPage: page,
 }) => {
   await onBoth(page, async (locale) => {
-    await page.goto("/pricing");
     const row = page.getByRole("row").filter({ hasText: "live-model" });
+    // The channel was added a moment ago.
+    await expect(async () => {
+      await page.goto("/pricing");
+      await expect(row).toBeVisible({ timeout: 2_000 });
+    }).toPass();
     await expect(row).toContainText(locale === "en" ? "Prompt ￥5 / 1M tokens" : "提示 ￥5 / 1M tokens");
     await expect(row).toContainText(locale === "en" ? "￥0.0005 / second" : "￥0.0005 / 秒");
     await expect(row).toContainText("(1024x1024:hd)");

@@ -100,7 +100,7 @@ describe("requests in flight per user", () => {
     const user = await relay.addUser({ concurrencyLimit: 3 });
     const { key } = await relay.addToken(user);
     const before = relay.upstream.requests.length;
-    const statuses = await burst(key, 12, "fake-gpt:delay=300");
+    const statuses = await burst(key, 12, "fake-gpt:delay=900");
     expect(statuses).toEqual([...times(200, 3), ...times(429, 9)]);
     expect(relay.upstream.requests.length - before).toBe(3);
     for (const [at, via] of [relay, beside, relay, beside].entries())
