@@ -269,9 +269,7 @@ describe("an answer in the background that is streamed", () => {
     const second = await openai.responses.retrieve(id, { stream: true });
     await readSome(second);
     storage.faults.clear();
-    // While it is read, nobody knows how much that will be.
     expect((await openai.responses.cancel(id)).status).toBe("cancelled");
-    expect(await poll()).toBe("0 ended");
     second.controller.abort();
     // By the end of the stream, or by the worker.
     await expect.poll(async () => (await poll()) && (await relay.logsOf(user)).length, { timeout: 5_000 }).toBe(1);
