@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { chatBody, type Relay, setUpRelay, until } from "./harness";
 
-const models = "fake-gpt,fake-error-400,fake-gpt:delay=300";
+const models = "fake-gpt,fake-error-400,fake-gpt:delay=300,fake-gpt:delay=900";
 const relay = setUpRelay({ prices: models, channels: [{ models }] });
 /** A second gateway process of the same system. */
 let beside: Awaited<ReturnType<Relay["startBeside"]>>;
