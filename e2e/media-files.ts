@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from "node:zlib";
+import { wavHeader } from "../lib/wav";
 
 /** A picture that a browser can decode: water below a sky. */
 export function makePng(width: number, height: number): Buffer {
@@ -36,19 +37,7 @@ export function makeWav(seconds: number): Buffer {
       Math.round(128 + 90 * Math.sin((2 * Math.PI * 440 * at) / SAMPLES_PER_SECOND)),
     ),
   );
-  const header = Buffer.alloc(44);
-  header.write("RIFF", 0);
-  header.writeUInt32LE(36 + samples.length, 4);
-  header.write("WAVEfmt ", 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(SAMPLES_PER_SECOND, 24);
-  header.writeUInt32LE(SAMPLES_PER_SECOND, 28);
-  header.writeUInt16LE(1, 32);
-  header.writeUInt16LE(8, 34);
-  header.write("data", 36);
-  header.writeUInt32LE(samples.length, 40);
+  const header = wavHeader(samples.length, { samplesPerSecond: SAMPLES_PER_SECOND, bits: 8 });
   return Buffer.concat([header, samples]);
 }
 

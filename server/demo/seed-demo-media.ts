@@ -1,6 +1,7 @@
 import { inArray } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { tasks, users } from "@/db/schema";
+import { wavHeader } from "@/lib/wav";
 
 const SAMPLE_RATE = 8_000;
 const TUNE_HERTZ = [262, 330, 392, 523, 392, 330, 262, 196];
@@ -150,18 +151,6 @@ function tune(): string {
       samples[note * perNote + i] = Math.round(128 + 60 * fading * wave);
     }
   });
-  const header = Buffer.alloc(44);
-  header.write("RIFF", 0);
-  header.writeUInt32LE(36 + samples.length, 4);
-  header.write("WAVEfmt ", 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(SAMPLE_RATE, 24);
-  header.writeUInt32LE(SAMPLE_RATE, 28);
-  header.writeUInt16LE(1, 32);
-  header.writeUInt16LE(8, 34);
-  header.write("data", 36);
-  header.writeUInt32LE(samples.length, 40);
+  const header = wavHeader(samples.length, { samplesPerSecond: SAMPLE_RATE, bits: 8 });
   return `data:audio/wav;base64,${Buffer.concat([header, samples]).toString("base64")}`;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { type MediaUpstream, startMediaUpstream } from "@/lib/testing/fake-media";
+import { wavHeader } from "@/lib/wav";
 import { type Relay, setUpRelay, until } from "./harness";
 
 export type Media = Relay & { media: MediaUpstream };
@@ -11,19 +12,7 @@ export type Media = Relay & { media: MediaUpstream };
 /** One second of silence in mono, 8,000 samples of 16 bits. */
 export function wave(seconds: number): Buffer {
   const bytes = Math.round(seconds * 16_000);
-  const head = Buffer.alloc(44);
-  head.write("RIFF", 0);
-  head.writeUInt32LE(36 + bytes, 4);
-  head.write("WAVEfmt ", 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8_000, 24);
-  head.writeUInt32LE(16_000, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write("data", 36);
-  head.writeUInt32LE(bytes, 40);
+  const head = wavHeader(bytes, { samplesPerSecond: 8_000, bits: 16 });
   return Buffer.concat([head, Buffer.alloc(bytes)]);
 }
 

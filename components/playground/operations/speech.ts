@@ -1,3 +1,4 @@
+import { type WavFormat, wavHeader } from "@/lib/wav";
 import { asObject, type Json } from "../wire";
 import { type Answer, CallFailure } from "./call-operation";
 
@@ -16,8 +17,7 @@ export const SPEED = { min: 0.25, max: 4, step: 0.05 };
 
 const BYTES_MAX = 64 * 1_048_576;
 /** OpenAI's pcm is raw 16-bit sound of one channel. */
-const PCM_RATE = 24_000;
-const WAV_HEADER = 44;
+const PCM: WavFormat = { samplesPerSecond: 24_000, bits: 16 };
 
 const TYPES: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
@@ -74,24 +74,7 @@ export async function readSpeech(
 /** The sound as a player takes it: raw samples get the header of a WAV file. */
 export function toPlayable({ blob, bytes, format }: Speech): Blob | null {
   if (!blob || format !== "pcm") return blob;
-  const header = new DataView(new ArrayBuffer(WAV_HEADER));
-  const text = (at: number, word: string) =>
-    [...word].forEach((letter, i) => {
-      header.setUint8(at + i, letter.charCodeAt(0));
-    });
-  text(0, "RIFF");
-  header.setUint32(4, WAV_HEADER - 8 + bytes, true);
-  text(8, "WAVEfmt ");
-  header.setUint32(16, 16, true);
-  header.setUint16(20, 1, true);
-  header.setUint16(22, 1, true);
-  header.setUint32(24, PCM_RATE, true);
-  header.setUint32(28, PCM_RATE * 2, true);
-  header.setUint16(32, 2, true);
-  header.setUint16(34, 16, true);
-  text(36, "data");
-  header.setUint32(40, bytes, true);
-  return new Blob([header.buffer, blob], { type: "audio/wav" });
+  return new Blob([wavHeader(bytes, PCM), blob], { type: "audio/wav" });
 }
 
 export type KeptSpeech = { bytes: number; format: string };

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterEach, expect, test } from "vitest";
+import { wavHeader } from "@/lib/wav";
 import { noFacts } from "../../answers/media/media-facts";
 import type { FormFile } from "../../forms/form";
 import { createSpool, type SpooledFile } from "../../forms/spool";
@@ -25,25 +26,7 @@ function mp3(frames: number, said = frames): Buffer {
 }
 
 function wave(seconds: number, said = seconds): Buffer {
-  const head = Buffer.alloc(44);
-  head.write("RIFF");
-  head.writeUInt32LE(36 + said * 16_000, 4);
-  head.write("WAVEfmt ", 8);
-  for (const [value, at] of [
-    [16, 16],
-    [8_000, 24],
-    [16_000, 28],
-    [said * 16_000, 40],
-  ] as const)
-    head.writeUInt32LE(value, at);
-  for (const [value, at] of [
-    [1, 20],
-    [1, 22],
-    [2, 32],
-    [16, 34],
-  ] as const)
-    head.writeUInt16LE(value, at);
-  head.write("data", 36);
+  const head = wavHeader(said * 16_000, { samplesPerSecond: 8_000, bits: 16 });
   return Buffer.concat([head, Buffer.alloc(seconds * 16_000)]);
 }
 
