@@ -6,19 +6,24 @@ const FRAMES_MAX = 256;
 
 /** The end of a stream that the gateway stops: every choice finishes for its length. */
 export function cutShort(first: string): string {
-  let head: Json = { object: "chat.completion.chunk" };
+  const endOf = (index: number): Json => ({ index, delta: {}, logprobs: null, finish_reason: "length" });
+  return endChoices(first, "chat.completion.chunk", endOf);
+}
+
+/** An end for every choice that has begun, and of the stream. `object`: where no frame names it. */
+export function endChoices(first: string, object: string, endOf: (index: number) => Json): string {
+  let head: Json = { object };
   const choices = new Set<number>();
   for (const line of first.split("\n", FRAMES_MAX)) {
     const frame = line.startsWith("data:") ? parseJsonObject(line.slice(5)) : null;
     if (!frame) continue;
-    const { id, object, created, model } = frame;
-    head = { id, object, created, model };
+    const { id, created, model } = frame;
+    head = { id, object: frame.object, created, model };
     for (const choice of readArray(frame.choices)) {
       const { index } = readObject(choice);
       if (typeof index === "number") choices.add(index);
     }
   }
-  const ends = [...choices].map((index) => ({ index, delta: {}, logprobs: null, finish_reason: "length" }));
-  const frames = ends.map((choice) => `data: ${JSON.stringify({ ...head, choices: [choice] })}\n\n`);
+  const frames = [...choices].map((index) => `data: ${JSON.stringify({ ...head, choices: [endOf(index)] })}\n\n`);
   return `${frames.join("")}data: [DONE]\n\n`;
 }

@@ -5,13 +5,10 @@ import type { ChatResponse } from "../../canonical/response";
 import type { Usage } from "../../canonical/usage";
 import { defined } from "../../dialects/defined";
 import type { Countable, RenderContext } from "../../dialects/dialect";
-import { parseJsonObject } from "../../dialects/json-text";
+import { endChoices } from "../../dialects/openai-chat/cut-short";
 import { renderCut } from "../../dialects/openai-chat/error";
 import { renderFinishReason } from "../../dialects/openai-chat/finish-reason";
 import { renderUsage } from "../../dialects/openai-chat/usage";
-
-/** So many frames are searched for the choices of an answer; they begin in turn. */
-const FRAMES_MAX = 256;
 
 function headOf(context: RenderContext): Json {
   const { requestId, model, createdAt } = context;
@@ -77,20 +74,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
 
 /** The end of a stream that the gateway stops: every choice finishes for its length. */
 export function cutShort(first: string): string {
-  let head: Json = { object: "text_completion" };
-  const choices = new Set<number>();
-  for (const line of first.split("\n", FRAMES_MAX)) {
-    const frame = line.startsWith("data:") ? parseJsonObject(line.slice(5)) : null;
-    if (!frame) continue;
-    const { id, object, created, model } = frame;
-    head = { id, object, created, model };
-    for (const choice of readArray(frame.choices)) {
-      const { index } = readObject(choice);
-      if (typeof index === "number") choices.add(index);
-    }
-  }
-  const ends = [...choices].map((index) => ({ ...head, choices: [choiceOf(index, "", "length")] }));
-  return `${ends.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join("")}data: [DONE]\n\n`;
+  return endChoices(first, "text_completion", (index) => choiceOf(index, "", "length"));
 }
 
 /** A frame has the form of a complete answer. */
