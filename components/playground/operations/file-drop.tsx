@@ -2,9 +2,10 @@
 
 import { FileAudio, Mic, Square, Upload } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type DragEvent, useId, useState } from "react";
+import { type DragEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
+import { FileButton } from "./file-button";
 import { useRecorder } from "./use-recorder";
 
 type FileDropProps = { file: File | null; bytesMax: number; onFile: (file: File) => void };
@@ -16,7 +17,6 @@ export function FileDrop({ file, bytesMax, onFile }: FileDropProps) {
   const t = useTranslations("playground");
   const [over, setOver] = useState(false);
   const recorder = useRecorder(onFile);
-  const id = useId();
   const isTooLarge = file !== null && file.size > bytesMax;
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
@@ -37,25 +37,10 @@ export function FileDrop({ file, bytesMax, onFile }: FileDropProps) {
       className={cn("flex flex-col gap-3 rounded-lg border border-dashed bg-surface p-4", over && "border-primary")}
     >
       <div className="flex flex-wrap items-center gap-2">
-        <input
-          id={id}
-          type="file"
-          accept="audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.flac,.ogg,.oga,.mpga"
-          className="peer sr-only"
-          onChange={(event) => {
-            const [first] = event.target.files ?? [];
-            if (first) onFile(first);
-            // The same file can be chosen again after a change.
-            event.target.value = "";
-          }}
-        />
-        <label
-          htmlFor={id}
-          className="inline-flex h-9 cursor-pointer items-center gap-1.5 rounded-md border border-input bg-surface px-3.5 font-medium text-sm hover:bg-muted peer-focus-visible:outline-2 peer-focus-visible:outline-ring"
-        >
+        <FileButton accept="audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.flac,.ogg,.oga,.mpga" onFile={onFile}>
           <Upload className="size-4" aria-hidden />
           {t("transcriptions.choose")}
-        </label>
+        </FileButton>
         {recorder.state === "recording" ? (
           <Button size="md" onClick={recorder.stop}>
             <Square className="fill-current text-destructive" aria-hidden />
