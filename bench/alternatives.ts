@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { GATEWAY_FLAGS } from "@/server/gateway-flags";
 
 export type Alternative = { name: string; port: number; pid: number | null };
 export type GatewayProcess = { port: number; pid: number; heapMib: () => number };
@@ -61,7 +62,7 @@ export async function startGateway(bundle: string, env: Record<string, string>):
   const reporter = pathToFileURL(join(import.meta.dirname, "report-heap.mjs")).href;
   const child = spawn(
     process.execPath,
-    ["--import", reporter, ...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), bundle],
+    ["--import", reporter, ...GATEWAY_FLAGS, ...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), bundle],
     {
       env: { ...process.env, HOST: "127.0.0.1", PORT: String(port), ...env, NODE_ENV: "production" },
       stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { DELTA_MS, delayBounds, type Histogram } from "./realtime-terms";
+import { DELTA_MS, delayBounds, every, type Histogram } from "./realtime-terms";
 
 export type SessionEnd = {
   tag: string;
@@ -54,7 +54,7 @@ function talkOnce(
   const hash = createHash("md5");
   const sentHash = createHash("md5");
   let until = Number.POSITIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
+  let hush = (): void => {};
   const send = (text: string): void => {
     if (socket.readyState !== socket.OPEN) return;
     end.sentFrames += 1;
@@ -68,12 +68,12 @@ function talkOnce(
     if (head.includes('"session.created"')) {
       send(JSON.stringify({ type: "session.update", session: { instructions: tag } }));
       respond();
-      timer = setInterval(speak, DELTA_MS);
+      hush = every(DELTA_MS, speak);
       until = performance.now() + seconds * 1_000;
     } else if (head.includes('"response.done"')) {
       end.done += 1;
       if (performance.now() < until) return void respond();
-      clearInterval(timer);
+      hush();
       // What was sent last arrives before the end.
       setTimeout(() => socket.close(), 500);
     }
@@ -90,7 +90,7 @@ function talkOnce(
     });
     socket.on("error", () => {});
     socket.on("close", (code) => {
-      clearInterval(timer);
+      hush();
       resolve({ ...end, code, hash: hash.digest("hex"), sentHash: sentHash.digest("hex") });
     });
   });

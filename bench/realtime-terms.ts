@@ -2,6 +2,32 @@
 export const DELTA_MS = 100;
 export const DELTAS = 50;
 
+/** From the request for an answer to its first piece. */
+export const THINKING_MS = { least: 200, most: 800 };
+
+/**
+ * Calls at `periodMs` by a clock of its own. The intervals of one process would fall into step with each other within minutes, because
+ * those that are due in one turn of its loop are set again together; speakers on machines of their own never do.
+ * Returns what stops it.
+ */
+export function every(periodMs: number, call: () => void): () => void {
+  const begunAt = performance.now();
+  let calls = 0;
+  let timer: NodeJS.Timeout;
+  const next = (): void => {
+    calls += 1;
+    timer = setTimeout(
+      () => {
+        next();
+        call();
+      },
+      Math.max(0, begunAt + calls * periodMs - performance.now()),
+    );
+  };
+  next();
+  return () => clearTimeout(timer);
+}
+
 /** What each response reports: of its 5 s of speech, two tokens for each piece. */
 export const USAGE = {
   total_tokens: 400,

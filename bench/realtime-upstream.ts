@@ -1,10 +1,20 @@
 import { createHash, type Hash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
-import { DELTA_MS, DELTAS, delayBounds, type Histogram, type SessionSum, USAGE } from "./realtime-terms";
+import {
+  DELTA_MS,
+  DELTAS,
+  delayBounds,
+  every,
+  type Histogram,
+  type SessionSum,
+  THINKING_MS,
+  USAGE,
+} from "./realtime-terms";
 
-// A fake Realtime API: every response is five seconds of speech, in pieces of a tenth of a second that carry the time at
+// A fake Realtime API: every response begins after a time for thinking and is five seconds of speech, in pieces of a tenth of a second that carry the time at
 // which they were sent. It answers with what it sent and got when it is asked over IPC.
 
 const SOUND = Buffer.alloc(4_800, 7).toString("base64");
@@ -21,25 +31,31 @@ function send({ socket, sum, sent }: Live, text: string): void {
   socket.send(text);
 }
 
+/** Without a pause of its own each answer would begin in the turn in which the gateway passed several on, and sessions would fall into step. */
+async function think(): Promise<void> {
+  const { least, most } = THINKING_MS;
+  await delay(least + Math.random() * (most - least));
+}
+
 function speak(live: Live, id: string): void {
   send(
     live,
     JSON.stringify({ type: "response.created", response: { id, conversation_id: "c", status: "in_progress" } }),
   );
   let count = 0;
-  const timer = setInterval(() => {
-    if (live.socket.readyState !== live.socket.OPEN) return void clearInterval(timer);
+  const hush = every(DELTA_MS, () => {
+    if (live.socket.readyState !== live.socket.OPEN) return void hush();
     count += 1;
     if (count <= DELTAS) {
       const at = process.hrtime.bigint();
       send(live, `{"type":"response.output_audio.delta","event_id":"t${at}","response_id":"${id}","delta":"${SOUND}"}`);
       return;
     }
-    clearInterval(timer);
+    hush();
     const response = { id, conversation_id: "c", status: "completed", output: [], usage: USAGE };
     send(live, JSON.stringify({ type: "response.done", response }));
     live.sum.done += 1;
-  }, DELTA_MS);
+  });
 }
 
 sockets.on("connection", (socket) => {
@@ -58,7 +74,8 @@ sockets.on("connection", (socket) => {
       sums.set(session.instructions, sum);
     } else if (head.includes("response.create")) {
       responses += 1;
-      speak(live, `resp_${responses}_${process.hrtime.bigint()}`);
+      const id = `resp_${responses}_${process.hrtime.bigint()}`;
+      void think().then(() => speak(live, id));
     }
   });
   socket.on("close", () => {
@@ -70,5 +87,9 @@ sockets.on("connection", (socket) => {
 });
 
 server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }));
-process.on("message", () => process.send?.({ sums: [...sums] }));
+process.on("message", async () => {
+  // The last sessions may still be closing.
+  for (let waits = 0; sockets.clients.size > 0 && waits < 500; waits++) await delay(10);
+  process.send?.({ sums: [...sums] });
+});
 process.on("disconnect", () => process.exit(0));

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import cluster, { type Worker } from "node:cluster";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { GATEWAY_FLAGS } from "./gateway-flags";
 
 export type Child = {
   name: string;
@@ -48,7 +49,7 @@ function forkProcess(name: string, env: NodeJS.ProcessEnv): Handle {
 }
 
 function forkClusterWorker(name: string, env: NodeJS.ProcessEnv): Handle {
-  cluster.setupPrimary({ exec: entry(name) });
+  cluster.setupPrimary({ exec: entry(name), execArgv: [...process.execArgv, ...GATEWAY_FLAGS] });
   const worker: Worker = cluster.fork(env);
   return {
     pid: worker.process.pid,

@@ -67,7 +67,8 @@ export class Session implements Ticking {
   private readonly way: TwoWay;
   private resolve: (end: AttemptEnd) => void = () => {};
   private isOver = false;
-  private notedAt = performance.now();
+  /** Sessions that begin together are not all noted in the same turn. */
+  private notedAt = performance.now() - Math.random() * NOTE_MS;
   private pingAt: number;
   /** What has not answered the last ping. */
   private readonly isAwaited = { client: false, upstream: false };
