@@ -114,6 +114,8 @@ function TextArea({ control, text, onText }: Omit<ControlProps, "view">) {
 
 function NumberInput({ view, control, text, onText }: ControlProps) {
   const t = useTranslations("setting");
+  const { symbol } = useQuotaDisplay();
+  const unitText = view.unit === "currency" ? symbol : view.unit ? t(`unit.${view.unit}`, { symbol }) : "";
   return (
     <div className="relative">
       <Input
@@ -126,7 +128,7 @@ function NumberInput({ view, control, text, onText }: ControlProps) {
       />
       {view.unit ? (
         <span className="pointer-events-none absolute inset-y-0 right-2.5 flex items-center text-muted-foreground text-xs">
-          {t(`unit.${view.unit}`)}
+          {unitText}
         </span>
       ) : null}
     </div>

@@ -6,6 +6,17 @@ export type QuotaDisplay = { inCurrency: boolean; quotaPerUnit: number; symbol: 
 /** The default symbol for amounts shown as money; the operator can change it (console §5). */
 export const DEFAULT_CURRENCY_SYMBOL = "￥";
 
+type DisplayOptions = { DisplayInCurrencyEnabled: boolean; QuotaPerUnit: number; CurrencySymbol: string };
+
+/** The display settings among the options. */
+export function displayOf(options: DisplayOptions): QuotaDisplay {
+  return {
+    inCurrency: options.DisplayInCurrencyEnabled,
+    quotaPerUnit: options.QuotaPerUnit,
+    symbol: options.CurrencySymbol,
+  };
+}
+
 /** 1234567 → 1.2M; values below 10,000 are unchanged. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
