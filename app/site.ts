@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { cache } from "react";
-import type { QuotaDisplay } from "@/components/format/quota";
 import { getContext } from "@/lib/auth/session";
+import { displayOf } from "@/lib/money/display";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 import { publicAddressOf } from "@/lib/request/public-address";
@@ -9,11 +9,6 @@ import { publicAddressOf } from "@/lib/request/public-address";
 /** The options that pages need, read once per request. */
 export const getSite = cache(async () => {
   const options = await loadOptions((await getContext()).db);
-  const quotaDisplay: QuotaDisplay = {
-    inCurrency: options.DisplayInCurrencyEnabled,
-    quotaPerUnit: options.QuotaPerUnit,
-    symbol: options.CurrencySymbol,
-  };
   return {
     systemName: options.SystemName || "Weir",
     serverAddress: publicAddressOf(options.ServerAddress, await headers()),
@@ -31,7 +26,7 @@ export const getSite = cache(async () => {
     },
     drawingCallbacks: options.MjNotifyEnabled,
     chats: options.Chats.flatMap((entry) => Object.keys(entry)),
-    quotaDisplay,
+    quotaDisplay: displayOf(options),
   };
 });
 

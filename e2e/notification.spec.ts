@@ -102,7 +102,7 @@ test("the threshold and the language of messages are kept", async ({ rootPage })
   await card.getByRole("button", { name: "Save" }).click();
   await expect(rootPage.getByText("Saved").first()).toBeVisible();
   await rootPage.reload();
-  await expect(card.getByLabel("Warning threshold")).toHaveValue("2500000");
+  await expect(card.getByLabel("Warning threshold")).toHaveValue("5");
   await expect(card.getByLabel("Language of messages")).toHaveValue("en");
   await card.getByLabel("Warning threshold").fill("-1");
   await card.getByRole("button", { name: "Save" }).click();

@@ -79,12 +79,12 @@ test("transfer, e-mail and password have dialogs that say what is missing; a new
   await test.step("a transfer below one unit of currency is refused with the least amount", async () => {
     await page.getByRole("button", { name: "划转" }).click();
     const dialog = page.getByRole("dialog");
-    await expect(dialog.getByLabel("可用邀请额度")).toHaveAttribute("readonly", "");
-    await expect(dialog.getByLabel("划转额度")).toHaveValue("500000");
-    await dialog.getByLabel("划转额度").fill("1");
+    await expect(dialog.getByTestId("available")).toHaveText("￥0.00");
+    await expect(dialog.getByLabel("划转额度")).toHaveValue("1");
+    await dialog.getByLabel("划转额度").fill("0.99");
     await dialog.getByRole("button", { name: "划转" }).click();
     await expect(dialog.getByText("划转金额最低为￥1.00")).toBeVisible();
-    await dialog.getByLabel("划转额度").fill("500000");
+    await dialog.getByLabel("划转额度").fill("1");
     await dialog.getByRole("button", { name: "划转" }).click();
     await expect(dialog.getByRole("alert")).toBeVisible();
     await expectAccessible(page, { within: dialog });

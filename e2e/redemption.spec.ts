@@ -26,7 +26,7 @@ test.describe("redemption codes", () => {
     rootPage: page,
   }) => {
     const drawer = await openDrawer(page);
-    await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("100000");
+    await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("0.2");
     await expect(drawer.getByLabel("Quantity")).toHaveValue("1");
     for (const count of ["0", "101"]) {
       await drawer.getByLabel("Quantity").fill(count);
@@ -34,9 +34,10 @@ test.describe("redemption codes", () => {
       await expect(drawer.getByLabel("Quantity")).toHaveAttribute("aria-invalid", "true");
     }
     await drawer.getByLabel("Quantity").fill("1");
-    await drawer.getByRole("button", { name: "10$", exact: true }).click();
-    await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("5000000");
-    await expect(drawer.getByText("Equivalent amount: ￥10.00")).toBeVisible();
+    await drawer.getByRole("button", { name: "￥10", exact: true }).click();
+    await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("10");
+    await drawer.getByText("Quota units").click();
+    await expect(drawer.getByText("5,000,000 quota units (￥1 = 500,000)")).toBeVisible();
     await expectAccessible(page, { within: drawer });
     await drawer.getByRole("button", { name: "Submit" }).click();
     await expect(dialogOf(page, "Codes created")).toContainText("“￥10.00.txt”");

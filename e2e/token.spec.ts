@@ -151,10 +151,9 @@ test("the drawer refuses a token without a name at its field, and has quick expi
     await expect(drawer.getByRole("button", { name: quick })).toBeVisible();
   await drawer.getByRole("button", { name: "Never expires" }).click();
   await expect(expiry).toHaveValue("");
-  await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("500000");
-  await drawer.getByRole("button", { name: "50$", exact: true }).click();
-  await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("25000000");
-  await expect(drawer.getByText("Equivalent amount: ￥50.00")).toBeVisible();
+  await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("1");
+  await drawer.getByRole("button", { name: "￥50", exact: true }).click();
+  await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("50");
   await drawer.getByRole("button", { name: "20", exact: true }).click();
   await expect(drawer.getByLabel("Number to create")).toHaveValue("20");
   for (const count of ["10", "30", "100"])
@@ -214,10 +213,16 @@ test("a bad expiry, quota or number is refused at its field (B190, B191, B192)",
   await submit.click();
   await expect(drawer.getByText("过期时间格式错误！")).toBeVisible();
   await drawer.getByLabel("过期时间", { exact: true }).fill("");
-  for (const quota of ["-5", "1.5"]) {
-    await drawer.getByLabel("额度", { exact: true }).fill(quota);
+  for (const [amount, refusal] of [
+    ["-5", "金额不能小于 0"],
+    ["0.0000015", "最多 6 位小数"],
+    ["0.000003", "金额必须是 ￥0.000002 的整数倍"],
+    ["1,000", "请不要使用千位逗号，小数请用点号"],
+    ["x", "请输入金额，例如 10 或 0.25"],
+  ] as const) {
+    await drawer.getByLabel("额度", { exact: true }).fill(amount);
     await submit.click();
-    await expect(drawer.getByText("额度必须是不小于 0 的整数")).toBeVisible();
+    await expect(drawer.getByText(refusal)).toBeVisible();
   }
   await drawer.getByLabel("额度", { exact: true }).fill("5");
   for (const count of ["0", "-1", "x"]) {

@@ -118,7 +118,7 @@ test("a deregistered user stays in the list, marked and without buttons (A054, A
   await expect(row).toContainText("Deregistered");
 });
 
-test("the edit drawer keeps an empty password, cuts the quota to a whole number and saves the group (A053, A057, A141, A142)", async ({
+test("the edit drawer keeps an empty password, saves a typed amount of money as whole quota, and the group (A053, A057, A141, A142)", async ({
   rootPage,
   browser,
 }) => {
@@ -135,12 +135,12 @@ test("the edit drawer keeps an empty password, cuts the quota to a whole number 
   }
   await drawer.getByLabel("Display name").fill("Edited");
   await drawer.getByLabel("Group").selectOption("vip");
-  await drawer.getByLabel("Remaining quota").fill("500012.7");
+  await drawer.getByLabel("Remaining quota").fill("1,5");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer).toBeHidden();
   await expect(users.row(account.username)).toContainText("Edited");
   const saved = await asRoot((root) => call(root, "GET", `/api/user/${account.id}`));
-  expect(saved).toMatchObject({ quota: 500_012, group: "vip", display_name: "Edited" });
+  expect(saved).toMatchObject({ quota: 750_000, group: "vip", display_name: "Edited" });
   const context = await browser.newContext();
   await signInToApi(await context.newPage(), account.username, account.password);
   await context.close();
@@ -150,20 +150,22 @@ test("the quota dialog takes negative amounts and shows the sum before anything 
   rootPage,
 }) => {
   const account = await createAccount("quo");
-  await asRoot((root) => call(root, "PUT", "/api/user/", { id: account.id, username: account.username, quota: 1_000 }));
+  await asRoot((root) =>
+    call(root, "PUT", "/api/user/", { id: account.id, username: account.username, quota: 1_000_000 }),
+  );
   const users = new UserPage(rootPage);
   await users.open(`?edit=${account.id}`);
   await users.drawer.getByRole("button", { name: "Adjust quota" }).click();
   const dialog = rootPage.getByRole("dialog", { name: "Adjust quota" });
-  await dialog.getByLabel("Quota to add").fill("-100");
-  await expect(dialog.getByTestId("quota-sum")).toContainText("1000 + (-100) = 900");
+  await dialog.getByLabel("Quota to add").fill("-0.1");
+  await expect(dialog.getByTestId("quota-sum")).toContainText("￥2.00 + (-￥0.10) = ￥1.90");
   await dialog.getByRole("button", { name: "OK" }).click();
   const drawer = rootPage.getByRole("dialog", { name: "Edit user" });
-  await expect(drawer.getByLabel("Remaining quota")).toHaveValue("900");
+  await expect(drawer.getByLabel("Remaining quota")).toHaveValue("1.9");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer).toBeHidden();
   const saved = await asRoot((root) => call(root, "GET", `/api/user/${account.id}`));
-  expect(saved).toMatchObject({ quota: 900 });
+  expect(saved).toMatchObject({ quota: 950_000 });
 });
 
 test("keyword, group, role and status filter on the server and stay in the address (A055)", async ({ rootPage }) => {

@@ -4,11 +4,11 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, useState } from "react";
 import { toast } from "sonner";
 import { Field } from "@/components/form/field";
-import { NumberInput } from "@/components/form/number-input";
+import { MoneyField } from "@/components/form/money-field";
 import { SwitchField } from "@/components/form/switch-field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { BudgetList } from "@/components/format/budget-list";
-import { formatQuota } from "@/components/format/quota";
+import { formatExactQuota, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
@@ -120,22 +120,15 @@ type ThresholdProps = {
 function ThresholdField({ value, error, siteThreshold, onValue }: ThresholdProps) {
   const t = useTranslations("notify");
   const display = useQuotaDisplay();
-  const site = display.inCurrency
-    ? `${siteThreshold} (${formatQuota(siteThreshold, display, 6)})`
-    : String(siteThreshold);
-  const amount = formatQuota(Number(value) || 0, display);
-  const isWorth = display.inCurrency && value !== "";
   return (
     <div className="flex flex-col gap-2">
-      <Field
+      <MoneyField
         label={t("threshold")}
-        hint={isWorth ? t("thresholdEquals", { amount, value: site }) : t("thresholdHint", { value: site })}
+        hint={t("thresholdHint", { value: formatExactQuota(siteThreshold, display) })}
         error={error}
-      >
-        {(control) => (
-          <NumberInput {...control} min={1} value={value} onChange={({ target }) => onValue(target.value)} />
-        )}
-      </Field>
+        quota={value}
+        onQuota={onValue}
+      />
       {/* biome-ignore lint/a11y/useSemanticElements: buttons that fill in the field above are no group of fields */}
       <div role="group" aria-label={t("presetLabel")} className="flex flex-wrap gap-1.5">
         {PRESETS.map((units) => {

@@ -3,14 +3,12 @@
 import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
 import { toast } from "sonner";
-import { Field } from "@/components/form/field";
-import { NumberInput } from "@/components/form/number-input";
+import { MoneyField } from "@/components/form/money-field";
 import { useRunAction } from "@/components/form/use-run-action";
-import { formatQuota } from "@/components/format/quota";
+import { formatExactQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
 import type { ActionResult } from "@/lib/http/action";
 
 export type TransferEarnings = (input: { quota: number }) => Promise<ActionResult<void>>;
@@ -32,7 +30,7 @@ export function TransferDialog({ open, available, onClose, transferEarnings }: T
   const minimum = Math.ceil(display.quotaPerUnit);
   const [text, setText] = useState(String(minimum));
   const [error, setError] = useState<string>();
-  const amount = Math.trunc(Number(text)) || 0;
+  const amount = Number(text) || 0;
 
   const close = () => {
     setText(String(minimum));
@@ -42,7 +40,7 @@ export function TransferDialog({ open, available, onClose, transferEarnings }: T
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (amount < minimum) {
-      const message = t("transferMinimum", { amount: formatQuota(minimum, display) });
+      const message = t("transferMinimum", { amount: formatExactQuota(minimum, display) });
       setError(message);
       toast.error(message, { duration: 5000 });
       return;
@@ -68,19 +66,16 @@ export function TransferDialog({ open, available, onClose, transferEarnings }: T
       </Button>
     </>
   );
-  const equivalent = (quota: number) =>
-    display.inCurrency ? common("equivalent", { amount: formatQuota(quota, display) }) : undefined;
   return (
     <Modal open={open} onClose={close} title={t("transferTitle")} description={t("transferLead")} footer={footer}>
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
-        <Field label={t("available")} hint={equivalent(available)}>
-          {(control) => <Input {...control} readOnly value={String(available)} className="bg-muted tabular-nums" />}
-        </Field>
-        <Field label={t("transferAmount")} hint={equivalent(amount)} error={error}>
-          {(control) => (
-            <NumberInput {...control} value={text} autoFocus onChange={(event) => setText(event.target.value)} />
-          )}
-        </Field>
+        <p className="flex justify-between gap-4">
+          <span className="text-muted-foreground">{t("available")}</span>
+          <span className="font-medium tabular-nums" data-testid="available">
+            {formatExactQuota(available, display)}
+          </span>
+        </p>
+        <MoneyField label={t("transferAmount")} error={error} quota={text} autoFocus onQuota={setText} />
       </form>
     </Modal>
   );

@@ -1,29 +1,11 @@
-/** The site's settings for displaying amounts. */
-export type QuotaDisplay = { inCurrency: boolean; quotaPerUnit: number; symbol: string };
-
-/** The default symbol for amounts shown as money; the operator can change it (console §5). */
-export const DEFAULT_CURRENCY_SYMBOL = "￥";
-
-/** 1234567 → 1.2M; values below 10,000 are unchanged. */
-export function formatNumber(value: number): string {
-  const size = Math.abs(value);
-  if (size >= 1e9) return `${(value / 1e9).toFixed(1)}B`;
-  if (size >= 1e6) return `${(value / 1e6).toFixed(1)}M`;
-  if (size >= 1e4) return `${(value / 1e3).toFixed(1)}k`;
-  return String(value);
-}
-
-/** An amount in currency units. The sign stands before the symbol, and a rounded zero has no sign. */
-export function formatMoney(amount: number, symbol: string, digits = 2): string {
-  const size = Math.abs(amount).toFixed(digits);
-  return `${amount < 0 && Number(size) !== 0 ? "-" : ""}${symbol}${size}`;
-}
-
-/** Quota in the site's display mode: money with `digits` decimals, or a shortened number. */
-export function formatQuota(quota: number, display: QuotaDisplay, digits = 2): string {
-  if (!display.inCurrency) return formatNumber(quota);
-  return formatMoney(quota / display.quotaPerUnit, display.symbol, digits);
-}
+export {
+  DEFAULT_CURRENCY_SYMBOL,
+  formatExactQuota,
+  formatMoney,
+  formatNumber,
+  formatQuota,
+  type QuotaDisplay,
+} from "@/lib/money/display";
 
 /** At most `digits` decimals, without trailing zeros and without exponent. */
 export function formatDecimal(value: number, digits = 6): string {

@@ -3,7 +3,7 @@
 import { ArrowRight, ChevronRight } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
-import { formatDecimal, formatQuota } from "@/components/format/quota";
+import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
 import { Avatar } from "@/components/shell/avatar";
@@ -13,6 +13,7 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { UsageLog } from "@/lib/usage-log/types";
+import { AmountCell } from "./amount-cell";
 import { readActualModel, readAttempts } from "./bill";
 import { CopyBadge } from "./copy-badge";
 import { Bought, Margin } from "./log-costs";
@@ -98,12 +99,6 @@ export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns)
 
 function useAmountColumns(): Column<UsageLog>[] {
   const t = useTranslations("log");
-  const common = useTranslations("common");
-  const display = useQuotaDisplay();
-  const cost = (row: UsageLog) => {
-    if (row.type === LOG_TYPE.consume) return formatQuota(row.quota, display, 6);
-    return row.quota === 0 ? common("none") : formatQuota(row.quota, display);
-  };
   return [
     {
       id: "prompt",
@@ -117,7 +112,13 @@ function useAmountColumns(): Column<UsageLog>[] {
       align: "right",
       cell: (row) => (row.completionTokens > 0 ? row.completionTokens : NOTHING),
     },
-    { id: "cost", header: t("cost"), align: "right", className: "font-medium", cell: cost },
+    {
+      id: "cost",
+      header: t("cost"),
+      align: "right",
+      className: "font-medium",
+      cell: (row) => <AmountCell row={row} />,
+    },
   ];
 }
 

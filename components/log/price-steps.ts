@@ -6,7 +6,7 @@ export type RatioName = "model" | "completion" | "cache" | "cacheWrite" | "audio
 /** One price: the multiplied ratios and their product. */
 export type PriceStep = { kind: BillKind; ratios: { name: RatioName; value: number }[]; product: number };
 
-/** What a meter cost: USD per unit before the group ratio. */
+/** What a meter cost: the price of a unit before the group ratio. */
 export type MeterStep = { meter: Meter; variant: string; price: number; group: number };
 
 export type PriceSteps =

@@ -11,7 +11,7 @@ export function MeterLines({ prices, groupRatio }: { prices: MeterPrices; groupR
   return Object.entries(prices).map(([key, usd]) => <span key={key}>{textOf(key, usd)}</span>);
 }
 
-/** A meter's price in a group: "$0.08 / picture (1024x1024:hd)". */
+/** A meter's price in a group: "0.08 / picture (1024x1024:hd)" behind the symbol. */
 export function useMeterTexts(groupRatio: number): (key: string, usd: number) => string {
   const { unitsOf, perUnit } = useMeterNames();
   const display = useQuotaDisplay();

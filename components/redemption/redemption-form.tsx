@@ -7,10 +7,11 @@ import { toast } from "sonner";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
+import { MoneyField } from "@/components/form/money-field";
 import { NumberInput } from "@/components/form/number-input";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
-import { formatQuota } from "@/components/format/quota";
+import { formatExactQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Drawer } from "@/components/overlay/drawer";
 import { QuotaPresets } from "@/components/token/quota-presets";
@@ -69,7 +70,7 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
         },
         (failure) => setErrors(failure.fields),
       );
-    const name = typed || formatQuota(Number.isFinite(quota) ? quota : 0, display);
+    const name = typed || formatExactQuota(Number.isFinite(quota) ? quota : 0, display);
     return run(
       () => createRedemptions({ name, quota, count: toNumber(draft.count) }),
       (keys) => {
@@ -108,9 +109,7 @@ type FieldsProps = {
 
 function RedemptionFields({ draft, onChange, errors, isNew }: FieldsProps) {
   const t = useTranslations("redemption");
-  const common = useTranslations("common");
-  const display = useQuotaDisplay();
-  const amount = formatQuota(Number(draft.quota) || 0, display);
+  const amount = formatExactQuota(Number(draft.quota) || 0, useQuotaDisplay());
   return (
     <>
       <Field label={t("name")} hint={isNew ? t("nameHint", { amount }) : t("nameHintEdit")} error={errors.name}>
@@ -125,20 +124,12 @@ function RedemptionFields({ draft, onChange, errors, isNew }: FieldsProps) {
         )}
       </Field>
       <div className="flex flex-col gap-2">
-        <Field
+        <MoneyField
           label={t("quota")}
-          hint={display.inCurrency ? common("equivalent", { amount }) : undefined}
           error={errors.quota}
-        >
-          {(control) => (
-            <NumberInput
-              {...control}
-              min={1}
-              value={draft.quota}
-              onChange={(event) => onChange({ quota: event.target.value })}
-            />
-          )}
-        </Field>
+          quota={draft.quota}
+          onQuota={(quota) => onChange({ quota })}
+        />
         <QuotaPresets onQuota={(quota) => onChange({ quota: String(quota) })} />
       </div>
       {isNew ? (

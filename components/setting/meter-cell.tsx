@@ -11,7 +11,7 @@ import { isPerCall, readMeterCell } from "./pricing-rows";
 import type { Row } from "./row-editor";
 import { useSetting } from "./setting-context";
 
-/** Prices are as small as $0.000015 for a character. */
+/** Prices are as small as 0.000015 for a character. */
 const DIGITS = 10;
 
 type MeterCellProps = { row: Row; onCells: (row: Row, change: Record<string, string>) => void };

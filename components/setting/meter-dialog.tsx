@@ -3,6 +3,7 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useMeterNames } from "@/components/log/meter-names";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
@@ -88,6 +89,7 @@ type MeterLineFieldsProps = {
 function MeterLineFields({ line, position, onLine, onRemove }: MeterLineFieldsProps) {
   const t = useTranslations("setting");
   const { names } = useMeterNames();
+  const { symbol } = useQuotaDisplay();
   return (
     // A phone has the unit and its price in one row, and the variant below.
     <div className="grid grid-cols-[minmax(0,1fr)_6.5rem_auto] items-center gap-2 max-sm:border-b max-sm:pb-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7rem_auto]">
@@ -112,8 +114,8 @@ function MeterLineFields({ line, position, onLine, onRemove }: MeterLineFieldsPr
         onChange={(event) => onLine({ variant: event.target.value })}
       />
       <Input
-        aria-label={`${t("meterPrice")} ${position}`}
-        placeholder={t("meterPrice")}
+        aria-label={`${t("meterPrice", { symbol })} ${position}`}
+        placeholder={t("meterPrice", { symbol })}
         value={line.usd}
         inputMode="decimal"
         autoComplete="off"

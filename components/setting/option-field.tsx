@@ -2,9 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { Field, type FieldControl } from "@/components/form/field";
+import { MoneyField } from "@/components/form/money-field";
 import { splitList } from "@/components/form/split-list";
 import { TagInput } from "@/components/form/tag-input";
-import { formatQuota } from "@/components/format/quota";
+import { formatExactQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
@@ -30,39 +31,40 @@ export function isWide(view: OptionView): boolean {
 export function OptionField(props: OptionFieldProps) {
   const { view, state, dispatch } = props;
   const { label } = useOptionText();
-  const hint = useHint(view, textOf(state, view));
+  const hint = useHint(view);
   if (view.control === "switch") return <OptionSwitch {...props} hint={hint} />;
   if (view.secret) return <SecretField {...props} hint={hint} />;
   const onText = (text: string) => dispatch({ type: "text", key: view.key, text });
+  const field = {
+    label: label(view.key),
+    hint: hint || undefined,
+    error: state.errors[view.key],
+    aside: <FieldTools view={view} state={state} onDefault={() => dispatch({ type: "default", view })} />,
+  };
   return (
     <FieldFrame view={view}>
-      <Field
-        label={label(view.key)}
-        hint={hint || undefined}
-        error={state.errors[view.key]}
-        aside={<FieldTools view={view} state={state} onDefault={() => dispatch({ type: "default", view })} />}
-      >
-        {(control) => <Control view={view} control={control} text={textOf(state, view)} onText={onText} />}
-      </Field>
+      {view.unit === "quota" ? (
+        <MoneyField {...field} quota={textOf(state, view)} onQuota={onText} />
+      ) : (
+        <Field {...field}>
+          {(control) => <Control view={view} control={control} text={textOf(state, view)} onText={onText} />}
+        </Field>
+      )}
     </FieldFrame>
   );
 }
 
-/** What the option does, what an amount is worth in money, and the default where it is short. */
-function useHint(view: OptionView, text: string): string {
+/** What the option does, and the default where it is short. */
+function useHint(view: OptionView): string {
   const t = useTranslations("setting");
-  const common = useTranslations("common");
   const { hint } = useOptionText();
   const display = useQuotaDisplay();
-  const amount = view.unit === "quota" && display.inCurrency && /^\d+$/.test(text) && text !== "0";
   const showDefault = !isWide(view) && view.control !== "switch" && !view.secret && view.default !== "";
-  const builtIn = view.control === "choice" ? t(`choice.${view.default as "hour" | "day" | "week"}`) : view.default;
-  return [
-    view.isPending ? t("pending") : "",
-    hint(view.key),
-    amount ? common("equivalent", { amount: formatQuota(Number(text), display) }) : "",
-    showDefault ? t("default", { value: builtIn }) : "",
-  ]
+  const builtIn = () => {
+    if (view.control === "choice") return t(`choice.${view.default as "hour" | "day" | "week"}`);
+    return view.unit === "quota" ? formatExactQuota(Number(view.default), display) : view.default;
+  };
+  return [view.isPending ? t("pending") : "", hint(view.key), showDefault ? t("default", { value: builtIn() }) : ""]
     .filter(Boolean)
     .join(" · ");
 }
@@ -112,6 +114,8 @@ function TextArea({ control, text, onText }: Omit<ControlProps, "view">) {
 
 function NumberInput({ view, control, text, onText }: ControlProps) {
   const t = useTranslations("setting");
+  const { symbol } = useQuotaDisplay();
+  const unitText = view.unit === "currency" ? symbol : view.unit ? t(`unit.${view.unit}`, { symbol }) : "";
   return (
     <div className="relative">
       <Input
@@ -124,7 +128,7 @@ function NumberInput({ view, control, text, onText }: ControlProps) {
       />
       {view.unit ? (
         <span className="pointer-events-none absolute inset-y-0 right-2.5 flex items-center text-muted-foreground text-xs">
-          {t(`unit.${view.unit}`)}
+          {unitText}
         </span>
       ) : null}
     </div>

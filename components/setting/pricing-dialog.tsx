@@ -3,11 +3,12 @@
 import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
 import { Field } from "@/components/form/field";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
-import { pricingCells, toCompletionDollars, toCompletionRatio, toDollars, toRatio } from "./pricing-rows";
+import { pricingCells, toCompletionPrice, toCompletionRatio, toPrice, toRatio } from "./pricing-rows";
 import { type CellIssue, type Cells, isAmount } from "./row-editor";
 import { useSetting } from "./setting-context";
 import { useTyped } from "./use-typed";
@@ -26,9 +27,10 @@ function checkDraft(draft: Draft, taken: readonly string[]): Record<string, Cell
   };
 }
 
-/** Adds a model with its price: per call, by ratios, or by USD per million tokens. */
+/** Adds a model with its price: per call, by ratios, or by the price of a million tokens. */
 export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
   const t = useTranslations("setting");
+  const { symbol } = useQuotaDisplay();
   const formId = useId();
   const [draft, setDraft] = useState<Draft>({ name: "", mode: "ratio", price: "", ratio: "", completion: "" });
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -78,7 +80,7 @@ export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
         />
         {draft.mode === "call" ? (
           <TextField
-            label={t("pricePerCall")}
+            label={t("pricePerCall", { symbol })}
             value={draft.price}
             error={errors.price}
             onValue={(price) => set({ price })}
@@ -110,6 +112,7 @@ type RatioFieldsProps = { draft: Draft; errors: Record<string, string>; onChange
 function RatioFields({ draft, errors, onChange }: RatioFieldsProps) {
   const t = useTranslations("setting");
   const { quotaPerUnit } = useSetting();
+  const { symbol } = useQuotaDisplay();
   const { ratio, completion } = draft;
   return (
     <div className="grid grid-cols-2 gap-3">
@@ -120,8 +123,8 @@ function RatioFields({ draft, errors, onChange }: RatioFieldsProps) {
         onValue={(text) => onChange({ ratio: text })}
       />
       <TextField
-        label={t("promptDollars")}
-        value={toDollars(ratio, quotaPerUnit)}
+        label={t("promptPrice", { symbol })}
+        value={toPrice(ratio, quotaPerUnit)}
         onValue={(text) => onChange({ ratio: toRatio(text, quotaPerUnit) })}
       />
       <TextField
@@ -131,8 +134,8 @@ function RatioFields({ draft, errors, onChange }: RatioFieldsProps) {
         onValue={(text) => onChange({ completion: text })}
       />
       <TextField
-        label={t("completionDollars")}
-        value={toCompletionDollars(ratio, completion, quotaPerUnit)}
+        label={t("completionPrice", { symbol })}
+        value={toCompletionPrice(ratio, completion, quotaPerUnit)}
         onValue={(text) => onChange({ completion: toCompletionRatio(text, ratio, quotaPerUnit) })}
       />
     </div>

@@ -79,27 +79,27 @@ export function isPerCall(cells: Cells): boolean {
   return cells.mode === "call";
 }
 
-/** USD per million tokens of a ratio (contract §5: quota = ratio × tokens). */
-export function toDollars(ratio: string, quotaPerUnit: number): string {
+/** The price of a million tokens at a ratio, in currency units (contract §5: quota = ratio × tokens). */
+export function toPrice(ratio: string, quotaPerUnit: number): string {
   return isAmount(ratio) ? decimal((Number(ratio) * TOKENS_PER_PRICE) / quotaPerUnit) : "";
 }
 
-/** The ratio at which a million tokens cost that many USD. Text that is no number is returned as it is and refused later. */
-export function toRatio(dollars: string, quotaPerUnit: number): string {
-  if (!isAmount(dollars)) return dollars;
-  return decimal((Number(dollars) * quotaPerUnit) / TOKENS_PER_PRICE);
+/** The ratio at which a million tokens have that price. Text that is no number is returned as it is and refused later. */
+export function toRatio(price: string, quotaPerUnit: number): string {
+  if (!isAmount(price)) return price;
+  return decimal((Number(price) * quotaPerUnit) / TOKENS_PER_PRICE);
 }
 
-/** USD per million completion tokens, from both ratios. */
-export function toCompletionDollars(ratio: string, completion: string, quotaPerUnit: number): string {
+/** The price of a million completion tokens, from both ratios. */
+export function toCompletionPrice(ratio: string, completion: string, quotaPerUnit: number): string {
   if (!isAmount(ratio) || !isAmount(completion)) return "";
   return decimal((Number(ratio) * Number(completion) * TOKENS_PER_PRICE) / quotaPerUnit);
 }
 
-/** The completion ratio at which a million completion tokens cost that many USD. */
-export function toCompletionRatio(dollars: string, ratio: string, quotaPerUnit: number): string {
-  if (!isAmount(dollars) || !isAmount(ratio) || Number(ratio) === 0) return dollars;
-  return decimal((Number(dollars) * quotaPerUnit) / TOKENS_PER_PRICE / Number(ratio));
+/** The completion ratio at which a million completion tokens have that price. */
+export function toCompletionRatio(price: string, ratio: string, quotaPerUnit: number): string {
+  if (!isAmount(price) || !isAmount(ratio) || Number(ratio) === 0) return price;
+  return decimal((Number(price) * quotaPerUnit) / TOKENS_PER_PRICE / Number(ratio));
 }
 
 /** At most twelve significant digits, without exponent or trailing zeros. */

@@ -4,20 +4,14 @@ import { Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { ModelFactsLine } from "@/components/pricing/model-facts";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
 import { MeterCell } from "./meter-cell";
 import { PricingCell } from "./pricing-cell";
-import {
-  type BuiltInPrices,
-  isPerCall,
-  toCompletionDollars,
-  toCompletionRatio,
-  toDollars,
-  toRatio,
-} from "./pricing-rows";
+import { type BuiltInPrices, isPerCall, toCompletionPrice, toCompletionRatio, toPrice, toRatio } from "./pricing-rows";
 import type { CellIssue, CellIssues, Row } from "./row-editor";
 import { useSetting } from "./setting-context";
 
@@ -28,7 +22,7 @@ type PricingTableProps = {
   onRemove: (row: Row) => void;
 };
 
-/** Model prices, one row per model. Ratios and the resulting USD per million tokens can both be edited. */
+/** Model prices, one row per model. Ratios and the resulting prices of a million tokens can both be edited. */
 export function PricingTable({ rows, issues, onCells, onRemove }: PricingTableProps) {
   const t = useTranslations("setting");
   const columns = usePricingColumns({ issues, onCells, onRemove });
@@ -48,6 +42,7 @@ const STACKED = "max-md:flex-col max-md:items-start max-md:gap-1 max-md:py-1";
 function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps, "rows">): Column<Row>[] {
   const t = useTranslations("setting");
   const common = useTranslations("common");
+  const { symbol } = useQuotaDisplay();
   const issueOf = (row: Row, cell: string) => issues[`${row.id}.${cell}`];
   return [
     {
@@ -60,11 +55,11 @@ function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps
     { id: "mode", header: t("priceMode"), cell: (row) => <ModeSelect row={row} onCells={onCells} /> },
     {
       id: "price",
-      header: t("perCallHeader"),
+      header: t("perCallHeader", { symbol }),
       align: "right",
       cell: (row) => (
         <PricingCell
-          label={`${row.cells.name}: ${t("pricePerCall")}`}
+          label={`${row.cells.name}: ${t("pricePerCall", { symbol })}`}
           value={row.cells.price ?? ""}
           placeholder={t("perUse")}
           issue={issueOf(row, "price")}
@@ -74,21 +69,21 @@ function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps
     },
     {
       id: "prompt",
-      header: t("promptHeader"),
+      header: t("promptHeader", { symbol }),
       align: "right",
       className: STACKED,
       cell: (row) => <PromptPrice row={row} issue={issueOf(row, "ratio")} onCells={onCells} />,
     },
     {
       id: "completion",
-      header: t("completionHeader"),
+      header: t("completionHeader", { symbol }),
       align: "right",
       className: STACKED,
       cell: (row) => <CompletionPrice row={row} issue={issueOf(row, "completion")} onCells={onCells} />,
     },
     {
       id: "meters",
-      header: t("meterHeader"),
+      header: t("meterHeader", { symbol }),
       align: "right",
       className: STACKED,
       cell: (row) => <MeterCell row={row} onCells={onCells} />,
@@ -157,6 +152,7 @@ type PairProps = { row: Row; issue: CellIssue | undefined; onCells: PricingTable
 function PromptPrice({ row, issue, onCells }: PairProps) {
   const t = useTranslations("setting");
   const { quotaPerUnit, builtInPrices } = useSetting();
+  const { symbol } = useQuotaDisplay();
   const { name = "", ratio = "" } = row.cells;
   const builtIn = builtInTexts(builtInPrices, name);
   return (
@@ -170,11 +166,11 @@ function PromptPrice({ row, issue, onCells }: PairProps) {
         onValue={(text) => onCells(row, { ratio: text })}
       />
       <PricingCell
-        label={`${name}: ${t("promptDollars")}`}
-        value={toDollars(ratio, quotaPerUnit)}
-        placeholder={toDollars(builtIn.ratio, quotaPerUnit)}
+        label={`${name}: ${t("promptPrice", { symbol })}`}
+        value={toPrice(ratio, quotaPerUnit)}
+        placeholder={toPrice(builtIn.ratio, quotaPerUnit)}
         disabled={isPerCall(row.cells)}
-        prefix="$"
+        prefix={symbol}
         onValue={(text) => onCells(row, { ratio: toRatio(text, quotaPerUnit) })}
       />
     </span>
@@ -185,10 +181,11 @@ function PromptPrice({ row, issue, onCells }: PairProps) {
 function CompletionPrice({ row, issue, onCells }: PairProps) {
   const t = useTranslations("setting");
   const { quotaPerUnit, builtInPrices } = useSetting();
+  const { symbol } = useQuotaDisplay();
   const { name = "", ratio = "", completion = "" } = row.cells;
   const builtIn = builtInTexts(builtInPrices, name);
   const base = ratio || builtIn.ratio;
-  const onDollars = (text: string) =>
+  const onPrice = (text: string) =>
     onCells(row, { completion: text === "" ? "" : toCompletionRatio(text, base, quotaPerUnit) });
   return (
     <span className="inline-flex items-start gap-1">
@@ -201,12 +198,12 @@ function CompletionPrice({ row, issue, onCells }: PairProps) {
         onValue={(text) => onCells(row, { completion: text })}
       />
       <PricingCell
-        label={`${name}: ${t("completionDollars")}`}
-        value={toCompletionDollars(base, completion, quotaPerUnit)}
-        placeholder={toCompletionDollars(base, builtIn.completion, quotaPerUnit)}
+        label={`${name}: ${t("completionPrice", { symbol })}`}
+        value={toCompletionPrice(base, completion, quotaPerUnit)}
+        placeholder={toCompletionPrice(base, builtIn.completion, quotaPerUnit)}
         disabled={isPerCall(row.cells) || base === ""}
-        prefix="$"
-        onValue={onDollars}
+        prefix={symbol}
+        onValue={onPrice}
       />
     </span>
   );

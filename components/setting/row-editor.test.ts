@@ -4,9 +4,9 @@ import {
   pricingCells,
   pricingEditor,
   readMeterCell,
-  toCompletionDollars,
+  toCompletionPrice,
   toCompletionRatio,
-  toDollars,
+  toPrice,
   toRatio,
   withMeterCell,
 } from "./pricing-rows";
@@ -71,12 +71,12 @@ describe("model prices", () => {
     for (const bad of ["{", "[]", "null", "1"]) expect(pricingEditor.read([bad, "{}", "{}"])).toBeNull();
   });
 
-  test("ratios and USD per million tokens follow each other at the quota per unit in force", () => {
-    expect([toDollars("1.25", 500_000), toDollars("1.25", 1_000_000)]).toEqual(["2.5", "1.25"]);
+  test("ratios and the price of a million tokens follow each other at the quota per unit in force", () => {
+    expect([toPrice("1.25", 500_000), toPrice("1.25", 1_000_000)]).toEqual(["2.5", "1.25"]);
     expect([toRatio("2.5", 500_000), toRatio("x", 500_000)]).toEqual(["1.25", "x"]);
-    expect(toCompletionDollars("1.25", "4", 500_000)).toBe("10");
+    expect(toCompletionPrice("1.25", "4", 500_000)).toBe("10");
     expect(toCompletionRatio("10", "1.25", 500_000)).toBe("4");
-    for (const ratio of ["0.0375", "37.5", "0.1", "7"]) expect(toRatio(toDollars(ratio, 500_000), 500_000)).toBe(ratio);
+    for (const ratio of ["0.0375", "37.5", "0.1", "7"]) expect(toRatio(toPrice(ratio, 500_000), 500_000)).toBe(ratio);
   });
 });
 

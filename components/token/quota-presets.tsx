@@ -1,29 +1,34 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { formatMoney, type QuotaDisplay } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 
-/** Quota presets with their names (B284). */
-export const QUOTA_PRESETS = [
-  { quota: 500_000, label: "1$" },
-  { quota: 5_000_000, label: "10$" },
-  { quota: 25_000_000, label: "50$" },
-  { quota: 50_000_000, label: "100$" },
-  { quota: 250_000_000, label: "500$" },
-  { quota: 500_000_000, label: "1000$" },
-] as const;
+/** Units of money (B284). */
+const UNITS = [1, 10, 50, 100, 500, 1_000];
+/** At this quota per unit the presets are round where the site shows quota. */
+const PLAIN_UNIT = 500_000;
+
+/** The presets of quota, named as money, or as quota where the site shows that. */
+export function quotaPresets({ inCurrency, quotaPerUnit, symbol }: QuotaDisplay): { quota: number; label: string }[] {
+  return UNITS.map((units) => {
+    const quota = Math.ceil(units * (inCurrency ? quotaPerUnit : PLAIN_UNIT));
+    return { quota, label: inCurrency ? formatMoney(units, symbol, 0) : quota.toLocaleString("en-US") };
+  });
+}
 
 type QuotaPresetsProps = { disabled?: boolean; onQuota: (quota: number) => void };
 
 export function QuotaPresets({ disabled = false, onQuota }: QuotaPresetsProps) {
   const t = useTranslations("commerce");
+  const display = useQuotaDisplay();
   return (
     <fieldset aria-label={t("presets")} className="flex flex-wrap gap-1.5">
-      {QUOTA_PRESETS.map(({ quota, label }) => (
+      {quotaPresets(display).map(({ quota, label }) => (
         <Button
           key={quota}
           disabled={disabled}
-          title={quota.toLocaleString("en-US")}
           onClick={() => onQuota(quota)}
           className="h-7 px-2 font-normal text-xs tabular-nums"
         >

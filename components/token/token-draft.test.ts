@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { QUOTA_PRESETS } from "./quota-presets";
+import { quotaPresets } from "./quota-presets";
 import { toDraft, toTokenInput } from "./token-draft";
 
 test("a new token starts with a quota of 500000, never expires, and is one (B283)", () => {
@@ -20,15 +20,21 @@ test("an expiry that is no date makes no input (B190)", () => {
   expect(toTokenInput({ ...toDraft(null), expires: "soon" })).toBeNull();
 });
 
-test("the presets of quota are 1$ to 1000$ (B082, B284)", () => {
-  expect(QUOTA_PRESETS.map(({ quota, label }) => [quota, label])).toEqual([
-    [500_000, "1$"],
-    [5_000_000, "10$"],
-    [25_000_000, "50$"],
-    [50_000_000, "100$"],
-    [250_000_000, "500$"],
-    [500_000_000, "1000$"],
+test("the presets of quota are 1 to 1000 units of the site's currency (B082, B284, T3)", () => {
+  const display = { inCurrency: true, quotaPerUnit: 500_000, symbol: "€" };
+  expect(quotaPresets(display)).toEqual([
+    { quota: 500_000, label: "€1" },
+    { quota: 5_000_000, label: "€10" },
+    { quota: 25_000_000, label: "€50" },
+    { quota: 50_000_000, label: "€100" },
+    { quota: 250_000_000, label: "€500" },
+    { quota: 500_000_000, label: "€1000" },
   ]);
+  expect(quotaPresets({ ...display, quotaPerUnit: 1_000 })[1]).toEqual({ quota: 10_000, label: "€10" });
+  expect(quotaPresets({ ...display, inCurrency: false, quotaPerUnit: 1_000 })[1]).toEqual({
+    quota: 5_000_000,
+    label: "5,000,000",
+  });
 });
 
 test("a switched-off rate limit is sent as none, a switched-on one with its window and text (B143)", () => {

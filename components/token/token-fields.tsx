@@ -3,10 +3,8 @@
 import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
-import { NumberInput } from "@/components/form/number-input";
+import { MoneyField } from "@/components/form/money-field";
 import { SwitchField } from "@/components/form/switch-field";
-import { formatQuota } from "@/components/format/quota";
-import { useQuotaDisplay } from "@/components/format/quota-display";
 import { RatioBadge } from "@/components/format/ratio-badge";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
@@ -50,26 +48,16 @@ export function TokenBasics({ draft, onChange, errors, groups, isNew }: BasicsPr
 
 function QuotaFields({ draft, onChange, errors }: SectionProps) {
   const t = useTranslations("token");
-  const common = useTranslations("common");
-  const display = useQuotaDisplay();
-  const amount = formatQuota(Number(draft.quota) || 0, display);
   return (
     <>
       <div className="flex flex-col gap-2">
-        <Field
+        <MoneyField
           label={t("quota")}
           error={errors.remainQuota}
-          hint={display.inCurrency && !draft.unlimited ? common("equivalent", { amount }) : undefined}
-        >
-          {(control) => (
-            <NumberInput
-              {...control}
-              value={draft.quota}
-              disabled={draft.unlimited}
-              onChange={(event) => onChange({ quota: event.target.value })}
-            />
-          )}
-        </Field>
+          quota={draft.quota}
+          disabled={draft.unlimited}
+          onQuota={(quota) => onChange({ quota })}
+        />
         <QuotaPresets disabled={draft.unlimited} onQuota={(quota) => onChange({ quota: String(quota) })} />
       </div>
       <SwitchField

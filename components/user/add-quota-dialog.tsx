@@ -2,12 +2,11 @@
 
 import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
-import { Field } from "@/components/form/field";
-import { formatQuota } from "@/components/format/quota";
+import { MoneyField } from "@/components/form/money-field";
+import { formatExactQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
 import { toWhole } from "./user-draft";
 
 type AddQuotaDialogProps = { open: boolean; quota: number; onClose: () => void; onQuota: (sum: number) => void };
@@ -43,36 +42,25 @@ export function AddQuotaDialog({ open, quota, onClose, onQuota }: AddQuotaDialog
       </Button>
     </>
   );
-  const line = (value: number) => (value < 0 ? `(${value})` : String(value));
+  const line = (value: number) => {
+    const amount = formatExactQuota(value, display);
+    return value < 0 ? `(${amount})` : amount;
+  };
   return (
     <Modal open={open} onClose={close} title={t("addQuota")} description={t("addQuotaLead")} footer={footer}>
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
-        <Field
+        <MoneyField
           label={t("addQuotaAmount")}
-          hint={display.inCurrency ? common("equivalent", { amount: formatQuota(delta ?? 0, display) }) : undefined}
           error={delta === null ? t("numberInvalid") : undefined}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              type="number"
-              step={1}
-              value={text}
-              autoFocus
-              onChange={(event) => setText(event.target.value)}
-              className="tabular-nums"
-            />
-          )}
-        </Field>
+          quota={text}
+          isSigned
+          autoFocus
+          onQuota={setText}
+        />
         {sum === null ? null : (
           <p data-testid="quota-sum" aria-live="polite" className="rounded-md bg-muted px-3 py-2 tabular-nums">
             {`${line(quota)} + ${line(delta ?? 0)} = `}
-            <strong>{sum}</strong>
-            {display.inCurrency ? (
-              <span className="block text-muted-foreground text-xs">
-                {`${formatQuota(quota, display)} + ${formatQuota(delta ?? 0, display)} = ${formatQuota(sum, display)}`}
-              </span>
-            ) : null}
+            <strong>{formatExactQuota(sum, display)}</strong>
           </p>
         )}
       </form>

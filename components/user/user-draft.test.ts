@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NO_AMOUNT } from "@/components/form/money-text";
 import type { User } from "@/lib/user/types";
 import { toUserDraft, toUserInput, toWhole } from "./user-draft";
 
@@ -43,7 +44,7 @@ test("a typed quota is cut to a whole number before it is saved (A142)", () => {
 });
 
 test("what is no number is refused, never read as zero", () => {
-  expect(toUserInput(user, { ...toUserDraft(user), quota: "many" })).toBeNull();
+  for (const quota of ["many", "", NO_AMOUNT]) expect(toUserInput(user, { ...toUserDraft(user), quota })).toBeNull();
   expect(toUserInput(user, { ...toUserDraft(user), concurrencyLimit: "∞" })).toBeNull();
 });
 

@@ -11,7 +11,7 @@ export type UserDraft = Record<(typeof USER_LIMITS)[number], string> & {
   /** Empty = unchanged. */
   password: string;
   group: string;
-  /** Quota units. */
+  /** Quota units; NO_AMOUNT for an amount that cannot be read. */
   quota: string;
   /** Reason for a changed quota. */
   quotaReason: string;
@@ -43,7 +43,7 @@ export function toWhole(text: string): number | null {
  * saving does not give back what was consumed meanwhile.
  */
 export function toUserInput(user: User, draft: UserDraft) {
-  const quota = toWhole(draft.quota);
+  const quota = draft.quota.trim() === "" ? null : toWhole(draft.quota);
   const concurrencyLimit = toWhole(draft.concurrencyLimit);
   if (quota === null || concurrencyLimit === null) return null;
   return {

@@ -5,9 +5,8 @@ import { useState } from "react";
 import { PasswordInput } from "@/components/auth/password-input";
 import { Field } from "@/components/form/field";
 import { LimitFields } from "@/components/form/limit-fields";
+import { MoneyField } from "@/components/form/money-field";
 import { NumberInput } from "@/components/form/number-input";
-import { formatQuota } from "@/components/format/quota";
-import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
@@ -118,34 +117,22 @@ export function UserLimitFields(props: SectionProps<UserDraft> & { groups: strin
 
 function QuotaField({ draft, onChange, errors }: SectionProps<UserDraft>) {
   const t = useTranslations("user");
-  const common = useTranslations("common");
-  const display = useQuotaDisplay();
   const [adding, setAdding] = useState(false);
   const quota = toWhole(draft.quota);
-  const amount = quota === null ? "—" : formatQuota(quota, display);
   return (
     <>
-      <Field
+      <MoneyField
         label={t("quota")}
-        hint={display.inCurrency ? common("equivalent", { amount }) : undefined}
         error={errors.quota}
+        quota={draft.quota}
+        isSigned
+        onQuota={(text) => onChange({ quota: text })}
         aside={
           <Button className="h-7 px-2 font-normal text-xs" disabled={quota === null} onClick={() => setAdding(true)}>
             {t("addQuota")}
           </Button>
         }
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="number"
-            inputMode="numeric"
-            value={draft.quota}
-            onChange={(event) => onChange({ quota: event.target.value })}
-            className="tabular-nums"
-          />
-        )}
-      </Field>
+      />
       <AddQuotaDialog
         open={adding}
         quota={quota ?? 0}

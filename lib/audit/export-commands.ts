@@ -1,5 +1,6 @@
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { type ExportFile, streamRows } from "@/lib/export/stream-rows";
+import type { ExportWords } from "@/lib/export/words";
 import { type ExportField, type ExportFormat, rowWriter, toMoment } from "@/lib/export/write-rows";
 import { writeAudit } from "./commands";
 import type { Difference } from "./difference";
@@ -22,9 +23,14 @@ const FIELDS: readonly ExportField<AuditRow>[] = [
 ];
 
 /** Streams the matching entries, newest first (root only). The export itself is recorded in the audit log. */
-export async function exportAudit(ctx: ServiceContext, search: AuditSearch, format: ExportFormat): Promise<ExportFile> {
+export async function exportAudit(
+  ctx: ServiceContext,
+  search: AuditSearch,
+  format: ExportFormat,
+  words: ExportWords | null = null,
+): Promise<ExportFile> {
   requireRole(ctx, ROLE.root);
-  const writer = rowWriter(format, FIELDS, ({ difference }) => ({ difference }));
+  const writer = rowWriter(format, FIELDS, words, ({ difference }) => ({ difference }));
   const file = await streamRows(readEntries(ctx, search), writer);
   await ctx.db.transaction((tx) =>
     writeAudit(tx, ctx, { action: "audit.export", subject: "audit", after: { format, ...search } }),

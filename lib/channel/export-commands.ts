@@ -3,6 +3,7 @@ import { channels } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { type ExportFile, streamRows } from "@/lib/export/stream-rows";
+import type { ExportWords } from "@/lib/export/words";
 import { type ExportField, type ExportFormat, rowWriter, toMoment } from "@/lib/export/write-rows";
 import { parseInput } from "@/lib/validation";
 import { type BulkTarget, bulkTargetSchema } from "./bulk-schemas";
@@ -30,8 +31,8 @@ const FIELDS: readonly ExportField<Channel>[] = [
   { name: "test_model", read: (channel) => channel.testModel },
   { name: "model_mapping", read: (channel) => channel.modelMapping },
   { name: "status_code_mapping", read: (channel) => channel.statusCodeMapping },
-  { name: "balance", read: (channel) => channel.balance },
-  { name: "used_quota", read: (channel) => channel.usedQuota },
+  { name: "balance", label: "upstream_balance", read: (channel) => channel.balance },
+  { name: "used_quota", isQuota: true, read: (channel) => channel.usedQuota },
   { name: "response_time_ms", read: (channel) => channel.responseTime },
   { name: "test_time", read: (channel) => toMoment(channel.testTime) },
   { name: "created_time", read: (channel) => toMoment(channel.createdTime) },
@@ -46,10 +47,11 @@ export async function exportChannels(
   ctx: ServiceContext,
   input: BulkTarget,
   format: ExportFormat,
+  words: ExportWords | null = null,
 ): Promise<ExportFile> {
   requireRole(ctx, ROLE.admin);
   const target = parseInput(bulkTargetSchema, input);
-  const file = await streamRows(readChannels(ctx, target), rowWriter(format, FIELDS));
+  const file = await streamRows(readChannels(ctx, target), rowWriter(format, FIELDS, words));
   await ctx.db.transaction((tx) =>
     writeAudit(tx, ctx, { action: "channel.export", subject: "channel", after: { format, ...target } }),
   );

@@ -1,4 +1,5 @@
 import type { Locale } from "@/lib/i18n/locale";
+import { displayOf, formatQuota } from "@/lib/money/display";
 import type { OptionValues } from "@/lib/option/registry";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
@@ -25,15 +26,15 @@ export type OutgoingMessage = {
 type Texts = { title: string; content: string };
 const catalogue: Record<Locale, { event: Record<string, Texts>; open: string }> = { zh: zh.notify, en: en.notify };
 
-export type AmountFormat = Pick<OptionValues, "QuotaPerUnit" | "DisplayInCurrencyEnabled">;
+type AmountFormat = Parameters<typeof displayOf>[0];
 
-/** An amount as the console shows it: money with at least two decimals, or the plain number. */
-function formatAmount(quota: number, { QuotaPerUnit, DisplayInCurrencyEnabled }: AmountFormat): string {
-  if (!DisplayInCurrencyEnabled) return String(quota);
-  const money = Math.abs(quota) / QuotaPerUnit;
+/** An amount as the console shows it: money with at least two decimals, or the number of quota. */
+function formatAmount(quota: number, options: AmountFormat): string {
+  const display = displayOf(options);
+  if (!display.inCurrency) return String(quota);
   // Two decimals would show a threshold of 0.001 as 0.00.
-  const digits = money > 0 && money < 0.01 ? 6 : 2;
-  return `${quota < 0 ? "-" : ""}￥${money.toFixed(digits)}`;
+  const isTiny = quota !== 0 && Math.abs(quota) < display.quotaPerUnit / 100;
+  return formatQuota(quota, display, isTiny ? 6 : 2);
 }
 
 /** In UTC, because the receiver's time zone is unknown. */

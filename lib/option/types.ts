@@ -28,7 +28,8 @@ export type OptionUnit =
   | "quota"
   | "tokens"
   | "times"
-  | "perDollar"
+  | "currency"
+  | "perCurrency"
   | "requests"
   | "percent"
   | "kilobytes";

@@ -3,6 +3,7 @@ import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { type ExportFile, streamRows } from "@/lib/export/stream-rows";
+import type { ExportWords } from "@/lib/export/words";
 import { type ExportField, type ExportFormat, rowWriter, toMoment } from "@/lib/export/write-rows";
 import { parseInput } from "@/lib/validation";
 import { asSeenBy, matchingUsers, userFields } from "./queries";
@@ -19,18 +20,18 @@ const FIELDS: readonly ExportField<User>[] = [
   { name: "group", read: (user) => user.group },
   { name: "role", read: (user) => user.role },
   { name: "status", read: (user) => user.status },
-  { name: "quota", read: (user) => user.quota },
-  { name: "used_quota", read: (user) => user.usedQuota },
+  { name: "quota", label: "balance", isQuota: true, read: (user) => user.quota },
+  { name: "used_quota", isQuota: true, read: (user) => user.usedQuota },
   { name: "request_count", read: (user) => user.requestCount },
   { name: "concurrency_limit", read: (user) => user.concurrencyLimit },
   { name: "requests_per_minute", read: (user) => user.requestsPerMinute },
   { name: "tokens_per_minute", read: (user) => user.tokensPerMinute },
-  { name: "budget_day", read: (user) => user.budgetDay },
-  { name: "budget_week", read: (user) => user.budgetWeek },
-  { name: "budget_month", read: (user) => user.budgetMonth },
+  { name: "budget_day", isQuota: true, read: (user) => user.budgetDay },
+  { name: "budget_week", isQuota: true, read: (user) => user.budgetWeek },
+  { name: "budget_month", isQuota: true, read: (user) => user.budgetMonth },
   { name: "aff_count", read: (user) => user.affCount },
-  { name: "aff_quota", read: (user) => user.affQuota },
-  { name: "aff_history_quota", read: (user) => user.affHistoryQuota },
+  { name: "aff_quota", isQuota: true, read: (user) => user.affQuota },
+  { name: "aff_history_quota", isQuota: true, read: (user) => user.affHistoryQuota },
   { name: "inviter_id", read: (user) => user.inviterId },
   { name: "created_at", read: (user) => toMoment(user.createdAt) },
   { name: "deleted_at", read: (user) => user.deletedAt?.toISOString() ?? "" },
@@ -40,10 +41,15 @@ const FIELDS: readonly ExportField<User>[] = [
  * Streams all matching accounts in id order (administrators). The export is recorded in the audit log. Fields that
  * listUsers hides are empty here too. Ignores the search's paging and order.
  */
-export async function exportUsers(ctx: ServiceContext, input: UserSearch, format: ExportFormat): Promise<ExportFile> {
+export async function exportUsers(
+  ctx: ServiceContext,
+  input: UserSearch,
+  format: ExportFormat,
+  words: ExportWords | null = null,
+): Promise<ExportFile> {
   requireRole(ctx, ROLE.admin);
   const { keyword, group, role, status } = parseInput(userSearchSchema, input);
-  const file = await streamRows(readUsers(ctx, input), rowWriter(format, FIELDS));
+  const file = await streamRows(readUsers(ctx, input), rowWriter(format, FIELDS, words));
   await ctx.db.transaction((tx) =>
     writeAudit(tx, ctx, { action: "user.export", subject: "user", after: { format, keyword, group, role, status } }),
   );

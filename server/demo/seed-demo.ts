@@ -97,7 +97,11 @@ async function seedOptions(tx: Database): Promise<void> {
     GroupRatio: { default: 1, vip: 0.8, svip: 0.5 },
     UserUsableGroups: { default: "Default", vip: "VIP" },
   };
-  const rows = Object.entries(values).map(([key, value]) => ({ key, value: JSON.stringify(value) }));
+  const rows = [
+    ...Object.entries(values).map(([key, value]) => ({ key, value: JSON.stringify(value) })),
+    // The prices of the demo are in dollars.
+    { key: "CurrencySymbol", value: "$" },
+  ];
   await tx.insert(options).values(rows).onConflictDoNothing();
 }
 

@@ -32,7 +32,7 @@ async function write(owner: Person, fields: Partial<typeof usageLogs.$inferInser
 
 function get(as: Person | null, path: string, signal?: AbortSignal): Promise<Response> {
   const route = path.startsWith("tail") ? tailRoute : exportRoute;
-  const headers = { ...(as ? { cookie: as.cookie } : {}), "x-forwarded-for": "198.51.100.7" };
+  const headers = { ...(as ? { cookie: as.cookie } : {}), "x-forwarded-for": "198.51.100.7", "accept-language": "en" };
   return route(new Request(`http://weir.example/log/${path}`, { headers, ...(signal ? { signal } : {}) }));
 }
 
@@ -150,11 +150,12 @@ describe("the export", () => {
     // The UTF-8 byte order mark, for spreadsheets.
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     const [head = "", row = ""] = new TextDecoder().decode(bytes).split("\r\n");
-    expect(head.startsWith("id,request_id,created_at,type,username,token_name")).toBe(true);
-    expect(head).toContain("channel,channel_name,retry");
+    expect(head.startsWith("ID,Request ID,Time,Type,User,API key")).toBe(true);
+    expect(head).toContain("Channel ID,Channel,Route,Cost (quota)");
     expect(row).toContain(",'+cmd|'/C calc'!A0,");
     expect(row).toContain(`"'=HYPERLINK(""http://evil.example"",""a""), b\nc"`);
     // A negative number stays a number: its sign is not escaped as a formula.
+    expect(row).toContain(",-0.00001,");
     expect(row).toContain(",-5,");
     expect(row).toContain("3->7");
   });
@@ -163,7 +164,7 @@ describe("the export", () => {
     await write(api.alice, { createdAt: now - 4 * DAY, modelName: "too-old" });
     const own = await text(api.alice, "format=csv&start=1&username=bob&channel=7");
     expect(own).toContain("alice");
-    for (const hidden of ["bob", "seven", "channel", "too-old", "retry"]) expect(own).not.toContain(hidden);
+    for (const hidden of ["bob", "seven", "Channel", "too-old", "Route"]) expect(own).not.toContain(hidden);
     expect(await text(api.alice, "format=jsonl")).not.toContain("admin_info");
   });
 

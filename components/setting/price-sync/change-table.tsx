@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { formatDecimal } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useMeterNames } from "@/components/log/meter-names";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -21,7 +22,7 @@ import {
   percentText,
 } from "./change-list";
 
-/** Prices below a dollar per million tokens have as many digits as they need. */
+/** Prices below one unit per million tokens have as many digits as they need. */
 const DIGITS = 10;
 
 type ChangeTableProps = {
@@ -30,9 +31,10 @@ type ChangeTableProps = {
   onSelect: (selected: ReadonlySet<string>) => void;
 };
 
-/** Old and new prices in USD, one row per model. */
+/** Old and new prices, one row per model. */
 export function ChangeTable({ changes, selected, onSelect }: ChangeTableProps) {
   const t = useTranslations("priceSync");
+  const { symbol } = useQuotaDisplay();
   const onToggle = (model: string) =>
     onSelect(
       selected.has(model) ? new Set([...selected].filter((other) => other !== model)) : new Set([...selected, model]),
@@ -57,7 +59,7 @@ export function ChangeTable({ changes, selected, onSelect }: ChangeTableProps) {
     ...PRICE_FIELDS.map(
       (field): Column<PriceChange> => ({
         id: field,
-        header: t(`field.${field}`),
+        header: t(`field.${field}`, { symbol }),
         align: "right",
         cell: (change) => priceCell(change, field),
       }),
@@ -65,7 +67,7 @@ export function ChangeTable({ changes, selected, onSelect }: ChangeTableProps) {
   ];
   columns.push({
     id: "meters",
-    header: t("field.meters"),
+    header: t("field.meters", { symbol }),
     align: "right",
     cell: (change) => <MeterAmounts change={change} />,
   });
@@ -113,20 +115,22 @@ function priceCell({ before, after }: PriceChange, field: PriceField) {
 
 function Amounts({ before, after }: { before: number | null; after: number | null }) {
   const t = useTranslations("priceSync");
+  const { symbol } = useQuotaDisplay();
+  const price = (amount: number | null) => priceText(amount, symbol);
   const percent = percentOf(before, after);
   const isSame = percent !== null && Math.abs(percent) < 0.0001;
-  if (isSame) return <span className="whitespace-nowrap text-muted-foreground">{dollars(after)}</span>;
+  if (isSame) return <span className="whitespace-nowrap text-muted-foreground">{price(after)}</span>;
   return (
     <span className="inline-flex flex-col items-end whitespace-nowrap">
       <span>
         {before === null ? null : (
           <>
             <span className="sr-only">{t("before")} </span>
-            <del className="text-muted-foreground">{dollars(before)}</del> <span aria-hidden>→</span>{" "}
+            <del className="text-muted-foreground">{price(before)}</del> <span aria-hidden>→</span>{" "}
             <span className="sr-only">{t("after")} </span>
           </>
         )}
-        <span className="font-medium">{after === null ? "—" : dollars(after)}</span>
+        <span className="font-medium">{after === null ? "—" : price(after)}</span>
       </span>
       {percent === null ? null : (
         <span className={cn("text-xs", percent > 0 ? "text-destructive" : "text-success")}>{percentText(percent)}</span>
@@ -135,6 +139,6 @@ function Amounts({ before, after }: { before: number | null; after: number | nul
   );
 }
 
-function dollars(amount: number | null): string {
-  return amount === null ? "—" : `$${formatDecimal(Number(amount.toPrecision(6)), DIGITS)}`;
+function priceText(amount: number | null, symbol: string): string {
+  return amount === null ? "—" : `${symbol}${formatDecimal(Number(amount.toPrecision(6)), DIGITS)}`;
 }

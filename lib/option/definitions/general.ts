@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEFAULT_CURRENCY_SYMBOL } from "@/lib/money/display";
 import { choice, flag, jsonText, line, lines, number, type OptionDefinition } from "../definition";
 
 function isTimeZone(name: string): boolean {
@@ -34,7 +35,7 @@ const displayOptions = {
     delicate: false,
     effect: "relay",
     card: "general",
-    unit: "perDollar",
+    unit: "perCurrency",
   },
   RetryTimes: {
     schema: number({ min: 0, max: 20, integer: true }),
@@ -54,7 +55,7 @@ const displayOptions = {
   },
   DisplayInCurrencyEnabled: { schema: flag, default: "true", delicate: false, card: "general" },
   /** Shown in front of money amounts. */
-  CurrencySymbol: { schema: line, default: "￥", delicate: false, card: "general" },
+  CurrencySymbol: { schema: line, default: DEFAULT_CURRENCY_SYMBOL, delicate: false, card: "general" },
   DisplayTokenStatEnabled: { schema: flag, default: "true", delicate: false, effect: "relay", card: "general" },
   DefaultCollapseSidebar: { schema: flag, default: "false", delicate: false, card: "general" },
   Chats: { schema: chats, default: "[]", delicate: true, card: "chats" },

@@ -24,6 +24,7 @@ export const paymentOptions = {
     default: "1",
     delicate: false,
     card: "stripe",
+    unit: "currency",
   },
   /** Empty = Stripe's own address; set it for a proxy. */
   StripeApiAddress: { schema: address, default: "", delicate: true, card: "stripe" },

@@ -22,5 +22,6 @@ export const serverOptions = {
     delicate: false,
     card: "payment",
     requires: "ServerAddress",
+    unit: "currency",
   },
 } as const satisfies Record<string, OptionDefinition>;

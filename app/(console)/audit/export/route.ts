@@ -6,7 +6,7 @@ export const dynamic = "force-dynamic";
 
 /** Exports the entries that match the filters in the URL. */
 export function GET(request: Request): Promise<Response> {
-  return exportReply(request, "audit-log", (ctx, params, format) =>
-    exportAudit(ctx, toAuditSearch({ ...loadAuditSearch(params), before: null }), format),
+  return exportReply(request, "audit-log", (ctx, params, format, words) =>
+    exportAudit(ctx, toAuditSearch({ ...loadAuditSearch(params), before: null }), format, words),
   );
 }

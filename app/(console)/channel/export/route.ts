@@ -6,10 +6,10 @@ export const dynamic = "force-dynamic";
 
 /** Exports channels without their keys: those of ?ids=1,2, otherwise those that match the filters in the URL. */
 export function GET(request: Request): Promise<Response> {
-  return exportReply(request, "channels", (ctx, params, format) => {
+  return exportReply(request, "channels", (ctx, params, format, words) => {
     const ids = params.get("ids");
     const filters = loadChannelFilters(params);
     const target = ids === null ? { filter: toChannelFilter(filters) } : { ids: ids.split(",").map(Number) };
-    return exportChannels(ctx, target, format);
+    return exportChannels(ctx, target, format, words);
   });
 }

@@ -8,7 +8,7 @@ export const dynamic = "force-dynamic";
 
 /** Exports the rows that match the filters in the URL: ?format=csv or jsonl. */
 export function GET(request: Request): Promise<Response> {
-  return exportReply(request, "usage-logs", (ctx, params, format) =>
-    exportLogs(ctx, toLogSearch(loadLogFilters(params), defaultLogWindow(nowSeconds(), ctx.actor.role)), format),
+  return exportReply(request, "usage-logs", (ctx, params, format, words) =>
+    exportLogs(ctx, toLogSearch(loadLogFilters(params), defaultLogWindow(nowSeconds(), ctx.actor.role)), format, words),
   );
 }

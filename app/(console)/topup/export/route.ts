@@ -6,7 +6,7 @@ export const dynamic = "force-dynamic";
 
 /** Exports the user's own statement with the filters in the URL: ?format=csv or jsonl. */
 export function GET(request: Request): Promise<Response> {
-  return exportReply(request, "statement", (ctx, params, format) =>
-    exportStatement(ctx, toStatementSearch(loadLedgerFilters(params)), format),
+  return exportReply(request, "statement", (ctx, params, format, words) =>
+    exportStatement(ctx, toStatementSearch(loadLedgerFilters(params)), format, words),
   );
 }

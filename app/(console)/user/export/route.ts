@@ -6,9 +6,9 @@ export const dynamic = "force-dynamic";
 
 /** Exports the accounts that match the filters in the URL. */
 export function GET(request: Request): Promise<Response> {
-  return exportReply(request, "users", (ctx, params, format) => {
+  return exportReply(request, "users", (ctx, params, format, words) => {
     const { role, status, ...texts } = loadUserFilters(params);
     const search = { ...texts, ...(role === null ? {} : { role }), ...(status === null ? {} : { status }) };
-    return exportUsers(ctx, search, format);
+    return exportUsers(ctx, search, format, words);
   });
 }
