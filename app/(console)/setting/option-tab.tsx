@@ -49,7 +49,7 @@ export async function OptionTabPanel({ ctx, tab, views }: OptionTabProps) {
 export function OptionSearch({ views }: { views: readonly OptionView[] }) {
   return (
     <Texts of={["option", "setting"]}>
-      <SettingSearch entries={views.map(({ key, card }) => ({ key, card }))} />
+      <SettingSearch options={views.map(({ key, card }) => ({ key, card }))} />
     </Texts>
   );
 }
