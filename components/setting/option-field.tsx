@@ -18,6 +18,7 @@ import { FieldTools } from "./field-tools";
 import { OptionSwitch } from "./option-switch";
 import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
+import { useSetting } from "./setting-context";
 
 const WIDE = new Set(["lines", "tags", "markup"]);
 
@@ -53,6 +54,8 @@ function useHint(view: OptionView, text: string): string {
   const t = useTranslations("setting");
   const common = useTranslations("common");
   const { hint } = useOptionText();
+  const running = useTranslations("setting.running");
+  const setting = useSetting();
   const display = useQuotaDisplay();
   const amount = view.unit === "quota" && display.inCurrency && /^\d+$/.test(text) && text !== "0";
   const showDefault = !isWide(view) && view.control !== "switch" && !view.secret && view.default !== "";
@@ -62,6 +65,7 @@ function useHint(view: OptionView, text: string): string {
     hint(view.key),
     amount ? common("equivalent", { amount: formatQuota(Number(text), display) }) : "",
     showDefault ? t("default", { value: builtIn }) : "",
+    view.running === setting.running ? "" : running(view.running),
   ]
     .filter(Boolean)
     .join(" · ");
