@@ -229,8 +229,8 @@ export function otherCases({ root, admin, reseller, light, names }: People): Cas
   const now = nowSeconds();
   const terms = ["user77", "channel 9", "77", "token 1", "scale-4999999", "no such thing", "e"];
   return [
-    { name: "palette: administrator", run: (turn) => searchEverything(admin.ctx, { term: turnOf(terms, turn) }) },
-    { name: "palette: user", run: (turn) => searchEverything(reseller.ctx, { term: turnOf(terms, turn) }) },
+    { name: "palette: administrator", run: (turn) => searchEverything(admin.ctx, { term: turnOf(terms, turn) }, "en") },
+    { name: "palette: user", run: (turn) => searchEverything(reseller.ctx, { term: turnOf(terms, turn) }, "en") },
     { name: "prices: anybody", run: () => listPrices({ ...admin.ctx, actor: { type: "anonymous" } }) },
     { name: "prices: user", run: () => listPrices(light.ctx) },
     { name: "models: of a user", run: () => listUsableModels(light.ctx) },

@@ -13,7 +13,7 @@ test("root sees what the check of the books found, and books refused charges aga
 }) => {
   await forgetBooks();
   const setting = new SettingPage(page);
-  await setting.open("?tab=operation");
+  await setting.openAt("/setting?tab=operation&page=books");
   const books = page.getByRole("region", { name: "Check of the books" });
   const refused = page.getByRole("region", { name: /^Charges that could not be booked/ });
   await expect(books).toContainText("Not run yet");

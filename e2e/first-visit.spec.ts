@@ -44,7 +44,7 @@ test("the tabs of the site's settings are there for level 100, and not for level
   rootPage,
   browser,
 }) => {
-  const tabs = (page: Page) => page.getByRole("navigation", { name: "Settings categories" }).getByRole("link");
+  const tabs = (page: Page) => page.locator("nav[aria-label='Settings categories'] > ul > li > a");
   await rootPage.goto("/setting?tab=operation");
   await expect(tabs(rootPage)).toHaveText([
     "Personal settings",

@@ -57,6 +57,26 @@ test("an ordinary user finds neither the pages nor the things of administrators"
   await context.close();
 });
 
+test("the palette finds a setting by other words for it and opens its page with the field in focus", async ({
+  rootPage,
+}) => {
+  await rootPage.goto("/log");
+  await expectInteractive(rootPage);
+  const palette = rootPage.getByRole("dialog", { name: "Command palette" });
+  for (const [words, name, path, role] of [
+    ["turn off registration", "New registrations", /page=login#RegisterEnabled$/, "switch"],
+    ["smtp", "SMTP server", /page=smtp#SMTPServer$/, "textbox"],
+    ["限流", "Limit each user's model requests", /page=limits#ModelRequestRateLimitEnabled$/, "switch"],
+  ] as const) {
+    await rootPage.keyboard.press("Control+k");
+    await rootPage.keyboard.type(words);
+    await expect(palette.getByRole("option", { name: `${name} ` }).first()).toHaveAttribute("data-selected", "true");
+    await rootPage.keyboard.press("Enter");
+    await expect(rootPage).toHaveURL(path);
+    await expect(rootPage.getByRole(role, { name })).toBeFocused();
+  }
+});
+
 test("single keys lead to pages, to the search, through rows and to the help, and can be switched off", async ({
   rootPage,
 }) => {

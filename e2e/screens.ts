@@ -37,7 +37,11 @@ export const CONSOLE_SCREENS = [
   "/audit",
   "/setting?tab=personal",
   "/setting?tab=operation",
-  "/setting?tab=system",
+  "/setting?tab=operation&page=limits",
+  "/setting?tab=operation&page=pricing",
+  "/setting?tab=operation&page=failover",
+  "/setting?tab=system&page=login",
+  "/setting?tab=system&page=smtp",
   "/setting?tab=other",
   "/setting/prices",
 ] as const;

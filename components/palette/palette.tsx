@@ -112,7 +112,7 @@ function Item({ icon: Icon, children, ...rest }: ItemProps) {
 const groupClasses =
   "[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-muted-foreground [&_[cmdk-group-heading]]:text-xs";
 
-const FOUND_ICONS = { channel: Network, user: User, token: KeyRound, log: ScrollText } as const;
+const FOUND_ICONS = { channel: Network, user: User, token: KeyRound, log: ScrollText, setting: Settings } as const;
 
 function FoundItems({ found, onGo }: { found: readonly Found[]; onGo: (path: string) => void }) {
   const t = useTranslations("palette");

@@ -9,6 +9,7 @@ const view = (change: Partial<OptionView> = {}): OptionView => ({
   choices: [],
   unit: null,
   requires: null,
+  running: "new",
   isPending: false,
   secret: false,
   value: "2",

@@ -10,34 +10,6 @@ import { ResetModelRatio } from "./reset-model-ratio";
 import { useSetting } from "./setting-context";
 import { TestMail } from "./test-mail";
 
-const WIDE_CARDS: ReadonlySet<OptionCard> = new Set<OptionCard>([
-  "general",
-  "failover",
-  "claude",
-  "gemini",
-  "modes",
-  "chats",
-  "groups",
-  "pricing",
-  "payment",
-  "stripe",
-  "login",
-  "whitelist",
-  "smtp",
-  "turnstile",
-  "oidc",
-  "notify",
-  "notice",
-  "home",
-  "about",
-  "footer",
-]);
-
-/** Whether the card spans both columns of the page. */
-export function cardIsWide(card: OptionCard): boolean {
-  return WIDE_CARDS.has(card);
-}
-
 /** Controls of a card beside its options. */
 export function CardExtra({ card }: { card: OptionCard }) {
   switch (card) {

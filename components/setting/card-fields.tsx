@@ -4,15 +4,14 @@ import type { ComponentType } from "react";
 import { cn } from "@/components/ui/class-names";
 import type { OptionCard } from "@/lib/option/cards";
 import type { OptionView } from "@/lib/option/types";
-import { cardIsWide } from "./card-extra";
 import { FallbackFields, ModelLimitFields } from "./failover-fields";
 import { isWide, OptionField } from "./option-field";
 import type { OptionTableProps } from "./option-table";
 import { PricingFields } from "./pricing-fields";
 import { ChatFields, GroupFields, TopUpFields } from "./row-fields";
-import type { CardDraft } from "./use-card-draft";
+import type { PageDraft } from "./use-page-draft";
 
-type CardFieldsProps = { card: OptionCard; options: readonly OptionView[]; draft: CardDraft };
+type CardFieldsProps = { card: OptionCard; options: readonly OptionView[]; draft: PageDraft };
 
 /** Options of a card among others that are edited as a table. */
 const TABLES: Readonly<Record<string, ComponentType<OptionTableProps>>> = {
@@ -21,7 +20,7 @@ const TABLES: Readonly<Record<string, ComponentType<OptionTableProps>>> = {
   ModelFallbacks: FallbackFields,
 };
 
-/** The fields of a card. On a wide card short fields stand side by side; tables take the whole width. */
+/** The fields of a card. Short fields stand side by side; tables take the whole width. */
 export function CardFields({ card, options, draft }: CardFieldsProps) {
   const { state, dispatch } = draft;
   const common = { state, dispatch };
@@ -31,14 +30,7 @@ export function CardFields({ card, options, draft }: CardFieldsProps) {
   return (
     <div className="flex flex-col gap-5">
       {inBlocks(options).map((block) => (
-        <div
-          key={block[0]?.key}
-          className={cn(
-            "grid gap-x-8 gap-y-5",
-            cardIsWide(card) && !block.some(isWide) && "sm:grid-cols-2",
-            card === "login" && "lg:grid-cols-3",
-          )}
-        >
+        <div key={block[0]?.key} className={cn("grid gap-x-8 gap-y-5", !block.some(isWide) && "sm:grid-cols-2")}>
           {block.map((view) => {
             const Table = TABLES[view.key];
             return Table ? (

@@ -66,7 +66,9 @@ export function ClearLogs() {
               type="datetime-local"
               value={value}
               onChange={(event) => setMoment(event.target.value)}
-              className="max-w-56"
+              // Enter would save the page.
+              onKeyDown={(event) => (event.key === "Enter" ? event.preventDefault() : undefined)}
+              className="w-60"
             />
             <Button size="md" pending={pending} onClick={onCount} className="text-destructive">
               {t("clearLogs")}

@@ -10,7 +10,7 @@ export function FieldFrame({ view, children }: { view: OptionView; children: Rea
     <div
       id={view.key}
       data-option={view.key}
-      className="min-w-0 scroll-mt-32 rounded-md ring-ring ring-offset-8 ring-offset-surface transition-shadow data-[marked=true]:ring-2 lg:scroll-mt-24"
+      className="min-w-0 scroll-mt-24 scroll-mb-24 rounded-md ring-ring ring-offset-8 ring-offset-surface transition-shadow data-[marked=true]:ring-2"
     >
       {children}
     </div>

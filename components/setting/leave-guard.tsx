@@ -13,7 +13,7 @@ export function LeaveGuard() {
   const t = useTranslations("setting");
   const router = useRouter();
   const { dirty } = useSetting();
-  const isDirty = Object.values(dirty).some((count) => (count ?? 0) > 0);
+  const isDirty = dirty > 0;
   const [target, setTarget] = useState<(() => void) | null>(null);
   useHoldPage(isDirty, (travel) => setTarget(() => travel));
   useEffect(() => {
@@ -45,7 +45,7 @@ export function LeaveGuard() {
   );
 }
 
-/** The link's URL if a click leaves this settings tab for another page of the console; otherwise null. */
+/** The link's URL if a click leaves this settings page for another page of the console; otherwise null. */
 function leavingLink(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return null;
   const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -19,6 +19,7 @@ import { FieldTools } from "./field-tools";
 import { OptionSwitch } from "./option-switch";
 import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
+import { useSetting } from "./setting-context";
 
 const WIDE = new Set(["lines", "tags", "markup"]);
 
@@ -58,13 +59,20 @@ export function OptionField(props: OptionFieldProps) {
 function useHint(view: OptionView): string {
   const t = useTranslations("setting");
   const { hint } = useOptionText();
+  const running = useTranslations("setting.running");
+  const setting = useSetting();
   const display = useQuotaDisplay();
   const showDefault = !isWide(view) && view.control !== "switch" && !view.secret && view.default !== "";
   const builtIn = () => {
     if (view.control === "choice") return t(`choice.${view.default as "hour" | "day" | "week"}`);
     return view.unit === "quota" ? formatExactQuota(Number(view.default), display) : view.default;
   };
-  return [view.isPending ? t("pending") : "", hint(view.key), showDefault ? t("default", { value: builtIn() }) : ""]
+  return [
+    view.isPending ? t("pending") : "",
+    hint(view.key),
+    showDefault ? t("default", { value: builtIn() }) : "",
+    view.running === setting.running ? "" : running(view.running),
+  ]
     .filter(Boolean)
     .join(" · ");
 }

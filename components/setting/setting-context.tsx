@@ -1,8 +1,8 @@
 "use client";
 
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import type { ModelFacts } from "@/lib/billing/model-facts";
-import type { OptionCard } from "@/lib/option/cards";
+import type { RunningEffect } from "@/lib/option/types";
 import type { BuiltInPrices } from "./pricing-rows";
 import type { SettingActions } from "./setting-actions";
 
@@ -18,24 +18,24 @@ export type SettingFacts = {
 };
 
 type Setting = SettingFacts & {
-  dirty: Readonly<Partial<Record<OptionCard, number>>>;
-  reportDirty: (card: OptionCard, count: number) => void;
+  /** What most options of the page do to running requests. */
+  running: RunningEffect | undefined;
+  /** The number of unsaved changes. */
+  dirty: number;
+  reportDirty: (count: number) => void;
 };
 
 const Context = createContext<Setting | null>(null);
 
-export function SettingProvider({ facts, children }: { facts: SettingFacts; children: ReactNode }) {
-  const [dirty, setDirty] = useState<Partial<Record<OptionCard, number>>>({});
-  const reportDirty = useCallback(
-    (card: OptionCard, count: number) =>
-      setDirty((before) => ((before[card] ?? 0) === count ? before : { ...before, [card]: count })),
-    [],
-  );
-  const value = useMemo(() => ({ ...facts, dirty, reportDirty }), [facts, dirty, reportDirty]);
+type SettingProviderProps = { facts: SettingFacts; running: RunningEffect | undefined; children: ReactNode };
+
+export function SettingProvider({ facts, running, children }: SettingProviderProps) {
+  const [dirty, setDirty] = useState(0);
+  const value = useMemo(() => ({ ...facts, running, dirty, reportDirty: setDirty }), [facts, running, dirty]);
   return <Context value={value}>{children}</Context>;
 }
 
-/** State shared by the cards of a settings tab. Throws outside a settings tab. */
+/** State shared by the cards of a settings page. Throws outside of one. */
 export function useSetting(): Setting {
   const setting = useContext(Context);
   if (!setting) throw new Error("outside of the settings");

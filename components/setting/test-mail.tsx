@@ -19,7 +19,7 @@ export function TestMail() {
       () => actions.sendTestMail({}),
       ({ to }) => toast.success(t("testMailSent", { to }), { duration: SENT_MS }),
     );
-  const unsaved = (dirty.smtp ?? 0) > 0;
+  const unsaved = dirty > 0;
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
       <p className="text-muted-foreground text-xs">{unsaved ? t("testMailUnsaved") : t("testMailText")}</p>

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { type OptionCard, settingPath } from "../../lib/option/cards";
 import { expectInteractive } from "../fixtures";
 
 export class SettingPage {
@@ -8,8 +9,13 @@ export class SettingPage {
     this.page = page;
   }
 
-  async open(target = "?tab=operation"): Promise<void> {
-    await this.page.goto(`/setting${target}`);
+  /** Opens the page of a card. */
+  async open(card: OptionCard): Promise<void> {
+    await this.openAt(settingPath(card));
+  }
+
+  async openAt(path: string): Promise<void> {
+    await this.page.goto(path);
     await expectInteractive(this.page);
     await expect(this.page.getByRole("heading", { level: 1 })).toBeVisible();
   }
@@ -32,8 +38,13 @@ export class SettingPage {
     return this.option(key).getByRole("switch");
   }
 
-  async save(card: string): Promise<void> {
-    await this.card(card).locator("button[type=submit]").click();
+  get saveBar(): Locator {
+    return this.page.locator("[data-save-bar]");
+  }
+
+  /** Saves the open page. */
+  async save(): Promise<void> {
+    await this.saveBar.locator("button[type=submit]").click();
   }
 
   /** The toast with this text. */
@@ -41,11 +52,11 @@ export class SettingPage {
     return this.page.locator("[data-sonner-toast]").filter({ hasText: text });
   }
 
-  /** Saves a card and waits for the success toast. */
-  async saveWell(card: string, text = "Saved"): Promise<void> {
-    await this.save(card);
+  /** Saves the open page and waits for the success toast. */
+  async saveWell(text = "Saved"): Promise<void> {
+    await this.save();
     await expect(this.said(text).first()).toBeVisible();
-    await expect(this.card(card).getByText(/unsaved|未保存/)).toHaveCount(0);
+    await expect(this.saveBar.getByText(/unsaved|未保存/)).toHaveCount(0);
   }
 
   async chinese(): Promise<void> {

@@ -110,14 +110,14 @@ const notificationEvents = {
     params: { count: "number", check: "text" },
     wireType: "books_differ",
     audience: "root",
-    path: "/setting?tab=operation",
+    path: "/setting?tab=operation&page=books",
   },
   /** PostgreSQL refuses a charge for good; it is kept and listed in the console. */
   charge_refused: {
     params: { requestId: "text", userId: "number", amount: "amount", reason: "text" },
     wireType: "charge_refused",
     audience: "root",
-    path: "/setting",
+    path: "/setting?tab=operation&page=books",
   },
   /** A channel has been failing for a model for more than ten minutes. */
   circuit_open: {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isModelMeterPrices, type MeterPrices } from "@/lib/meters";
 import type { OptionCard } from "./cards";
-import type { OptionBounds, OptionControl, OptionUnit, PendingFeature } from "./types";
+import type { OptionBounds, OptionControl, OptionUnit, PendingFeature, RunningEffect } from "./types";
 
 /**
  * Whether a change needs a recent proof of identity: every option that is a secret, or that decides who may sign in or
@@ -16,6 +16,8 @@ export type OptionDefinition = Delicacy & {
   schema: z.ZodType<unknown, string>;
   /** The default, as text. */
   default: string;
+  /** What a change does to API requests that are running. */
+  running: RunningEffect;
   /** "relay": gateways reload their snapshot after a change. Absent = read when needed. */
   effect?: "relay";
   /** The card of the settings page; absent = settable by the API only. */

@@ -79,6 +79,7 @@ export async function listOptionViews(ctx: ServiceContext): Promise<OptionView[]
       ...(integer === undefined ? {} : { integer }),
       unit: definition.unit ?? null,
       requires: definition.requires ?? null,
+      running: definition.running,
       isPending: definition.pending !== undefined,
       secret,
       value: secret ? "" : (text ?? definition.default),

@@ -82,6 +82,14 @@ test("every option is read, but for those that wait for a feature and those of t
   expect(late.map((key) => `${key} is read by ${[...(readers.get(key) ?? [])]}: take it from the list`)).toEqual([]);
 });
 
+test("an option that the relay reads is not said to leave API requests alone", () => {
+  const isRelay = (file: string) => /^lib\/(relay|snapshot)\//.test(file);
+  const wrong = [...findReaders()].filter(
+    ([key, files]) => definitionOf(key).running === "none" && [...files].some(isRelay),
+  );
+  expect(wrong.map(([key, files]) => `${key}: ${[...files].filter(isRelay).join(" ")}`)).toEqual([]);
+});
+
 test("the console tells of no other option that it has no effect", () => {
   const marked = (mark: "pending" | "isUnused") => optionKeys().filter((key) => definitionOf(key)[mark] !== undefined);
   expect(marked("pending").sort()).toEqual(Object.keys(waiting).sort());

@@ -72,6 +72,17 @@ describe("option registry", () => {
   });
 });
 
+describe("what a change does to running requests", () => {
+  test("an option that gateways reload applies to their requests, and every effect has its text in both languages", () => {
+    const wrong = optionKeys().filter((key) => definitionOf(key).effect && definitionOf(key).running === "none");
+    expect(wrong).toEqual([]);
+    for (const key of optionKeys()) {
+      const { running } = definitionOf(key);
+      expect([en.setting.running[running], zh.setting.running[running]].every(Boolean), key).toBe(true);
+    }
+  });
+});
+
 describe("what the console needs", () => {
   const shown = optionKeys().filter((key) => definitionOf(key).card !== undefined);
 

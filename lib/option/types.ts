@@ -34,6 +34,12 @@ export type OptionUnit =
   | "percent"
   | "kilobytes";
 
+/**
+ * What a change of an option does to API requests: nothing ("none"), it applies to those that begin later, while running
+ * ones go on as they began ("new"), or it applies to running ones too ("all"). Nothing needs a restart.
+ */
+export type RunningEffect = "none" | "new" | "all";
+
 /** Features that some options belong to and that Weir does not have yet. */
 export type PendingFeature = "drawing requests";
 
@@ -48,6 +54,7 @@ export type OptionView = OptionBounds & {
   choices: readonly string[];
   unit: OptionUnit | null;
   requires: string | null;
+  running: RunningEffect;
   /** It has no effect yet. */
   isPending: boolean;
   secret: boolean;

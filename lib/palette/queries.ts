@@ -1,6 +1,10 @@
 import { listChannels } from "@/lib/channel/queries";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import type { Locale } from "@/lib/i18n/locale";
+import { settingPath } from "@/lib/option/cards";
+import { searchOptions } from "@/lib/option/search";
+import { searchEntries } from "@/lib/option/search-entries";
 import { getToken, listTokens } from "@/lib/token/queries";
 import type { Token } from "@/lib/token/types";
 import { listLogs } from "@/lib/usage-log/queries";
@@ -14,10 +18,10 @@ const EACH_MAX = 5;
 const REQUEST_ID_MIN = 12;
 
 /**
- * Searches channels and users (administrators), own tokens by id or name, and log rows by request id. The list queries
- * it calls check permissions.
+ * Searches channels and users (administrators), own tokens by id or name, log rows by request id, and settings (root).
+ * The list queries it calls check permissions.
  */
-export async function searchEverything(ctx: ServiceContext, { term }: PaletteSearch): Promise<Found[]> {
+export async function searchEverything(ctx: ServiceContext, { term }: PaletteSearch, locale: Locale): Promise<Found[]> {
   const actor = requireRole(ctx, ROLE.user);
   const isAdmin = actor.role >= ROLE.admin;
   const found = await Promise.all([
@@ -25,6 +29,7 @@ export async function searchEverything(ctx: ServiceContext, { term }: PaletteSea
     isAdmin ? findUsers(ctx, term) : [],
     findTokens(ctx, term),
     term.length >= REQUEST_ID_MIN && !/\s/.test(term) ? findLogs(ctx, term) : [],
+    actor.role >= ROLE.root ? findSettings(term, locale) : [],
   ]);
   return found.flat();
 }
@@ -72,6 +77,17 @@ async function findLogs(ctx: ServiceContext, requestId: string): Promise<Found[]
     title: row.requestId,
     hint: [row.modelName, row.username].filter(Boolean).join(" · "),
     path: `/log?request=${encodeURIComponent(row.requestId)}`,
+  }));
+}
+
+function findSettings(term: string, locale: Locale): Found[] {
+  const found = searchOptions(searchEntries(locale), term).slice(0, EACH_MAX);
+  return found.map(({ key, card, label, pageTitle }) => ({
+    kind: "setting",
+    id: key,
+    title: label,
+    hint: pageTitle,
+    path: settingPath(card, key),
   }));
 }
 

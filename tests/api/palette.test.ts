@@ -85,29 +85,44 @@ describe("the command palette", () => {
   test("finds channels, users, own tokens and requests for administrators, by name and by id", async () => {
     const own = await addToken(api.admin, "needle token");
     await addToken(api.bob, "needle of another");
-    const found = await searchEverything(as(api.admin, 10), { term: "needle" });
+    const found = await searchEverything(as(api.admin, 10), { term: "needle" }, "en");
     expect(found.map(({ kind, title }) => [kind, title])).toEqual([
       ["channel", "needle upstream"],
       ["token", "needle token"],
     ]);
-    const byId = await searchEverything(as(api.admin, 10), { term: String(own) });
+    const byId = await searchEverything(as(api.admin, 10), { term: String(own) }, "en");
     expect(byId.find(({ kind }) => kind === "token")).toMatchObject({ id: String(own), path: `/token?edit=${own}` });
-    const user = await searchEverything(as(api.admin, 10), { term: "alice" });
+    const user = await searchEverything(as(api.admin, 10), { term: "alice" }, "en");
     expect(user).toMatchObject([{ kind: "user", title: "alice", path: `/user?edit=${api.alice.id}` }]);
-    const log = await searchEverything(as(api.admin, 10), { term: "20260101-abcdefghijkl" });
+    const log = await searchEverything(as(api.admin, 10), { term: "20260101-abcdefghijkl" }, "en");
     expect(log).toMatchObject([{ kind: "log", path: "/log?request=20260101-abcdefghijkl" }]);
   });
 
+  test("finds settings by other words for them, in both languages, for root alone", async () => {
+    const settings = async (role: number, term: string, locale: "en" | "zh") => {
+      const found = await searchEverything(as(api.admin, role), { term }, locale);
+      return found.filter(({ kind }) => kind === "setting");
+    };
+    const [registration] = await settings(100, "turn off registration", "en");
+    const path = "/setting?tab=system&page=login#RegisterEnabled";
+    expect(registration).toMatchObject({ id: "RegisterEnabled", title: "New registrations", path });
+    expect((await settings(100, "关闭注册", "zh"))[0]).toMatchObject({ id: "RegisterEnabled", path });
+    expect((await settings(100, "限流", "zh"))[0]?.path).toBe(
+      "/setting?tab=operation&page=limits#ModelRequestRateLimitEnabled",
+    );
+    expect(await settings(10, "turn off registration", "en")).toEqual([]);
+  });
+
   test("shows ordinary users nothing but what is their own", async () => {
-    expect(await searchEverything(as(api.bob, 1), { term: "alice" })).toEqual([]);
-    expect(await searchEverything(as(api.bob, 1), { term: "20260101-abcdefghijkl" })).toEqual([]);
-    const found = await searchEverything(as(api.bob, 1), { term: "needle" });
+    expect(await searchEverything(as(api.bob, 1), { term: "alice" }, "en")).toEqual([]);
+    expect(await searchEverything(as(api.bob, 1), { term: "20260101-abcdefghijkl" }, "en")).toEqual([]);
+    const found = await searchEverything(as(api.bob, 1), { term: "needle" }, "en");
     expect(found.map(({ title }) => title)).toEqual(["needle of another"]);
     const others = await addToken(api.alice, "not bob's");
-    const byId = await searchEverything(as(api.bob, 1), { term: String(others) });
+    const byId = await searchEverything(as(api.bob, 1), { term: String(others) }, "en");
     expect(byId.some(({ id }) => id === String(others))).toBe(false);
     const stranger: ServiceContext = { ...as(api.bob, 1), actor: { type: "anonymous" } };
-    await expect(searchEverything(stranger, { term: "x" })).rejects.toMatchObject({ code: "unauthenticated" });
+    await expect(searchEverything(stranger, { term: "x" }, "en")).rejects.toMatchObject({ code: "unauthenticated" });
   });
 });
 

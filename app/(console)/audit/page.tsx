@@ -13,7 +13,7 @@ import { listAuditActions, listAuditEntries } from "@/lib/audit/queries";
 import type { AuditPage, AuditRow } from "@/lib/audit/types";
 import { ROLE } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { tabOf } from "@/lib/option/cards";
+import { settingPath } from "@/lib/option/cards";
 import { definitionOf, optionKeys } from "@/lib/option/registry";
 import { NoAccess } from "../no-access";
 import { getSignedIn } from "../signed-in";
@@ -61,15 +61,15 @@ async function AuditRows(props: { page: Promise<AuditPage>; filtered: boolean; i
 
 /** Links for the audit rows. Computed on the server so that the option registry is not sent to the browser. */
 function hrefsOf(rows: readonly AuditRow[]): Record<number, Route> {
-  const tabs = Object.fromEntries(
+  const settings = Object.fromEntries(
     optionKeys().flatMap((key) => {
       const { card } = definitionOf(key);
-      return card ? [[key, tabOf(card)]] : [];
+      return card ? [[key, settingPath(card, key)]] : [];
     }),
   );
   return Object.fromEntries(
     rows.flatMap(({ id, subject }) => {
-      const href = subjectHref(subject, tabs);
+      const href = subjectHref(subject, settings);
       return href === null ? [] : [[id, href]];
     }),
   );

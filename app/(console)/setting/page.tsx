@@ -1,37 +1,87 @@
+import { ArrowLeft } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { SETTING_TABS, type SettingTab, SettingTabs } from "@/components/setting/setting-tabs";
-import { ROLE } from "@/lib/context";
+import { SETTING_TABS, SettingNav } from "@/components/setting/setting-nav";
+import { cn } from "@/components/ui/class-names";
+import { Link } from "@/components/ui/link";
+import { ROLE, type ServiceContext } from "@/lib/context";
+import { BOOKS_PAGE, findPage, pagesOf, type SettingPageInfo } from "@/lib/option/cards";
 import { listOptionViews } from "@/lib/option/queries";
+import type { OptionView } from "@/lib/option/types";
 import { getSignedIn } from "../signed-in";
-import { OptionSearch, OptionTabPanel } from "./option-tab";
+import { BooksPage } from "./books-page";
+import { OptionPage, OptionSearch } from "./option-page";
 import { PersonalTab } from "./personal-tab";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("setting"))("title") };
 }
 
-/** The personal tab for everybody; the site's tabs only for root (A021). */
+/** The personal settings for everybody; the site's pages only for root (A021). */
 export default async function SettingPage({ searchParams }: PageProps<"/setting">) {
-  const [ctx, { tab: wanted }, t] = await Promise.all([getSignedIn(), searchParams, getTranslations("setting")]);
+  const [ctx, params, t] = await Promise.all([getSignedIn(), searchParams, getTranslations("setting")]);
   const isRoot = ctx.actor.role >= ROLE.root;
-  const tabs = isRoot ? SETTING_TABS : SETTING_TABS.slice(0, 1);
-  const tab = tabs.find((known) => known === wanted) ?? "personal";
-  const views = isRoot ? await listOptionViews(ctx) : [];
   return (
     <div className="mx-auto max-w-6xl">
-      <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
-        {isRoot ? <OptionSearch views={views} /> : null}
-      </header>
-      <div className="mt-2 mb-4 border-b lg:mb-6">
-        <SettingTabs tabs={tabs} current={tab} />
-      </div>
-      {tab === "personal" ? (
-        <PersonalTab ctx={ctx} />
+      {isRoot ? (
+        <SitePages ctx={ctx} wanted={{ tab: textOf(params.tab), page: textOf(params.page) }} />
       ) : (
-        <OptionTabPanel ctx={ctx} tab={tab satisfies SettingTab} views={views} />
+        <>
+          <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
+          <SettingNav tabs={["personal"]} tab="personal" page={null} className="-ml-3 mt-1 mb-3 w-fit" />
+          <PersonalTab ctx={ctx} />
+        </>
       )}
     </div>
   );
+}
+
+const textOf = (value: string | string[] | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+type Wanted = { tab: string | undefined; page: string | undefined };
+
+/** The list of pages beside the open page; on a narrow window the list comes first, and an open page takes its place. */
+async function SitePages({ ctx, wanted }: { ctx: ServiceContext; wanted: Wanted }) {
+  const [views, t] = await Promise.all([listOptionViews(ctx), getTranslations("setting")]);
+  const tab = SETTING_TABS.find((known) => known === wanted.tab) ?? "personal";
+  const named = tab === "personal" ? undefined : findPage(tab, wanted.page);
+  const page = tab === "personal" ? null : (named ?? pagesOf(tab)[0] ?? null);
+  const isOpen = tab === "personal" ? wanted.tab === "personal" : named !== undefined;
+  return (
+    <>
+      <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
+        <OptionSearch views={views} page={page} />
+      </header>
+      <div className="mt-4 lg:flex lg:gap-8">
+        <SettingNav
+          tabs={SETTING_TABS}
+          tab={tab}
+          page={page?.id ?? null}
+          className={cn(
+            "lg:sticky lg:top-18 lg:max-h-[calc(100dvh-5rem)] lg:w-52 lg:shrink-0 lg:self-start lg:overflow-y-auto",
+            isOpen && "max-lg:hidden",
+          )}
+        />
+        <div className={cn("min-w-0 flex-1", !isOpen && "max-lg:hidden")}>
+          <Link
+            href="/setting"
+            className="mb-3 inline-flex items-center gap-1 text-muted-foreground text-xs hover:text-foreground lg:hidden"
+          >
+            <ArrowLeft className="size-3.5" aria-hidden />
+            {t("allPages")}
+          </Link>
+          <Content ctx={ctx} page={page} views={views} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+type ContentProps = { ctx: ServiceContext; page: SettingPageInfo | null; views: readonly OptionView[] };
+
+function Content({ ctx, page, views }: ContentProps) {
+  if (!page) return <PersonalTab ctx={ctx} />;
+  return page.id === BOOKS_PAGE ? <BooksPage ctx={ctx} /> : <OptionPage page={page} views={views} />;
 }

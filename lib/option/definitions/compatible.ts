@@ -7,9 +7,9 @@ const count = number({ min: 0, integer: true });
  * others. Without a card, because a switch without effect is misleading.
  */
 export const compatibleOptions = {
-  StreamCacheQueueLength: { schema: count, default: "0", delicate: false, isUnused: true },
-  FileUploadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
-  FileDownloadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
-  ImageUploadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
-  ImageDownloadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
+  StreamCacheQueueLength: { schema: count, default: "0", delicate: false, running: "none", isUnused: true },
+  FileUploadPermission: { schema: count, default: "0", delicate: false, running: "none", isUnused: true },
+  FileDownloadPermission: { schema: count, default: "0", delicate: false, running: "none", isUnused: true },
+  ImageUploadPermission: { schema: count, default: "0", delicate: false, running: "none", isUnused: true },
+  ImageDownloadPermission: { schema: count, default: "0", delicate: false, running: "none", isUnused: true },
 } as const satisfies Record<string, OptionDefinition>;

@@ -13,6 +13,7 @@ function limit(seconds: string, max = LIMIT_SECONDS_MAX) {
     schema: number({ min: 0, max }),
     default: seconds,
     delicate: false,
+    running: "new",
     effect: "relay",
     card: "failover",
     unit: "seconds",
@@ -38,11 +39,12 @@ export const failoverOptions = {
   /** How often the caller of a stream is told that we wait. */
   StreamKeepAliveSeconds: limit("15", 300),
   /** How long, and how much of, a stream is read on for its usage after its caller has left. */
-  StreamDrainSeconds: limit("10", 60),
+  StreamDrainSeconds: { ...limit("10", 60), running: "all" },
   StreamDrainKilobytes: {
     schema: number({ min: 0, max: 65_536 }),
     default: "1024",
     delicate: false,
+    running: "all",
     effect: "relay",
     card: "failover",
     unit: "kilobytes",
@@ -52,18 +54,27 @@ export const failoverOptions = {
     schema: number({ min: 0, max: 10_000, integer: true }),
     default: "32",
     delicate: false,
+    running: "all",
     effect: "relay",
     card: "failover",
   },
   /** How long after an answer its conversation prefers the same channel and key, whose cache holds the prompt. */
   AffinitySeconds: limit("300"),
   /** A second channel is asked when the first one is slower than usual. */
-  HedgeSlowRequests: { schema: flag, default: "false", delicate: false, effect: "relay", card: "failover" },
+  HedgeSlowRequests: {
+    schema: flag,
+    default: "false",
+    delicate: false,
+    running: "new",
+    effect: "relay",
+    card: "failover",
+  },
   /** How many of a hundred requests of a process may be hedged. */
   HedgeMaxShare: {
     schema: number({ min: 0, max: 100, integer: true }),
     default: "5",
     delicate: false,
+    running: "new",
     effect: "relay",
     card: "failover",
     unit: "percent",
@@ -71,11 +82,19 @@ export const failoverOptions = {
   /** No request is hedged earlier. */
   HedgeLeastSeconds: limit("1", 60),
   /** Whether other channels go on with a stream that breaks off. */
-  StreamContinuation: { schema: flag, default: "true", delicate: false, effect: "relay", card: "failover" },
+  StreamContinuation: {
+    schema: flag,
+    default: "true",
+    delicate: false,
+    running: "new",
+    effect: "relay",
+    card: "failover",
+  },
   UpstreamModelLimits: {
     schema: jsonText(z.custom<ModelLimitOverrides>(isModelLimitOverrides), "limitMap"),
     default: "{}",
     delicate: false,
+    running: "new",
     effect: "relay",
     card: "failover",
   },
@@ -84,6 +103,7 @@ export const failoverOptions = {
     schema: jsonText(z.custom<ModelFallbacks>(isModelFallbacks), "fallbackMap"),
     default: "{}",
     delicate: false,
+    running: "new",
     effect: "relay",
     card: "failover",
   },

@@ -12,8 +12,8 @@ import {
 } from "../maker-maps";
 
 const share = number({ min: 0, max: 1 });
-const claude = { delicate: false, effect: "relay", card: "claude" } as const;
-const gemini = { delicate: false, effect: "relay", card: "gemini" } as const;
+const claude = { delicate: false, running: "new", effect: "relay", card: "claude" } as const;
+const gemini = { delicate: false, running: "new", effect: "relay", card: "gemini" } as const;
 
 /** How requests to Claude and Gemini in their own formats are made. */
 export const makerOptions = {

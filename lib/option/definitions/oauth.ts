@@ -10,14 +10,35 @@ const SCOPES = "openid profile email";
 
 /** Addresses of the sign-in providers. The API of a GitHub Enterprise Server is at `https://{host}/api/v3`. */
 export const oauthOptions = {
-  GitHubServerAddress: { schema: service(GITHUB), default: GITHUB, delicate: true, card: "github", control: "url" },
+  GitHubServerAddress: {
+    schema: service(GITHUB),
+    default: GITHUB,
+    delicate: true,
+    running: "none",
+    card: "github",
+    control: "url",
+  },
   GitHubApiAddress: {
     schema: service(GITHUB_API),
     default: GITHUB_API,
     delicate: true,
+    running: "none",
     card: "github",
     control: "url",
   },
-  LinuxDOServerAddress: { schema: service(LINUXDO), default: LINUXDO, delicate: true, card: "linuxdo", control: "url" },
-  "oidc.scopes": { schema: line.transform((value) => value || SCOPES), default: SCOPES, delicate: true, card: "oidc" },
+  LinuxDOServerAddress: {
+    schema: service(LINUXDO),
+    default: LINUXDO,
+    delicate: true,
+    running: "none",
+    card: "linuxdo",
+    control: "url",
+  },
+  "oidc.scopes": {
+    schema: line.transform((value) => value || SCOPES),
+    default: SCOPES,
+    delicate: true,
+    running: "none",
+    card: "oidc",
+  },
 } as const satisfies Record<string, OptionDefinition>;

@@ -14,18 +14,25 @@ const currency = z
 
 /** Card payments through Stripe; epay's options are in server.ts. */
 export const paymentOptions = {
-  StripeApiSecret: { schema: line, default: "", delicate: true, secret: true, card: "stripe" },
-  StripeWebhookSecret: { schema: line, default: "", delicate: true, secret: true, card: "stripe" },
-  StripeCurrency: { schema: currency, default: "usd", delicate: false, card: "stripe" },
+  StripeApiSecret: { schema: line, default: "", delicate: true, running: "none", secret: true, card: "stripe" },
+  StripeWebhookSecret: { schema: line, default: "", delicate: true, running: "none", secret: true, card: "stripe" },
+  StripeCurrency: { schema: currency, default: "usd", delicate: false, running: "none", card: "stripe" },
   /** Amount of the currency for one unit. */
-  StripeUnitPrice: { schema: number({ min: 0, max: 1e9 }), default: "1", delicate: false, card: "stripe" },
+  StripeUnitPrice: {
+    schema: number({ min: 0, max: 1e9 }),
+    default: "1",
+    delicate: false,
+    running: "none",
+    card: "stripe",
+  },
   StripeMinTopUp: {
     schema: number({ min: 1, max: 1e9, integer: true }),
     default: "1",
     delicate: false,
+    running: "none",
     card: "stripe",
     unit: "currency",
   },
   /** Empty = Stripe's own address; set it for a proxy. */
-  StripeApiAddress: { schema: address, default: "", delicate: true, card: "stripe" },
+  StripeApiAddress: { schema: address, default: "", delicate: true, running: "none", card: "stripe" },
 } as const satisfies Record<string, OptionDefinition>;

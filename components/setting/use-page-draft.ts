@@ -4,7 +4,6 @@ import { useTranslations } from "next-intl";
 import { useEffect, useReducer } from "react";
 import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
-import type { OptionCard } from "@/lib/option/cards";
 import { checkOptionText } from "@/lib/option/check";
 import type { OptionView } from "@/lib/option/types";
 import {
@@ -24,7 +23,8 @@ import { useSetting } from "./setting-context";
 const SAVED_MS = 1500;
 const FAILED_MS = 5000;
 
-export type CardDraft = {
+/** Unsaved edits of a page. */
+export type PageDraft = {
   state: CardState;
   dispatch: (event: CardEvent) => void;
   /** The number of changed options. */
@@ -33,8 +33,8 @@ export type CardDraft = {
   save: () => void;
 };
 
-/** The draft of one card and its save. Each option is saved separately; errors show beside their fields. */
-export function useCardDraft(card: OptionCard, options: readonly OptionView[]): CardDraft {
+/** The draft of a page and its save. Each option is saved separately; errors show beside their fields. */
+export function usePageDraft(options: readonly OptionView[]): PageDraft {
   const t = useTranslations("setting");
   const findProblems = useFindProblems();
   const { actions, savedAddress, reportDirty } = useSetting();
@@ -47,9 +47,9 @@ export function useCardDraft(card: OptionCard, options: readonly OptionView[]): 
   const changed = options.filter((view) => isChanged(state, view));
   const changes = changed.length;
   useEffect(() => {
-    reportDirty(card, changes);
-    return () => reportDirty(card, 0);
-  }, [card, changes, reportDirty]);
+    reportDirty(changes);
+    return () => reportDirty(0);
+  }, [changes, reportDirty]);
 
   const refuse = (text: string) => void toast.error(text, { duration: FAILED_MS });
   const onSaved = (results: SaveResult[]) => {

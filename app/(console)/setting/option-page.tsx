@@ -1,0 +1,46 @@
+import { getSite } from "@/app/site";
+import { AnchorRedirect } from "@/components/setting/anchor-redirect";
+import { PageForm } from "@/components/setting/page-form";
+import { SettingSearch } from "@/components/setting/setting-search";
+import { Texts } from "@/components/shell/texts";
+import { builtInFacts, builtInPrices } from "@/lib/billing/built-in-prices";
+import type { SettingPageInfo } from "@/lib/option/cards";
+import type { OptionView } from "@/lib/option/types";
+import { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail } from "./actions";
+
+const actions = { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail };
+
+type OptionPageProps = { page: SettingPageInfo; views: readonly OptionView[] };
+
+/** One page of the site's settings. */
+export async function OptionPage({ page, views }: OptionPageProps) {
+  const site = await getSite();
+  const options = views.filter((view) => page.cards.includes(view.card));
+  const hasPrices = page.cards.includes("pricing");
+  const facts = {
+    actions,
+    savedAddress: views.find((view) => view.key === "ServerAddress")?.value ?? "",
+    publicAddress: site.serverAddress,
+    quotaPerUnit: site.quotaDisplay.quotaPerUnit,
+    builtInPrices: hasPrices ? builtInPrices() : {},
+    builtInFacts: hasPrices ? builtInFacts() : {},
+  };
+  return (
+    <Texts of={["audit.change", "meter", "option", "paging", "pricing", "setting", "timeLimit.name"]}>
+      <PageForm key={page.id} page={page} options={options} facts={facts} />
+    </Texts>
+  );
+}
+
+type OptionSearchProps = { views: readonly OptionView[]; page: SettingPageInfo | null };
+
+/** The search over all pages, and the way from old addresses to the page of a field. */
+export function OptionSearch({ views, page }: OptionSearchProps) {
+  const options = views.map(({ key, card }) => ({ key, card }));
+  return (
+    <Texts of={["option", "setting"]}>
+      <AnchorRedirect options={options} cards={page?.cards ?? []} />
+      <SettingSearch options={options} />
+    </Texts>
+  );
+}
