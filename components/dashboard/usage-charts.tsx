@@ -6,7 +6,7 @@ import { useQueryStates } from "nuqs";
 import { useState } from "react";
 import { axisDigits } from "@/components/chart/axis";
 import { LazyBarChart } from "@/components/chart/lazy";
-import { colourOf } from "@/components/chart/palette";
+import { colourOfModel } from "@/components/chart/model-colour";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import type { Dashboard } from "@/lib/statistics/types";
 import { ChartSwitches } from "./chart-switches";
@@ -29,7 +29,7 @@ export function UsageCharts({ dashboard, username }: UsageChartsProps) {
     ...model,
     id: `m${place}`,
     label: model.name ?? t("otherModels"),
-    colour: colourOf(place, model.name === null),
+    colour: colourOfModel(model.name),
   }));
   return (
     <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
