@@ -2,6 +2,8 @@ import { nowSeconds } from "@/lib/clock";
 import { LOG_TYPE } from "@/lib/row-status";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { readHealthSeries } from "@/lib/statistics/health-queries";
+import { listLosses, readMargin } from "@/lib/statistics/margin-queries";
+import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
 import { listHourlyUsage } from "@/lib/statistics/queries";
 import { DIMENSIONS, type Dimension, type Granularity } from "@/lib/statistics/schemas";
 import { listLogsSince, readLogs } from "@/lib/usage-log/batch-queries";
@@ -162,6 +164,31 @@ export function chartCases({ admin, heavy, light, names }: People): Case[] {
           readHealthSeries(admin.ctx, { from: now - span, until: now, granularity, timeZone: turnOf(ZONES, turn) }),
       }),
     ),
+    ...MARGIN_DIMENSIONS.map(
+      (dimension): Case => ({
+        name: `cost and margin: 30 days by ${dimension}`,
+        run: (turn) => {
+          const until = now - turn * 5 * HOUR;
+          const window = { from: until - 30 * DAY, until, granularity: "day" as const, timeZone: turnOf(ZONES, turn) };
+          return readMargin(admin.ctx, { ...window, dimension });
+        },
+      }),
+    ),
+    {
+      name: "losses: 7 days",
+      run: (turn) => {
+        const until = now - turn * DAY;
+        const window = { from: until - 7 * DAY, until, granularity: "day" as const, timeZone: "UTC" };
+        return listLosses(admin.ctx, { ...window, dimension: "model" });
+      },
+    },
+    {
+      name: "dashboard, admin: 15 minutes",
+      run: (turn) => {
+        const window = { from: now - 15 * 60, until: now + 60, granularity: "minute" as const, timeZone: "UTC" };
+        return readDashboard(admin.ctx, { ...window, scope: "all", dimension: turnOf(DIMENSIONS, turn) });
+      },
+    },
     {
       name: "usage by hour: all, 30 days",
       run: () => listHourlyUsage(admin.ctx, { scope: "all", from: now - 30 * DAY, until: now }),
