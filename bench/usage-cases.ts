@@ -164,6 +164,27 @@ export function chartCases({ admin, heavy, light, names }: People): Case[] {
           readHealthSeries(admin.ctx, { from: now - span, until: now, granularity, timeZone: turnOf(ZONES, turn) }),
       }),
     ),
+    ...costCases(admin),
+    {
+      name: "usage by hour: all, 30 days",
+      run: () => listHourlyUsage(admin.ctx, { scope: "all", from: now - 30 * DAY, until: now }),
+    },
+    {
+      name: "usage by hour: a user's",
+      run: (turn) =>
+        listHourlyUsage(admin.ctx, { scope: "all", from: now - 30 * DAY, until: now, username: turnOf(names, turn) }),
+    },
+    {
+      name: "usage by hour: own",
+      run: (turn) =>
+        listHourlyUsage(turnOf([heavy, light], turn).ctx, { scope: "own", from: now - 30 * DAY, until: now }),
+    },
+  ];
+}
+
+function costCases(admin: People["admin"]): Case[] {
+  const now = nowSeconds() - (nowSeconds() % 60);
+  return [
     ...MARGIN_DIMENSIONS.map(
       (dimension): Case => ({
         name: `cost and margin: 30 days by ${dimension}`,
@@ -188,20 +209,6 @@ export function chartCases({ admin, heavy, light, names }: People): Case[] {
         const window = { from: now - 15 * 60, until: now + 60, granularity: "minute" as const, timeZone: "UTC" };
         return readDashboard(admin.ctx, { ...window, scope: "all", dimension: turnOf(DIMENSIONS, turn) });
       },
-    },
-    {
-      name: "usage by hour: all, 30 days",
-      run: () => listHourlyUsage(admin.ctx, { scope: "all", from: now - 30 * DAY, until: now }),
-    },
-    {
-      name: "usage by hour: a user's",
-      run: (turn) =>
-        listHourlyUsage(admin.ctx, { scope: "all", from: now - 30 * DAY, until: now, username: turnOf(names, turn) }),
-    },
-    {
-      name: "usage by hour: own",
-      run: (turn) =>
-        listHourlyUsage(turnOf([heavy, light], turn).ctx, { scope: "own", from: now - 30 * DAY, until: now }),
     },
   ];
 }
