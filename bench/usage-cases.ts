@@ -104,7 +104,11 @@ export function logCases({ admin, heavy, light, names }: People): Case[] {
   ];
 }
 
-export function chartCases({ admin, heavy, light, names }: People): Case[] {
+export function chartCases(people: People): Case[] {
+  return [...dashboardCases(people), ...costCases(people.admin)];
+}
+
+function dashboardCases({ admin, heavy, light, names }: People): Case[] {
   const now = nowSeconds() - (nowSeconds() % 60);
   const windows: [string, number, Granularity][] = [
     ["day by hour", DAY, "hour"],
@@ -164,7 +168,6 @@ export function chartCases({ admin, heavy, light, names }: People): Case[] {
           readHealthSeries(admin.ctx, { from: now - span, until: now, granularity, timeZone: turnOf(ZONES, turn) }),
       }),
     ),
-    ...costCases(admin),
     {
       name: "usage by hour: all, 30 days",
       run: () => listHourlyUsage(admin.ctx, { scope: "all", from: now - 30 * DAY, until: now }),
