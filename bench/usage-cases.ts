@@ -2,6 +2,8 @@ import { nowSeconds } from "@/lib/clock";
 import { LOG_TYPE } from "@/lib/row-status";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { readHealthSeries } from "@/lib/statistics/health-queries";
+import { listLosses, readMargin } from "@/lib/statistics/margin-queries";
+import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
 import { listHourlyUsage } from "@/lib/statistics/queries";
 import { DIMENSIONS, type Dimension, type Granularity } from "@/lib/statistics/schemas";
 import { listLogsSince, readLogs } from "@/lib/usage-log/batch-queries";
@@ -102,7 +104,11 @@ export function logCases({ admin, heavy, light, names }: People): Case[] {
   ];
 }
 
-export function chartCases({ admin, heavy, light, names }: People): Case[] {
+export function chartCases(people: People): Case[] {
+  return [...dashboardCases(people), ...costCases(people.admin)];
+}
+
+function dashboardCases({ admin, heavy, light, names }: People): Case[] {
   const now = nowSeconds() - (nowSeconds() % 60);
   const windows: [string, number, Granularity][] = [
     ["day by hour", DAY, "hour"],
@@ -175,6 +181,37 @@ export function chartCases({ admin, heavy, light, names }: People): Case[] {
       name: "usage by hour: own",
       run: (turn) =>
         listHourlyUsage(turnOf([heavy, light], turn).ctx, { scope: "own", from: now - 30 * DAY, until: now }),
+    },
+  ];
+}
+
+function costCases(admin: People["admin"]): Case[] {
+  const now = nowSeconds() - (nowSeconds() % 60);
+  return [
+    ...MARGIN_DIMENSIONS.map(
+      (dimension): Case => ({
+        name: `cost and margin: 30 days by ${dimension}`,
+        run: (turn) => {
+          const until = now - turn * 5 * HOUR;
+          const window = { from: until - 30 * DAY, until, granularity: "day" as const, timeZone: turnOf(ZONES, turn) };
+          return readMargin(admin.ctx, { ...window, dimension });
+        },
+      }),
+    ),
+    {
+      name: "losses: 7 days",
+      run: (turn) => {
+        const until = now - turn * DAY;
+        const window = { from: until - 7 * DAY, until, granularity: "day" as const, timeZone: "UTC" };
+        return listLosses(admin.ctx, { ...window, dimension: "model" });
+      },
+    },
+    {
+      name: "dashboard, admin: 15 minutes",
+      run: (turn) => {
+        const window = { from: now - 15 * 60, until: now + 60, granularity: "minute" as const, timeZone: "UTC" };
+        return readDashboard(admin.ctx, { ...window, scope: "all", dimension: turnOf(DIMENSIONS, turn) });
+      },
     },
   ];
 }

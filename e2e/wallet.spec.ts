@@ -308,7 +308,9 @@ test("common amounts are a click away, and the statement is filtered by time and
   expect(file.suggestedFilename()).toMatch(/^statement-.*\.csv$/);
   const { readFile } = await import("node:fs/promises");
   const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
-  expect(lines[0]).toContain("Time,Kind,Reference,Note,Requests,Amount (￥),Balance after (￥),Amount (quota),Balance after (quota)");
+  expect(lines[0]).toContain(
+    "Time,Kind,Reference,Note,Requests,Amount (￥),Balance after (￥),Amount (quota),Balance after (quota)",
+  );
   expect(lines).toHaveLength(2);
   expect(lines[1]).toMatch(/,Redemption code,.*,1,1,500000,500000$/);
   await page.goto(`/topup?tab=ledger&kind=redemption&end=${Math.floor(Date.now() / 1000) - 3_600}`);

@@ -1,5 +1,6 @@
 /**
- * Series colours by rank. Each has a contrast of at least 3:1 to the surface of both themes, and neighbours differ in
+ * Colours of series that are always the same ones in the same order, such as p50 and p95; models have their own
+ * (model-colour.ts). Each has a contrast of at least 3:1 to the surface of both themes, and neighbours differ in
  * lightness as well as in hue.
  */
 const COLOURS = [
@@ -17,7 +18,7 @@ const COLOURS = [
 /** Colour of the "others" series. */
 export const OTHERS_COLOUR = "#7c8796";
 
-/** Colour of the series at index `place`; `isOthers` for the series that sums up the rest. */
-export function colourOf(place: number, isOthers = false): string {
-  return isOthers ? OTHERS_COLOUR : (COLOURS[place % COLOURS.length] ?? OTHERS_COLOUR);
+/** Colour of the series at index `place`. */
+export function colourOf(place: number): string {
+  return COLOURS[place % COLOURS.length] ?? OTHERS_COLOUR;
 }

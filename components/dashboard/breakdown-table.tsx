@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { ExportMenu } from "@/components/data-table/export-menu";
 import { useFilters } from "@/components/data-table/use-filters";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -12,6 +13,7 @@ import { ADMIN_DIMENSIONS, DIMENSIONS } from "@/lib/statistics/schemas";
 import type { BreakdownRow, Dashboard } from "@/lib/statistics/types";
 import { dashboardParams } from "./dashboard-search";
 import { breakdownHref } from "./drill";
+import { exportQuery } from "./export-query";
 import { Panel } from "./panel";
 
 type BreakdownTableProps = { dashboard: Dashboard; isAdmin: boolean; username: string };
@@ -31,12 +33,18 @@ export function BreakdownTable({ dashboard, isAdmin, username }: BreakdownTableP
     <Panel
       title={t("breakdown")}
       aside={
-        <Segmented
-          label={t("breakdownBy")}
-          value={dimension}
-          choices={choices.map((value) => ({ value, label: t(`split_${value}`) }))}
-          onValue={(split) => setFilters({ split })}
-        />
+        <div className="flex flex-wrap gap-2">
+          <Segmented
+            label={t("breakdownBy")}
+            value={dimension}
+            choices={choices.map((value) => ({ value, label: t(`split_${value}`) }))}
+            onValue={(split) => setFilters({ split })}
+          />
+          <ExportMenu
+            path="/detail/export"
+            query={exportQuery(dashboard.window, "breakdown", { username, split: dimension })}
+          />
+        </div>
       }
     >
       {shown.length === 0 ? (

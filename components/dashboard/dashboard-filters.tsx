@@ -9,48 +9,69 @@ import { useInBrowser } from "@/components/format/time";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Segmented } from "@/components/ui/segmented";
-import { GRANULARITIES } from "@/lib/statistics/schemas";
 import type { Dashboard } from "@/lib/statistics/types";
 import { dashboardParams, ZONE_COOKIE } from "./dashboard-search";
+import { RANGES, type Range } from "./ranges";
 import { fromZonedField, toZonedField } from "./zone";
 
 const ONE_YEAR = 31_536_000;
+/** Minutes are for the shortest range only. */
+const CHOSEN_GRANULARITIES = ["hour", "day", "week"] as const;
 
 type DashboardFiltersProps = {
   isAdmin: boolean;
   window: Dashboard["window"];
+  /** Null = a time of one's own, or the default. */
+  range: Range | null;
   /** True if the browser's time zone cookie is set or the URL names a zone. */
   isZoneKnown: boolean;
 };
 
 /** Filters of the dashboard; the user filter is for administrators only. */
-export function DashboardFilters({ isAdmin, window, isZoneKnown }: DashboardFiltersProps) {
+export function DashboardFilters({ isAdmin, window, range, isZoneKnown }: DashboardFiltersProps) {
   const t = useTranslations("dashboard");
   const { filters, setFilters } = useFilters(dashboardParams);
   useTellZone(isZoneKnown);
-  const choices = GRANULARITIES.map((value) => ({ value, label: t(value) }));
+  const { from, until, granularity, timeZone } = window;
+  const ranges = [...RANGES, "custom"] as const;
   return (
     <search className="mb-4 flex flex-wrap items-center gap-2 rounded-lg border bg-surface px-4 py-3">
       <Segmented
-        label={t("granularity")}
-        value={window.granularity}
-        choices={choices}
-        // Each granularity has its own default window, so changing it clears start and end.
-        onValue={(by) => setFilters({ by, start: null, end: null })}
+        label={t("range")}
+        value={range ?? "custom"}
+        choices={ranges.map((value) => ({ value, label: t(`range_${value}`) }))}
+        onValue={(chosen) =>
+          chosen === "custom"
+            ? setFilters({ range: null, start: from, end: until, by: granularity === "minute" ? null : granularity })
+            : setFilters({ range: chosen, start: null, end: null, by: null })
+        }
+        className="max-w-full flex-wrap"
       />
-      <ZonedTime
-        label={t("start")}
-        seconds={window.from}
-        timeZone={window.timeZone}
-        onValue={(start) => setFilters({ start })}
-      />
-      <ZonedTime
-        label={t("end")}
-        seconds={window.until}
-        timeZone={window.timeZone}
-        onValue={(end) => setFilters({ end })}
-      />
-      <ZoneSelect value={window.timeZone} onValue={(zone) => setFilters({ zone })} />
+      {range === "15m" ? null : (
+        <Segmented
+          label={t("granularity")}
+          value={granularity}
+          choices={CHOSEN_GRANULARITIES.map((value) => ({ value, label: t(value) }))}
+          onValue={(by) => setFilters({ by: by === "minute" ? null : by })}
+        />
+      )}
+      {range === null ? (
+        <>
+          <ZonedTime
+            label={t("start")}
+            seconds={from}
+            timeZone={timeZone}
+            onValue={(start) => setFilters({ start, end: until })}
+          />
+          <ZonedTime
+            label={t("end")}
+            seconds={until}
+            timeZone={timeZone}
+            onValue={(end) => setFilters({ start: from, end })}
+          />
+        </>
+      ) : null}
+      <ZoneSelect value={timeZone} onValue={(zone) => setFilters({ zone })} />
       {isAdmin ? (
         <TextFilter
           label={t("username")}

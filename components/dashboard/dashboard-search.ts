@@ -1,9 +1,11 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
 import { DIMENSIONS, GRANULARITIES } from "@/lib/statistics/schemas";
+import { RANGES } from "./ranges";
 
 /** The URL parameters of the dashboard; times are unix seconds. Missing values default to the settings and the browser. */
 export const dashboardParams = {
+  range: parseAsStringLiteral(RANGES),
   start: parseAsInteger,
   end: parseAsInteger,
   by: parseAsStringLiteral(GRANULARITIES),

@@ -5,12 +5,14 @@ import { useTranslations } from "next-intl";
 import { ChartLegend } from "@/components/chart/chart-legend";
 import { LazyBarChart, LazyLineChart } from "@/components/chart/lazy";
 import { colourOf } from "@/components/chart/palette";
+import { ExportMenu } from "@/components/data-table/export-menu";
 import { OUTCOMES } from "@/components/log/attempts";
 import { Badge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import type { Health } from "@/lib/health/types";
 import type { HealthSeries } from "@/lib/statistics/health-queries";
 import type { Dashboard } from "@/lib/statistics/types";
+import { exportQuery } from "./export-query";
 import { Panel } from "./panel";
 import { bucketLabel, toZonedField } from "./zone";
 
@@ -23,9 +25,12 @@ export function HealthSection({ health, window }: HealthSectionProps) {
   const t = useTranslations("dashboard");
   const errors = `/log?type=${ERROR}&start=${window.from}&end=${window.until - 1}` as Route;
   const link = (
-    <Link href={errors} className="text-primary text-xs hover:underline">
-      {t("showErrors")}
-    </Link>
+    <div className="flex flex-wrap items-center gap-3">
+      <Link href={errors} className="text-primary text-xs hover:underline">
+        {t("showErrors")}
+      </Link>
+      <ExportMenu path="/detail/export" query={exportQuery(window, "health")} />
+    </div>
   );
   return (
     <Panel title={t("health")} aside={link}>
@@ -87,9 +92,21 @@ function Charts({ health: { total, points }, window }: HealthSectionProps) {
     { id: "p50", name: "p50", colour: colourOf(0), values: points.map(({ p50Ms }) => p50Ms) },
     { id: "p95", name: "p95", colour: colourOf(1), values: points.map(({ p95Ms }) => p95Ms) },
   ];
+  const rates = points.map(({ successRate }) => (successRate === null ? null : 1 - successRate));
+  const totalRate = total.successRate === null ? "—" : formatRate(1 - total.successRate);
   const timesLabel = t("latenciesLabel", { p50: duration(total.p50Ms), p95: duration(total.p95Ms) });
   return (
-    <div className="grid gap-x-6 gap-y-4 px-4 py-3 lg:grid-cols-2">
+    <div className="grid gap-x-6 gap-y-4 px-4 py-3 lg:grid-cols-3">
+      <figure>
+        <figcaption className="text-muted-foreground text-xs">{t("errorRate")}</figcaption>
+        <div role="img" aria-label={t("errorRateLabel", { rate: totalRate })} className="h-48">
+          <LazyLineChart
+            labels={labels}
+            series={[{ id: "rate", name: t("errorRate"), colour: "var(--destructive)", values: rates }]}
+            format={formatRate}
+          />
+        </div>
+      </figure>
       <figure>
         <figcaption className="text-muted-foreground text-xs">{t("failures")}</figcaption>
         <div role="img" aria-label={t("failuresLabel", { count: String(total.failed) })} className="h-48">
@@ -114,6 +131,8 @@ function Charts({ health: { total, points }, window }: HealthSectionProps) {
     </div>
   );
 }
+
+const formatRate = (share: number) => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 2 : 1)}%`;
 
 /** They say nothing against the channel. */
 const HARMLESS = new Set(["gone", "request", "hedged"]);

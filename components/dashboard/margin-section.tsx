@@ -15,26 +15,27 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
 import { Segmented } from "@/components/ui/segmented";
-import { MARGIN_DIMENSIONS, type MarginReport, type MarginRow, type MarginTotals } from "@/lib/statistics/margin-types";
+import {
+  type ChannelTerms,
+  isCostUnknown,
+  MARGIN_DIMENSIONS,
+  type MarginReport,
+  type MarginRow,
+  type MarginTotals,
+} from "@/lib/statistics/margin-types";
 import { dashboardParams } from "./dashboard-search";
+import { exportQuery } from "./export-query";
 import { marginBucketHref, marginHref } from "./margin-drill";
 import { Panel } from "./panel";
 import { bucketLabel } from "./zone";
 
 const REST = " rest";
 
-/** What was sold and what it cost upstream, in time and by channel, model or API key (administrators only). */
+/** What was sold and what it cost upstream, in time and by channel, model, user, API key or day (administrators only). */
 export function MarginSection({ report }: { report: MarginReport }) {
   const t = useTranslations("dashboard");
   const { setFilters } = useFilters(dashboardParams);
   const { dimension, window } = report;
-  const query = new URLSearchParams({
-    start: String(window.from),
-    end: String(window.until),
-    by: window.granularity,
-    zone: window.timeZone,
-    margin: dimension,
-  });
   return (
     <Panel
       title={t("marginTitle")}
@@ -46,7 +47,7 @@ export function MarginSection({ report }: { report: MarginReport }) {
             choices={MARGIN_DIMENSIONS.map((value) => ({ value, label: t(`split_${value}`) }))}
             onValue={(margin) => setFilters({ margin })}
           />
-          <ExportMenu path="/detail/export" query={query.toString()} />
+          <ExportMenu path="/detail/export" query={exportQuery(window, "margin", { margin: dimension })} />
         </div>
       }
     >
@@ -60,20 +61,11 @@ export function MarginSection({ report }: { report: MarginReport }) {
 function Figures({ totals, window }: { totals: MarginTotals; window: MarginReport["window"] }) {
   const t = useTranslations("dashboard");
   const display = useQuotaDisplay();
-  const margin = totals.sold - totals.bought;
+  const { bought, margin } = useCostTexts()(totals);
   const figures = [
     { id: "sold", label: t("sold"), value: formatQuota(totals.sold, display, 4) },
-    {
-      id: "bought",
-      label: t("bought"),
-      value: `${totals.unknown > 0 ? "≥ " : ""}${formatQuota(totals.bought, display, 4)}`,
-    },
-    {
-      id: "margin",
-      label: t("margin"),
-      value: `${totals.unknown > 0 ? "≤ " : ""}${formatQuota(margin, display, 4)}`,
-      isLoss: margin < 0,
-    },
+    { id: "bought", label: t("bought"), value: bought },
+    { id: "margin", label: t("margin"), value: margin, isLoss: totals.sold < totals.bought },
     { id: "share", label: t("marginShare"), value: shareOf(totals) },
     {
       id: "unbilled",
@@ -152,6 +144,7 @@ function Rows({ report }: { report: MarginReport }) {
 function useColumns({ dimension, window }: MarginReport): Column<MarginRow>[] {
   const t = useTranslations("dashboard");
   const display = useQuotaDisplay();
+  const costTexts = useCostTexts();
   const money = (value: number) => formatQuota(value, display, 4);
   return [
     {
@@ -160,22 +153,18 @@ function useColumns({ dimension, window }: MarginReport): Column<MarginRow>[] {
       heading: true,
       cell: (row) => <Name row={row} dimension={dimension} window={window} />,
     },
+    ...(dimension === "channel"
+      ? [{ id: "terms", header: t("terms"), cell: (row: MarginRow) => <Terms terms={row.terms} /> }]
+      : []),
     { id: "count", header: t("metric_count"), align: "right", cell: (row) => formatNumber(row.count) },
     { id: "sold", header: t("sold"), align: "right", cell: (row) => money(row.sold) },
-    {
-      id: "bought",
-      header: t("bought"),
-      align: "right",
-      cell: (row) => `${row.unknown > 0 ? "≥ " : ""}${money(row.bought)}`,
-    },
+    { id: "bought", header: t("bought"), align: "right", cell: (row) => costTexts(row).bought },
     {
       id: "margin",
       header: t("margin"),
       align: "right",
       cell: (row) => (
-        <span className={cn("font-medium", row.sold < row.bought && "text-destructive")}>
-          {`${row.unknown > 0 ? "≤ " : ""}${money(row.sold - row.bought)}`}
-        </span>
+        <span className={cn("font-medium", row.sold < row.bought && "text-destructive")}>{costTexts(row).margin}</span>
       ),
     },
     { id: "share", header: t("marginShare"), align: "right", cell: shareOf },
@@ -184,9 +173,44 @@ function useColumns({ dimension, window }: MarginReport): Column<MarginRow>[] {
   ];
 }
 
-/** The margin's share of what was sold. */
-function shareOf({ sold, bought }: MarginTotals): string {
-  return sold === 0 ? "—" : `${(((sold - bought) / sold) * 100).toFixed(1)}%`;
+/** Cost and margin as texts. Unknown is never 0: "unknown" where nothing of it is known, "≥" where a part is not. */
+function useCostTexts(): (totals: MarginTotals) => { bought: string; margin: string } {
+  const t = useTranslations("dashboard");
+  const display = useQuotaDisplay();
+  return (totals) => {
+    if (isCostUnknown(totals)) return { bought: t("costUnknown"), margin: t("costUnknown") };
+    const isPartly = totals.unknown > 0;
+    return {
+      bought: `${isPartly ? "≥ " : ""}${formatQuota(totals.bought, display, 4)}`,
+      margin: `${isPartly ? "≤ " : ""}${formatQuota(totals.sold - totals.bought, display, 4)}`,
+    };
+  };
+}
+
+/** What a channel's cost comes from. */
+function Terms({ terms }: { terms: ChannelTerms | undefined }) {
+  const t = useTranslations("dashboard");
+  if (!terms) return "—";
+  const { factor, ownPrices } = terms;
+  const base =
+    factor === null
+      ? t("termsUnreadable")
+      : factor === 0
+        ? t("termsFree")
+        : factor === 1
+          ? t("termsList")
+          : t("termsFactor", { factor: String(factor) });
+  return (
+    <span className="text-muted-foreground text-xs">
+      {ownPrices > 0 ? `${t("termsOwn", { count: ownPrices })}, ${base}` : base}
+    </span>
+  );
+}
+
+/** The margin's share of what was sold; with an unknown cost there is none. */
+function shareOf(totals: MarginTotals): string {
+  const { sold, bought } = totals;
+  return sold === 0 || isCostUnknown(totals) ? "—" : `${(((sold - bought) / sold) * 100).toFixed(1)}%`;
 }
 
 type NameProps = { row: MarginRow; dimension: MarginReport["dimension"]; window: MarginReport["window"] };

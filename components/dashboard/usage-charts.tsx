@@ -6,12 +6,14 @@ import { useQueryStates } from "nuqs";
 import { useState } from "react";
 import { axisDigits } from "@/components/chart/axis";
 import { LazyBarChart } from "@/components/chart/lazy";
-import { colourOf } from "@/components/chart/palette";
+import { colourOfModel } from "@/components/chart/model-colour";
+import { ExportMenu } from "@/components/data-table/export-menu";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import type { Dashboard } from "@/lib/statistics/types";
 import { ChartSwitches } from "./chart-switches";
 import { chartParams, type Metric } from "./dashboard-search";
 import { bucketHref } from "./drill";
+import { exportQuery } from "./export-query";
 import { Legend } from "./legend";
 import { useMetricFormat } from "./metric";
 import { ModelDonut } from "./model-donut";
@@ -20,20 +22,25 @@ import { Panel } from "./panel";
 import { SeriesTable } from "./series-table";
 import { bucketLabel } from "./zone";
 
-type UsageChartsProps = { dashboard: Dashboard; username: string };
+type UsageChartsProps = {
+  dashboard: Dashboard;
+  username: string;
+  /** On the dashboard, whose address the export has too. */
+  hasExport?: boolean;
+};
 
 /** Consumption by model over time and calls by model; a click opens the matching log rows. */
-export function UsageCharts({ dashboard, username }: UsageChartsProps) {
+export function UsageCharts({ dashboard, username, hasExport = false }: UsageChartsProps) {
   const t = useTranslations("dashboard");
   const series = dashboard.models.map((model, place) => ({
     ...model,
     id: `m${place}`,
     label: model.name ?? t("otherModels"),
-    colour: colourOf(place, model.name === null),
+    colour: colourOfModel(model.name),
   }));
   return (
     <div className="grid gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-      <Distribution dashboard={dashboard} series={series} username={username} />
+      <Distribution dashboard={dashboard} series={series} username={username} hasExport={hasExport} />
       <ModelDonut dashboard={dashboard} series={series} username={username} />
     </div>
   );
@@ -41,7 +48,7 @@ export function UsageCharts({ dashboard, username }: UsageChartsProps) {
 
 type DistributionProps = UsageChartsProps & { series: NamedSeries[] };
 
-function Distribution({ dashboard, series, username }: DistributionProps) {
+function Distribution({ dashboard, series, username, hasExport }: DistributionProps) {
   const t = useTranslations("dashboard");
   const [shown, setShown] = useQueryStates(chartParams, { history: "replace" });
   const [alone, setAlone] = useState<string | null>(null);
@@ -52,7 +59,17 @@ function Distribution({ dashboard, series, username }: DistributionProps) {
   const total = formatShort(dashboard.totals[metric]);
   const previous = formatShort(dashboard.previous[metric]);
   return (
-    <Panel title={t("distribution")} aside={<ChartSwitches shown={shown} onShown={setShown} />}>
+    <Panel
+      title={t("distribution")}
+      aside={
+        <div className="flex flex-wrap gap-2">
+          <ChartSwitches shown={shown} onShown={setShown} />
+          {hasExport ? (
+            <ExportMenu path="/detail/export" query={exportQuery(dashboard.window, "usage", { username })} />
+          ) : null}
+        </div>
+      }
+    >
       <p className="px-4 pt-3 text-muted-foreground text-xs">
         {t("sum", { total })}
         {shown.compare ? ` · ${t("sumBefore", { total: previous })}` : ""}

@@ -39,9 +39,10 @@ export function fromZonedField(text: string, timeZone: string): number | null {
   return asUtc - offsetAt(guess);
 }
 
-/** Axis label of a bucket (console §1.3): MM-DD HH:mm, MM-DD, or the first and last day of a week. */
+/** Axis label of a bucket (console §1.3): HH:mm, MM-DD HH:mm, MM-DD, or the first and last day of a week. */
 export function bucketLabel(start: number, granularity: Granularity, timeZone: string): string {
   const { month, day, hour, minute } = partsOf(start, timeZone);
+  if (granularity === "minute") return `${hour}:${minute}`;
   if (granularity === "hour") return `${month}-${day} ${hour}:${minute}`;
   if (granularity === "day") return `${month}-${day}`;
   const last = partsOf(start + WEEK_DAYS, timeZone);

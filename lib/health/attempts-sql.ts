@@ -6,8 +6,8 @@ import { BUCKET_BOUNDS_MS, BUCKET_COUNT } from "./buckets";
  * several attempts lists them in its log row; a request without that list was one attempt, at the row's channel. What was
  * charged belongs to the last attempt that delivered, whatever failed after it. Only constants of the code are interpolated.
  */
-export const ATTEMPTS_SQL = `
-  select log.created_at - log.created_at % 3600 as hour,
+const attemptsSql = (stepSeconds: 60 | 3_600) => `
+  select log.created_at - log.created_at % ${stepSeconds} as hour,
     coalesce(try.item ->> 'model', log.model_name) as model_name,
     coalesce((try.item ->> 'channel')::int, log.channel_id) as channel_id,
     coalesce(try.item ->> 'outcome', case
@@ -41,13 +41,17 @@ function counts(column: string): string {
   return `array[${each.join(", ")}]`;
 }
 
-/** Sums of the attempts by hour, channel, model and outcome, in the column order of channel_hourly. */
-export const SUMS_SQL = `
+const sumsSql = (stepSeconds: 60 | 3_600) => `
   select hour, channel_id, model_name, outcome, count(*) as count, sum(quota)::bigint as quota,
     sum(use_time_ms)::bigint as use_time_ms, ${counts("use_time_ms")} as latency_buckets,
     ${counts("first_token_ms")} as first_token_buckets, sum(bad_events)::bigint as bad_events
-  from (${ATTEMPTS_SQL}) tries
+  from (${attemptsSql(stepSeconds)}) tries
   group by hour, channel_id, model_name, outcome`;
+
+/** Sums of the attempts by hour, channel, model and outcome, in the column order of channel_hourly. */
+export const SUMS_SQL = sumsSql(3_600);
+/** The same by minute, in the column `hour`. */
+export const MINUTE_SUMS_SQL = sumsSql(60);
 
 /** The channel_id in channel_hourly for the totals of all channels, by hour and outcome, without a model. */
 export const ALL_CHANNELS = 0;

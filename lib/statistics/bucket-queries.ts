@@ -1,19 +1,18 @@
 import type { Sql } from "@/db/client";
-import type { Granularity } from "./schemas";
-
-const HOUR = 3_600;
+import { type Granularity, stepOf } from "./schemas";
 
 /**
- * Start times (unix seconds) of all hours, days or ISO weeks that overlap a window, in order and without a gap. Days
+ * Start times (unix seconds) of all minutes, hours, days or ISO weeks that overlap a window, in order and without a gap. Days
  * and weeks begin at midnight of the time zone, so a day may have 23 or 25 hours.
  */
 export async function listBuckets(
   sql: Sql,
   { from, until, granularity, timeZone }: { from: number; until: number; granularity: Granularity; timeZone: string },
 ): Promise<number[]> {
-  if (granularity === "hour") {
-    const first = from - (from % HOUR);
-    return Array.from({ length: Math.max(0, Math.ceil((until - first) / HOUR)) }, (_, i) => first + i * HOUR);
+  if (granularity === "hour" || granularity === "minute") {
+    const step = stepOf(granularity);
+    const first = from - (from % step);
+    return Array.from({ length: Math.max(0, Math.ceil((until - first) / step)) }, (_, i) => first + i * step);
   }
   const rows = await sql<{ start: number }[]>`
     select extract(epoch from (local at time zone ${timeZone}))::bigint as start

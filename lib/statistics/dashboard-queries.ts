@@ -4,6 +4,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
+import { minutesOf } from "./minute-queries";
 import { findUserId } from "./queries";
 import {
   ADMIN_DIMENSIONS,
@@ -11,12 +12,14 @@ import {
   type Dimension,
   dashboardSchema,
   HOURLY_WINDOW_SECONDS,
+  MINUTE_WINDOW_SECONDS,
   OWN_WINDOW_SECONDS,
   type ParsedDashboardSearch,
+  stepOf,
   WINDOW_SECONDS_MAX,
 } from "./schemas";
 import { NO_USAGE, type SeriesPoint, subtractUsage, sumUsage, topModels } from "./series";
-import { readTop, readTopOf } from "./span-queries";
+import { readTop, readTopIn, readTopOf } from "./span-queries";
 import type { Summed } from "./spans";
 import { everybodysHours, readSummed } from "./sums-queries";
 import type { BreakdownRow, Dashboard, UsageTotals } from "./types";
@@ -26,8 +29,8 @@ const BREAKDOWN_ROWS = 20;
 
 /**
  * Consumption in a window by time and model, with the previous window of equal length and a breakdown by one more
- * dimension, from the hourly sums that are booked with every charge. "own" is the current user's, at most 30 days;
- * "all" and breakdowns by user and channel are for administrators. Throws forbidden, or invalid for a window that is
+ * dimension, from the hourly sums that are booked with every charge, by minute from the log. "own" is the current user's,
+ * at most a month; "all" and breakdowns by user and channel are for administrators. Throws forbidden, or invalid for a window that is
  * too long.
  */
 export async function readDashboard(ctx: ServiceContext, input: DashboardSearch): Promise<Dashboard> {
@@ -37,7 +40,8 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
   refuseTooLong(search);
   const readAt = nowSeconds();
   const { granularity, timeZone, dimension } = search;
-  const from = search.from - (search.from % HOUR);
+  const step = stepOf(granularity);
+  const from = search.from - (search.from % step);
   const until = Math.min(search.until, readAt + 1);
   const window = { from, until: search.until, granularity, timeZone };
   const owner = search.scope === "own" ? actor.id : await findUserId(ctx, search.username);
@@ -45,7 +49,7 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
     listBuckets(ctx.sql, { ...window, until: Math.max(until, from + 1) }),
     readSummed(ctx.sql),
   ]);
-  const part = { sql: ctx.sql, owner, summed };
+  const part: Part = { sql: ctx.sql, owner, summed, step };
   const [points, before, rows] = await Promise.all([
     readSeries(part, from, until, buckets),
     readCourse(part, from, Math.max(0, until - from), buckets),
@@ -67,17 +71,25 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
 }
 
 function refuseTooLong({ scope, from, until, granularity }: ParsedDashboardSearch): void {
-  // The default window ends an hour ahead; that hour is empty.
-  const most = scope === "own" ? OWN_WINDOW_SECONDS + 2 * HOUR : WINDOW_SECONDS_MAX;
-  const longest = granularity === "hour" ? Math.min(most, HOURLY_WINDOW_SECONDS) : most;
+  // A calendar month may have a day and an hour more than the window of the API.
+  const most = scope === "own" ? OWN_WINDOW_SECONDS + 26 * HOUR : WINDOW_SECONDS_MAX;
+  const bySteps = { minute: MINUTE_WINDOW_SECONDS, hour: HOURLY_WINDOW_SECONDS, day: most, week: most };
+  const longest = Math.min(most, bySteps[granularity]);
   if (until - from > longest) throw new AppError("invalid", "timeRangeTooLong", { days: Math.floor(longest / 86_400) });
 }
 
-/** `owner`: null = no such user, undefined = all users. */
-type Part = { sql: Sql; owner: number | null | undefined; summed: Summed };
+/** `owner`: null = no such user, undefined = all users. `step`: 60 = from the log, 3,600 = from the sums. */
+type Part = { sql: Sql; owner: number | null | undefined; summed: Summed; step: number };
+
+const byMinute = ({ step }: Part) => step < HOUR;
 
 /** Consumption by hour, model and group: a user's from usage_hourly, that of all users from the precomputed sums. */
-function hoursOf({ sql, owner, summed }: Part, from: number, until: number) {
+function hoursOf(part: Part, from: number, until: number) {
+  const { sql, owner, summed } = part;
+  if (byMinute(part))
+    return sql`
+      select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
+      from ${minutesOf(sql, from, until, owner ?? undefined)} where count > 0 or quota <> 0`;
   if (owner === undefined || owner === null) return everybodysHours(sql, from, until, summed);
   return sql`
     select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
@@ -101,11 +113,11 @@ async function readSeries(part: Part, from: number, until: number, buckets: numb
 
 /** Sums of the `span` seconds before `from`, by the buckets moved back by the same span. */
 async function readCourse(part: Part, from: number, span: number, buckets: number[]): Promise<UsageTotals[]> {
-  const { sql, owner } = part;
+  const { sql, owner, step } = part;
   const course = buckets.map(() => NO_USAGE);
   if (owner === null || span <= 0 || buckets.length === 0) return course;
   // The data is hourly: without rounding up, a span with half an hour would lose its last hour.
-  const shift = Math.ceil(span / HOUR) * HOUR;
+  const shift = Math.ceil(span / step) * step;
   const rows = await sql<(UsageTotals & { bucket: number })[]>`
     select greatest(width_bucket(hour, ${buckets.map((start) => start - shift)}::bigint[]) - 1, 0) as bucket,
       sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
@@ -131,6 +143,7 @@ async function readBreakdown(
   if (owner === null) return [];
   if (dimension === "group") return nameRows(sql, dimension, await readGroups(part, from, until));
   const search = { dimension, from, until, rows: BREAKDOWN_ROWS };
+  if (byMinute(part)) return nameRows(sql, dimension, await readTopIn(sql, minutesOf(sql, from, until, owner), search));
   const top = owner === undefined ? await readTop(sql, { ...search, summed }) : await readTopOf(sql, owner, search);
   return nameRows(sql, dimension, top);
 }

@@ -2,14 +2,15 @@ import type { Sql } from "@/db/client";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { ALL_CHANNELS, SUMS_SQL, TOTALS_SQL } from "@/lib/health/attempts-sql";
+import { ALL_CHANNELS, MINUTE_SUMS_SQL, SUMS_SQL, TOTALS_SQL } from "@/lib/health/attempts-sql";
 import { summedUntil } from "@/lib/health/rollup-commands";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
 import { listBuckets } from "./bucket-queries";
-import type { Granularity } from "./schemas";
+import { type Granularity, MINUTE_WINDOW_SECONDS, stepOf } from "./schemas";
 
 const HOUR = 3_600;
+const DAY = 86_400;
 /** How far back channel_hourly is queried elsewhere. */
 export const HEALTH_WINDOW_SECONDS = 31 * 86_400 + 2 * HOUR;
 /** Limits the live part, which covers the hours that the job has not summed, e.g. because it is stopped. */
@@ -27,18 +28,22 @@ export type HealthSeries = {
 
 /**
  * Results and durations of the attempts at all channels, by time (administrators). Aggregated in the database: by hour
- * and outcome there are few rows, by channel and model there may be millions. Throws invalid beyond 31 days.
+ * and outcome there are few rows, by channel and model there may be millions. By minute it is read from the log. Throws
+ * invalid beyond 31 days, by minute beyond two hours.
  */
 export async function readHealthSeries(ctx: ServiceContext, search: HealthSearch): Promise<HealthSeries> {
   requireRole(ctx, ROLE.admin);
-  const from = search.from - (search.from % HOUR);
+  const byMinute = search.granularity === "minute";
+  const from = search.from - (search.from % stepOf(search.granularity));
   const until = Math.min(search.until, nowSeconds() + 1);
-  if (until - from > HEALTH_WINDOW_SECONDS) throw new AppError("invalid", "timeRangeTooLong", { days: 31 });
-  const summed = await summedUntil(ctx.sql);
+  const longest = byMinute ? MINUTE_WINDOW_SECONDS : HEALTH_WINDOW_SECONDS;
+  if (until - from > longest) throw new AppError("invalid", "timeRangeTooLong", { days: Math.floor(longest / DAY) });
+  // The log has all of a window by minute; the sums have what is before their job's position.
+  const summed = byMinute ? from : await summedUntil(ctx.sql);
   const liveFrom = Math.max(from, summed, until - LIVE_SECONDS_MAX);
   const [buckets, rows] = await Promise.all([
     listBuckets(ctx.sql, { ...search, from, until: Math.max(until, from + 1) }),
-    readHours(ctx.sql, from, liveFrom, until),
+    readHours(ctx.sql, { from, liveFrom, until, sums: byMinute ? MINUTE_SUMS_SQL : SUMS_SQL }),
   ]);
   const byBucket = new Map<number, HealthRow[]>();
   for (const row of rows) {
@@ -59,7 +64,9 @@ function bucketOf(buckets: readonly number[], hour: number): number {
   return buckets.findLast((start) => start <= hour) ?? buckets[0] ?? hour;
 }
 
-async function readHours(sql: Sql, from: number, liveFrom: number, until: number): Promise<HealthRow[]> {
+type Stretches = { from: number; liveFrom: number; until: number; sums: string };
+
+async function readHours(sql: Sql, { from, liveFrom, until, sums }: Stretches): Promise<HealthRow[]> {
   const columns = `hour, 0 as "channelId", '' as "modelName", outcome, count, quota, use_time_ms as "useTimeMs",
     latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets", bad_events as "badEvents"`;
   const [past, live] = await Promise.all([
@@ -69,7 +76,7 @@ async function readHours(sql: Sql, from: number, liveFrom: number, until: number
     ),
     sql.unsafe<HealthRow[]>(
       `select ${columns} from (
-        select hour, outcome, ${TOTALS_SQL} from (${SUMS_SQL}) live group by hour, outcome
+        select hour, outcome, ${TOTALS_SQL} from (${sums}) live group by hour, outcome
       ) hours`,
       [liveFrom, Math.max(until, liveFrom)],
     ),

@@ -1,31 +1,47 @@
 import { z } from "zod";
-import type { Sql } from "@/db/client";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
-import { readNames } from "./dashboard-queries";
 import {
+  bookedRows,
+  isByMinute,
+  type MarginPart,
+  readDays,
+  readLosses,
+  readMarginCourse,
+  readMarginRows,
+} from "./margin-row-queries";
+import {
+  type LossReport,
   MARGIN_DIMENSIONS,
-  type MarginDimension,
   type MarginReport,
   type MarginRow,
   type MarginTotals,
+  NO_MARGIN,
 } from "./margin-types";
-import { GRANULARITIES, HOURLY_WINDOW_SECONDS, isTimeZone, WINDOW_SECONDS_MAX } from "./schemas";
-import { readTop } from "./span-queries";
-import { coverWindow, type Stretch, type Summed } from "./spans";
+import {
+  GRANULARITIES,
+  HOURLY_WINDOW_SECONDS,
+  isTimeZone,
+  MINUTE_WINDOW_SECONDS,
+  stepOf,
+  WINDOW_SECONDS_MAX,
+} from "./schemas";
+import { readTop, readTopIn } from "./span-queries";
 import { readSummed } from "./sums-queries";
 
-const HOUR = 3_600;
 const ROWS_SHOWN = 50;
 const ROWS_EXPORTED = 10_000;
+const LOSSES_SHOWN = 50;
+/** By model and channel there are no sums: losses are looked for in the hourly rows. */
+const LOSS_SECONDS_MAX = 31 * 86_400;
 
 const moment = z.number("timeRangeInvalid").int("timeRangeInvalid").min(0, "timeRangeInvalid");
 const searchSchema = z
   .object({
-    /** Unix seconds; `from` is rounded down to the hour, `until` is exclusive. */
+    /** Unix seconds; `from` is rounded down to the hour, or the minute by minute; `until` is exclusive. */
     from: moment,
     until: moment,
     granularity: z.enum(GRANULARITIES),
@@ -35,18 +51,16 @@ const searchSchema = z
   .refine(({ from, until }) => until > from, { message: "timeRangeInvalid" });
 export type MarginSearch = z.input<typeof searchSchema>;
 
-export const NO_MARGIN: MarginTotals = { count: 0, sold: 0, bought: 0, unbilled: 0, unknown: 0 };
-
 /**
- * What was sold and bought in a window, by time and by channel, model or API key, from the hourly sums. For
- * administrators. Throws forbidden, or invalid for a window that is too long.
+ * What was sold and bought in a window, by time and by channel, model, user, API key or day, from the hourly sums, by
+ * minute from the log. For administrators. Throws forbidden, or invalid for a window that is too long.
  */
 export async function readMargin(ctx: ServiceContext, input: MarginSearch): Promise<MarginReport> {
   const { search, part } = await prepare(ctx, input);
   const { granularity, timeZone, dimension } = search;
   const window = { from: part.from, until: search.until, granularity, timeZone };
   const buckets = await listBuckets(ctx.sql, { ...window, until: Math.max(part.until, part.from + 1) });
-  const [points, rows] = await Promise.all([readCourse(part, buckets), readShownRows(part, dimension)]);
+  const [points, rows] = await Promise.all([readMarginCourse(part, buckets), readShownRows(part, search)]);
   const totals = points.reduce(addMargin, NO_MARGIN);
   const rest = subtractMargin(totals, rows.reduce<MarginTotals>(addMargin, NO_MARGIN));
   return { window, buckets, points, totals, dimension, rows, rest };
@@ -55,19 +69,28 @@ export async function readMargin(ctx: ServiceContext, input: MarginSearch): Prom
 /** All rows of a dimension, for an export. Throws like readMargin. */
 export async function listMarginRows(ctx: ServiceContext, input: MarginSearch): Promise<MarginRow[]> {
   const { search, part } = await prepare(ctx, input);
-  return readRows(part, search.dimension, { limit: ROWS_EXPORTED, keys: null });
+  if (search.dimension === "day") return readDays(part, search.timeZone);
+  return readMarginRows(part, search.dimension, { limit: ROWS_EXPORTED, keys: null });
 }
 
-type Part = { sql: Sql; from: number; until: number; summed: Summed };
+/** Models that cost more at a channel than they bring in, largest loss first. For administrators. Throws like readMargin. */
+export async function listLosses(ctx: ServiceContext, input: MarginSearch, limit = LOSSES_SHOWN): Promise<LossReport> {
+  const { part } = await prepare(ctx, input);
+  const from = Math.max(part.from, part.until - (part.until % part.step) - LOSS_SECONDS_MAX);
+  return readLosses({ ...part, from }, limit);
+}
 
 async function prepare(ctx: ServiceContext, input: MarginSearch) {
   requireRole(ctx, ROLE.admin);
   const search = parseInput(searchSchema, input);
   const { from, until, granularity } = search;
-  const longest = granularity === "hour" ? HOURLY_WINDOW_SECONDS : WINDOW_SECONDS_MAX;
+  const bySteps = { minute: MINUTE_WINDOW_SECONDS, hour: HOURLY_WINDOW_SECONDS };
+  const longest = granularity === "minute" || granularity === "hour" ? bySteps[granularity] : WINDOW_SECONDS_MAX;
   if (until - from > longest) throw new AppError("invalid", "timeRangeTooLong", { days: Math.floor(longest / 86_400) });
+  const step = stepOf(granularity);
   const summed = await readSummed(ctx.sql);
-  const part: Part = { sql: ctx.sql, from: from - (from % HOUR), until: Math.min(until, nowSeconds() + 1), summed };
+  const end = Math.min(until, nowSeconds() + 1);
+  const part: MarginPart = { sql: ctx.sql, from: from - (from % step), until: end, summed, step };
   return { search, part };
 }
 
@@ -91,84 +114,16 @@ function subtractMargin(a: MarginTotals, b: MarginTotals): MarginTotals {
   };
 }
 
-/** The same sums of usage_hourly, usage_model_hours and usage_spans, under the names of MarginTotals. */
-function figures(sql: Sql) {
-  return sql`
-    sum(count)::bigint as count, sum(quota)::bigint as sold, sum(cost)::bigint as bought,
-    sum(unbilled_cost)::bigint as unbilled, sum(coalesce(unknown_costs, count))::bigint as unknown`;
-}
+type Shown = Pick<z.output<typeof searchSchema>, "dimension" | "timeZone">;
 
-/** By hour and model: from the sums up to the job's position, after it from the rows that are booked with every charge. */
-function modelHours({ sql, from, until, summed }: Part) {
-  const sums = sql`
-    select hour, model_name, count, quota, cost, unbilled_cost, unknown_costs from usage_model_hours
-    where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint`;
-  if (until <= summed.until) return sums;
-  return sql`
-    ${sums} union all
-    select hour, model_name, count, quota, cost, unbilled_cost, unknown_costs from usage_hourly
-    where hour >= ${Math.max(from, summed.until)}::bigint and hour < ${until}::bigint`;
-}
-
-async function readCourse(part: Part, buckets: number[]): Promise<MarginTotals[]> {
-  const { sql } = part;
-  const course = buckets.map(() => NO_MARGIN);
-  if (buckets.length === 0) return course;
-  const rows = await sql<(MarginTotals & { bucket: number })[]>`
-    select greatest(width_bucket(hour, ${buckets}::bigint[]) - 1, 0) as bucket, ${figures(sql)}
-    from (${modelHours(part)}) hours group by 1`;
-  for (const { bucket, ...totals } of rows) course[bucket] = totals;
-  return course;
-}
-
-const COLUMNS = { token: "token_id", channel: "channel_id" } as const;
-
-/** There can be any number of API keys: only those that sold most are read. */
-async function readShownRows(part: Part, dimension: MarginDimension): Promise<MarginRow[]> {
+/** There can be any number of users and API keys: only those that sold most are read. */
+async function readShownRows(part: MarginPart, { dimension, timeZone }: Shown): Promise<MarginRow[]> {
   const limit = ROWS_SHOWN;
-  if (dimension !== "token") return readRows(part, dimension, { limit, keys: null });
-  const top = await readTop(part.sql, { ...part, dimension, rows: limit });
-  return readRows(part, dimension, { limit, keys: top.map(({ key }) => key) });
-}
-
-type Choice = { limit: number /** Null = all. */; keys: number[] | null };
-
-async function readRows(part: Part, dimension: MarginDimension, { limit, keys }: Choice): Promise<MarginRow[]> {
-  const { sql } = part;
-  const parts = dimension === "model" ? modelHours(part) : spansOf(part, dimension);
-  const key = dimension === "model" ? sql`model_name` : sql`key`;
-  // Most first, by whichever is more: a channel that only costs must not be hidden by those that sell.
-  const rows = await sql<(MarginTotals & { key: string })[]>`
-    select ${key}::text as key, ${figures(sql)} from (${parts}) parts ${keys ? sql`where key = any(${keys}::int[])` : sql``}
-    group by 1 order by greatest(sum(quota), sum(cost)) desc, 2 desc, 1 limit ${limit}`;
-  if (dimension === "model") return rows.map((row) => ({ ...row, label: row.key, owner: "" }));
-  const names = await readNames(
-    sql,
-    dimension,
-    rows.map(({ key }) => Number(key)),
-  );
-  return rows.map((row) => {
-    const { label = "", owner = "" } = names.get(Number(row.key)) ?? {};
-    return { ...row, label, owner };
-  });
-}
-
-/** Whole spans from their sums, the ends of the window from the hours. */
-function spansOf({ sql, from, until, summed }: Part, dimension: keyof typeof COLUMNS) {
-  const { spans, rest } = coverWindow(from, until, summed);
-  const ends = rest.reduce(
-    (all, stretch) => sql`${all} union all ${hoursOf(sql, dimension, stretch)}`,
-    sql`
-      select key, count, quota, cost, unbilled_cost, unknown_costs from usage_spans
-      join unnest(${spans.map(({ hours }) => hours)}::int[], ${spans.map(({ start }) => start)}::bigint[])
-        as given (hours, start) using (hours, start)
-      where dimension = ${dimension}`,
-  );
-  return ends;
-}
-
-function hoursOf(sql: Sql, dimension: keyof typeof COLUMNS, { from, until }: Stretch) {
-  return sql`
-    select ${sql(COLUMNS[dimension])} as key, count, quota, cost, unbilled_cost, unknown_costs
-    from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint`;
+  if (dimension === "day") return readDays(part, timeZone);
+  if (dimension !== "token" && dimension !== "user") return readMarginRows(part, dimension, { limit, keys: null });
+  const { sql, from, until, summed } = part;
+  const top = isByMinute(part)
+    ? await readTopIn(sql, bookedRows(part, from, until), { dimension, rows: limit })
+    : await readTop(sql, { from, until, summed, dimension, rows: limit });
+  return readMarginRows(part, dimension, { limit, keys: top.map(({ key }) => key) });
 }

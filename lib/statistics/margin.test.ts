@@ -4,7 +4,7 @@ import { channels, usageHourly } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { readDashboard } from "./dashboard-queries";
-import { listMarginRows, type MarginSearch, readMargin } from "./margin-queries";
+import { listLosses, listMarginRows, type MarginSearch, readMargin } from "./margin-queries";
 import { rollUpUsage } from "./rollup-commands";
 
 const HOUR = 3_600;
@@ -17,6 +17,8 @@ const window: MarginSearch = {
   timeZone: "UTC",
   dimension: "channel",
 };
+
+const dayOf = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
 
 let database: TestDatabase;
 const contextOf = (role: number): ServiceContext => ({
@@ -35,7 +37,12 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await database.db.insert(channels).values([
     { id: 1, name: "cheap", keyCipher: "x" },
-    { id: 2, name: "dear", keyCipher: "x" },
+    {
+      id: 2,
+      name: "dear",
+      keyCipher: "x",
+      setting: JSON.stringify({ cost_factor: 0.5, cost_prices: { m: { input: 1 }, n: { input: 2 } } }),
+    },
   ]);
   await book([
     { hour: today - 8 * DAY, count: 10, quota: 1_000, cost: 400, unknownCosts: 0 },
@@ -95,6 +102,57 @@ describe.each(["before", "after"])("%s the hours are summed", (when) => {
     expect(exported.map(({ bought }) => bought)).toEqual([1_370, 10]);
   });
 
+  test("per user and day, which add up to the same too", async () => {
+    const of = async (dimension: MarginSearch["dimension"]) => readMargin(contextOf(10), { ...window, dimension });
+    const users = await of("user");
+    expect(users.rows).toMatchObject([{ key: "2", count: 25, sold: 1_600, bought: 1_380, unbilled: 100, unknown: 8 }]);
+    const days = await of("day");
+    expect(days.rows.map(({ label, sold, bought, unknown }) => [label, sold, bought, unknown])).toEqual([
+      [dayOf(today - DAY), 0, 70, 0],
+      [dayOf(today - 2 * DAY), 60, 0, 6],
+      [dayOf(today - 3 * DAY), 40, 10, 0],
+      [dayOf(today - 8 * DAY), 1_500, 1_300, 2],
+    ]);
+    for (const { rest } of [users, days])
+      expect(rest).toEqual({ count: 0, sold: 0, bought: 0, unbilled: 0, unknown: 0 });
+  });
+
+  test("the channels say what their upstreams take", async () => {
+    const { rows } = await readMargin(contextOf(10), window);
+    expect(rows.map(({ terms }) => terms)).toEqual([
+      { factor: 1, ownPrices: 0 },
+      { factor: 0.5, ownPrices: 2 },
+    ]);
+  });
+
+  test("models that cost more at a channel than they bring in are listed, the largest loss first", async () => {
+    const report = await listLosses(contextOf(10), window);
+    expect(report).toMatchObject({ count: 2, loss: 470 });
+    expect(report.rows).toEqual([
+      {
+        channelId: 2,
+        channelName: "dear",
+        modelName: "m",
+        count: 5,
+        sold: 500,
+        bought: 900,
+        unbilled: 30,
+        unknown: 2,
+      },
+      {
+        channelId: 2,
+        channelName: "dear",
+        modelName: "broken",
+        count: 0,
+        sold: 0,
+        bought: 70,
+        unbilled: 70,
+        unknown: 0,
+      },
+    ]);
+    expect(await listLosses(contextOf(10), window, 1)).toMatchObject({ count: 2, loss: 470, rows: [{ bought: 900 }] });
+  });
+
   test("failures alone appear in nobody's usage", async () => {
     const own = { from: window.from, until: window.until, granularity: "day", timeZone: "UTC" } as const;
     const dashboard = await readDashboard(contextOf(1), { ...own, scope: "own", dimension: "model" });
@@ -107,6 +165,7 @@ describe.each(["before", "after"])("%s the hours are summed", (when) => {
 test("ordinary users may not read it", async () => {
   await expect(readMargin(contextOf(1), window)).rejects.toThrow("forbidden");
   await expect(listMarginRows(contextOf(1), window)).rejects.toThrow("forbidden");
+  await expect(listLosses(contextOf(1), window)).rejects.toThrow("forbidden");
 });
 
 test("a window that is too long, or upside down, is refused", async () => {

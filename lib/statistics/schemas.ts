@@ -6,9 +6,14 @@ export const OWN_WINDOW_SECONDS = 2_592_000;
 export const WINDOW_SECONDS_MAX = 366 * 86_400;
 /** Longest window by hour: more bars would be unreadable. */
 export const HOURLY_WINDOW_SECONDS = 31 * 86_400;
+/** Longest window by minute: it is read from the log itself, not from sums. */
+export const MINUTE_WINDOW_SECONDS = 7_200;
 
-export const GRANULARITIES = ["hour", "day", "week"] as const;
+export const GRANULARITIES = ["minute", "hour", "day", "week"] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
+
+/** What a window is rounded down to: minutes are read from the log, everything longer from the hourly sums. */
+export const stepOf = (granularity: Granularity): number => (granularity === "minute" ? 60 : 3_600);
 
 export const DIMENSIONS = ["model", "token", "group", "user", "channel"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -32,7 +37,7 @@ export const dashboardSchema = z
   .object({
     /** "all" is for administrators. */
     scope: z.enum(["all", "own"]),
-    /** Unix seconds; `from` is rounded down to the hour, `until` is exclusive. */
+    /** Unix seconds; `from` is rounded down to the hour, or the minute by minute; `until` is exclusive. */
     from: moment,
     until: moment,
     granularity: z.enum(GRANULARITIES),

@@ -1,4 +1,5 @@
 import type { Sql } from "@/db/client";
+import type { minutesOf } from "./minute-queries";
 import { coverWindow, type Stretch, type Summed } from "./spans";
 import type { UsageTotals } from "./types";
 
@@ -10,6 +11,8 @@ export type SpanDimension = keyof typeof COLUMNS;
 
 type Top = UsageTotals & { key: number };
 type TopSearch = { dimension: SpanDimension; from: number; until: number; rows: number };
+/** Rows with the columns of usage_hourly. */
+type HourRows = ReturnType<typeof minutesOf>;
 type Search = TopSearch & { summed: Summed };
 
 /**
@@ -91,11 +94,20 @@ async function readAll(sql: Sql, search: Search): Promise<Top[]> {
 }
 
 /** The same for one user's consumption, from usage_hourly. */
-export async function readTopOf(sql: Sql, owner: number, { dimension, from, until, rows }: TopSearch): Promise<Top[]> {
+export async function readTopOf(sql: Sql, owner: number, { from, until, ...search }: TopSearch): Promise<Top[]> {
+  const own = sql`(
+    select * from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint) hours`;
+  return readTopIn(sql, own, search);
+}
+
+/** The same from any rows with the columns of usage_hourly. */
+export async function readTopIn(
+  sql: Sql,
+  hours: HourRows,
+  { dimension, rows }: Pick<TopSearch, "dimension" | "rows">,
+): Promise<Top[]> {
   return sql<Top[]>`
     select ${sql(COLUMNS[dimension])} as key, sum(count)::bigint as count, sum(quota)::bigint as quota,
       sum(prompt_tokens + completion_tokens)::bigint as tokens
-    from usage_hourly
-    where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint and count > 0
-    group by 1 order by 3 desc, 2 desc, 1 limit ${rows}`;
+    from ${hours} where count > 0 or quota <> 0 group by 1 order by 3 desc, 2 desc, 1 limit ${rows}`;
 }

@@ -8,6 +8,7 @@ import { DashboardSkeleton } from "@/components/dashboard/dashboard-skeleton";
 import { Freshness } from "@/components/dashboard/freshness";
 import { HealthSection } from "@/components/dashboard/health-section";
 import { KpiCards } from "@/components/dashboard/kpi-cards";
+import { LossesSection } from "@/components/dashboard/losses-section";
 import { MarginSection } from "@/components/dashboard/margin-section";
 import { UsageCharts } from "@/components/dashboard/usage-charts";
 import { EmptyList, ListHeader } from "@/components/data-table/list-parts";
@@ -20,10 +21,10 @@ import { errorTexts } from "@/lib/i18n/error-text";
 import { loadOptions } from "@/lib/option/queries";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { HEALTH_WINDOW_SECONDS, readHealthSeries } from "@/lib/statistics/health-queries";
-import { readMargin } from "@/lib/statistics/margin-queries";
-import { ADMIN_DIMENSIONS } from "@/lib/statistics/schemas";
+import { listLosses, readMargin } from "@/lib/statistics/margin-queries";
 import { getSelf } from "@/lib/user/queries";
 import { getSignedIn } from "../signed-in";
+import { toOwnSearch } from "./own-search";
 import { loadDashboardSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -48,7 +49,12 @@ export default async function DashboardPage({ searchParams }: PageProps<"/detail
         lead={isAdmin ? t("lead") : t("leadOwn")}
         action={<Freshness readAt={now} timeZone={timeZone} everyMinutes={options.DataExportInterval} />}
       />
-      <DashboardFilters isAdmin={isAdmin} window={{ from, until, granularity, timeZone }} isZoneKnown={isZoneKnown} />
+      <DashboardFilters
+        isAdmin={isAdmin}
+        window={{ from, until, granularity, timeZone }}
+        range={search.range}
+        isZoneKnown={isZoneKnown}
+      />
       <ListBody>
         <Suspense fallback={<DashboardSkeleton />}>
           <Figures ctx={ctx} search={search} isAdmin={isAdmin} />
@@ -67,27 +73,28 @@ type FiguresProps = {
 async function Figures({ ctx, search, isAdmin }: FiguresProps) {
   const { from, until, granularity, timeZone } = search;
   const window = { from, until, granularity, timeZone };
-  // An ordinary user who opens an administrator's link gets only their own data and dimensions.
-  const username = isAdmin ? search.username : "";
-  const dimension = isAdmin || !ADMIN_DIMENSIONS.includes(search.dimension) ? search.dimension : "model";
-  // Channel health is not recorded per user, and it is kept only for this window.
-  const hasHealth = isAdmin && username === "" && window.until - window.from <= HEALTH_WINDOW_SECONDS;
+  const asked = toOwnSearch(search, isAdmin);
+  const { username = "" } = asked;
+  // Neither health nor cost is summed per user, and health is kept only for its window.
+  const hasAll = isAdmin && username === "";
+  const hasHealth = hasAll && window.until - window.from <= HEALTH_WINDOW_SECONDS;
   try {
-    const [dashboard, self, health, margin] = await Promise.all([
-      readDashboard(ctx, { ...window, dimension, scope: isAdmin ? "all" : "own", username }),
+    const [dashboard, self, health, margin, losses] = await Promise.all([
+      readDashboard(ctx, asked),
       getSelf(ctx),
       hasHealth ? readHealthSeries(ctx, window) : null,
-      // Costs are not summed per user.
-      isAdmin && username === "" ? readMargin(ctx, { ...window, dimension: search.margin }) : null,
+      hasAll ? readMargin(ctx, { ...window, dimension: search.margin }) : null,
+      hasAll ? listLosses(ctx, { ...window, dimension: search.margin }) : null,
     ]);
     const { quota, usedQuota, requestCount } = self;
     return (
       <div className="flex flex-col gap-4">
         <KpiCards dashboard={dashboard} self={{ quota, usedQuota, requestCount }} />
-        <UsageCharts dashboard={dashboard} username={username} />
+        <UsageCharts dashboard={dashboard} username={username} hasExport />
         <BreakdownTable dashboard={dashboard} isAdmin={isAdmin} username={username} />
-        {margin ? <MarginSection report={margin} /> : null}
         {health ? <HealthSection health={health} window={window} /> : null}
+        {margin ? <MarginSection report={margin} /> : null}
+        {losses ? <LossesSection report={losses} window={window} canSetPrices={ctx.actor.role >= ROLE.root} /> : null}
       </div>
     );
   } catch (error) {

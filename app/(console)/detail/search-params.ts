@@ -1,26 +1,40 @@
 import { cookies } from "next/headers";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { dashboardParams, ZONE_COOKIE } from "@/components/dashboard/dashboard-search";
+import {
+  MINUTES_MAX_SECONDS,
+  type Range,
+  USUAL_GRANULARITY,
+  usualWindow,
+  windowOf,
+} from "@/components/dashboard/ranges";
 import { type Granularity, isTimeZone } from "@/lib/statistics/schemas";
 
-const DAY = 86_400;
-/** How far back the default window of each granularity starts, in seconds (console §2.24). */
-const BEHIND: Record<Granularity, number> = { hour: DAY, day: 7 * DAY, week: 30 * DAY };
-const AHEAD = 3_600;
-const MINUTE = 60;
+/** The range that the default window of a granularity is. */
+const USUAL_RANGES: Partial<Record<Granularity, Range>> = { minute: "15m", hour: "24h", day: "7d" };
 
 const load = createLoader(dashboardParams);
 
-/** Reads window, granularity and time zone from the URL. Fallbacks: the default granularity option, the browser's time zone. */
+/**
+ * Reads window, granularity and time zone from the URL. A range counts before start and end. Fallbacks: the default
+ * granularity option with its window, the browser's time zone.
+ */
 export async function loadDashboardSearch(searchParams: Promise<SearchParams>, now: number, usual: Granularity) {
   const [params, jar] = await Promise.all([load(searchParams), cookies()]);
-  const granularity = params.by ?? usual;
+  const { start, end, username, split, margin } = params;
   const remembered = decodeURIComponent(jar.get(ZONE_COOKIE)?.value ?? "");
   const timeZone = [params.zone ?? "", remembered].find(isTimeZone) ?? "UTC";
-  const minute = now - (now % MINUTE);
-  const until = params.end ?? minute + AHEAD;
-  const from = params.start ?? Math.min(minute, until) - BEHIND[granularity];
+  const chosen = params.by ?? (params.range ? USUAL_GRANULARITY[params.range] : usual);
+  const isUsual = params.range === null && start === null && end === null;
+  const range = isUsual ? (USUAL_RANGES[chosen] ?? null) : params.range;
+  const fallback = usualWindow(chosen, now);
+  const last = end ?? fallback.until;
+  const window = range
+    ? windowOf(range, now, timeZone)
+    : { from: start ?? last - (fallback.until - fallback.from), until: last };
+  const isShort = window.until - window.from <= MINUTES_MAX_SECONDS;
+  const granularity = range === "15m" ? "minute" : chosen === "minute" && !isShort ? "hour" : chosen;
   const isZoneKnown = isTimeZone(params.zone ?? "") || isTimeZone(remembered);
-  const { username, split, margin } = params;
-  return { from, until, granularity, timeZone, isZoneKnown, username: username.trim(), dimension: split, margin };
+  const search = { ...window, granularity, timeZone, isZoneKnown };
+  return { ...search, range, username: username.trim(), dimension: split, margin };
 }

@@ -1,15 +1,26 @@
 import { nowSeconds } from "@/lib/clock";
-import { exportMargin } from "@/lib/statistics/export-margin";
+import { ROLE } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { loadOptions } from "@/lib/option/queries";
+import { EXPORTED_TABLES, exportDashboard } from "@/lib/statistics/export-dashboard";
 import { exportReply } from "../../export-reply";
+import { toOwnSearch } from "../own-search";
 import { loadDashboardSearch } from "../search-params";
 
 export const dynamic = "force-dynamic";
 
-/** Exports sold, bought and margin of the window in the URL, by the dimension in `margin`: ?format=csv or jsonl. */
+/**
+ * Exports what the dashboard shows in the window of the URL: ?table=usage, breakdown, margin, losses or health, and
+ * ?format=csv (names in the reader's language, amounts in money) or jsonl.
+ */
 export function GET(request: Request): Promise<Response> {
-  return exportReply(request, "margin", async (ctx, params, format, words) => {
+  return exportReply(request, "dashboard", async (ctx, params, format, words) => {
+    const table = EXPORTED_TABLES.find((known) => known === (params.get("table") ?? "margin"));
+    if (!table) throw new AppError("invalid", "fieldInvalid", { field: "table" });
     const given = Promise.resolve(Object.fromEntries(params));
-    const { from, until, granularity, timeZone, margin } = await loadDashboardSearch(given, nowSeconds(), "day");
-    return exportMargin(ctx, { from, until, granularity, timeZone, dimension: margin }, format, words);
+    const { DataExportDefaultTime } = await loadOptions(ctx.db);
+    const loaded = await loadDashboardSearch(given, nowSeconds(), DataExportDefaultTime);
+    const search = toOwnSearch(loaded, ctx.actor.role >= ROLE.admin);
+    return exportDashboard(ctx, { table, format, search, margin: loaded.margin, words });
   });
 }

@@ -1,0 +1,169 @@
+import { z } from "zod";
+import type { Sql } from "@/db/client";
+import { listBuckets } from "./bucket-queries";
+import { readNames } from "./dashboard-queries";
+import {
+  type ChannelTerms,
+  type LossReport,
+  type LossRow,
+  type MarginDimension,
+  type MarginRow,
+  type MarginTotals,
+  NO_MARGIN,
+} from "./margin-types";
+import { minutesOf } from "./minute-queries";
+import { coverWindow, type Stretch, type Summed } from "./spans";
+
+const HOUR = 3_600;
+
+/** A window whose beginning is rounded, read in steps: of an hour from the sums, of a minute from the log. */
+export type MarginPart = { sql: Sql; from: number; until: number; summed: Summed; step: number };
+
+export const isByMinute = ({ step }: MarginPart): boolean => step < HOUR;
+
+/** The sums of usage_hourly, usage_model_hours and usage_spans, which have the same columns, under the names of MarginTotals. */
+function figures(sql: Sql) {
+  return sql`
+    sum(count)::bigint as count, sum(quota)::bigint as sold, sum(cost)::bigint as bought,
+    sum(unbilled_cost)::bigint as unbilled, sum(coalesce(unknown_costs, count))::bigint as unknown`;
+}
+
+/** The rows that are booked with every charge, or by minute the log with the same columns. */
+export function bookedRows(part: MarginPart, from: number, until: number) {
+  const { sql } = part;
+  if (isByMinute(part)) return minutesOf(sql, from, until);
+  return sql`(select * from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint) hours`;
+}
+
+/** By hour and model: from the sums up to the job's position, after it from the booked rows. */
+function modelHours(part: MarginPart) {
+  const { sql, from, until, summed } = part;
+  const columns = sql`hour, model_name, count, quota, cost, unbilled_cost, unknown_costs`;
+  if (isByMinute(part)) return sql`select ${columns} from ${bookedRows(part, from, until)}`;
+  const sums = sql`
+    select ${columns} from usage_model_hours
+    where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint`;
+  if (until <= summed.until) return sums;
+  return sql`
+    ${sums} union all select ${columns} from ${bookedRows(part, Math.max(from, summed.until), until)}`;
+}
+
+/** A sum for each bucket, whose starts are in order. */
+export async function readMarginCourse(part: MarginPart, buckets: number[]): Promise<MarginTotals[]> {
+  const { sql } = part;
+  const course = buckets.map(() => NO_MARGIN);
+  if (buckets.length === 0) return course;
+  const rows = await sql<(MarginTotals & { bucket: number })[]>`
+    select greatest(width_bucket(hour, ${buckets}::bigint[]) - 1, 0) as bucket, ${figures(sql)}
+    from (${modelHours(part)}) hours group by 1`;
+  for (const { bucket, ...totals } of rows) course[bucket] = totals;
+  return course;
+}
+
+/** The days of the window in a time zone that have anything, the last first. */
+export async function readDays(part: MarginPart, timeZone: string): Promise<MarginRow[]> {
+  const { sql, from, until } = part;
+  const starts = await listBuckets(sql, { from, until: Math.max(until, from + 1), granularity: "day", timeZone });
+  const days = await readMarginCourse(part, starts);
+  const date = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  const rows = starts.map((start, place) => {
+    const totals = days[place] ?? NO_MARGIN;
+    return { ...totals, key: String(start), label: date.format(start * 1_000), owner: "" };
+  });
+  return rows.filter((row) => !isEmpty(row)).reverse();
+}
+
+const isEmpty = ({ count, sold, bought, unbilled, unknown }: MarginTotals) =>
+  count === 0 && sold === 0 && bought === 0 && unbilled === 0 && unknown === 0;
+
+const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as const;
+
+type Choice = { limit: number /** Null = all. */; keys: number[] | null };
+
+/** Rows of a dimension, those that sold or cost most first. */
+export async function readMarginRows(
+  part: MarginPart,
+  dimension: Exclude<MarginDimension, "day">,
+  { limit, keys }: Choice,
+): Promise<MarginRow[]> {
+  const { sql } = part;
+  const parts = dimension === "model" ? modelHours(part) : spansOf(part, dimension);
+  const key = dimension === "model" ? sql`model_name` : sql`key`;
+  // Most first, by whichever is more: a channel that only costs must not be hidden by those that sell.
+  const rows = await sql<(MarginTotals & { key: string })[]>`
+    select ${key}::text as key, ${figures(sql)} from (${parts}) parts ${keys ? sql`where key = any(${keys}::int[])` : sql``}
+    group by 1 order by greatest(sum(quota), sum(cost)) desc, 2 desc, 1 limit ${limit}`;
+  if (dimension === "model") return rows.map((row) => ({ ...row, label: row.key, owner: "" }));
+  const ids = rows.map((row) => Number(row.key));
+  const [names, terms] = await Promise.all([
+    readNames(sql, dimension, ids),
+    dimension === "channel" ? readTerms(sql, ids) : new Map<number, ChannelTerms>(),
+  ]);
+  return rows.map((row) => {
+    const { label = "", owner = "" } = names.get(Number(row.key)) ?? {};
+    const own = terms.get(Number(row.key));
+    return { ...row, label, owner, ...(own ? { terms: own } : {}) };
+  });
+}
+
+/** Whole spans from their sums, the ends of the window from the hours. */
+function spansOf(part: MarginPart, dimension: keyof typeof COLUMNS) {
+  const { sql, from, until, summed } = part;
+  if (isByMinute(part)) return stretchOf(part, dimension, { from, until });
+  const { spans, rest } = coverWindow(from, until, summed);
+  return rest.reduce(
+    (all, stretch) => sql`${all} union all ${stretchOf(part, dimension, stretch)}`,
+    sql`
+      select key, count, quota, cost, unbilled_cost, unknown_costs from usage_spans
+      join unnest(${spans.map(({ hours }) => hours)}::int[], ${spans.map(({ start }) => start)}::bigint[])
+        as given (hours, start) using (hours, start)
+      where dimension = ${dimension}`,
+  );
+}
+
+function stretchOf(part: MarginPart, dimension: keyof typeof COLUMNS, { from, until }: Stretch) {
+  const { sql } = part;
+  return sql`
+    select ${sql(COLUMNS[dimension])} as key, count, quota, cost, unbilled_cost, unknown_costs
+    from ${bookedRows(part, from, until)}`;
+}
+
+/** The fields of a channel's setting that say what its upstream takes (lib/snapshot/cost-setting.ts). */
+const termsSchema = z.object({
+  cost_factor: z.number().nullish(),
+  cost_prices: z.record(z.string(), z.unknown()).nullish(),
+});
+
+async function readTerms(sql: Sql, ids: number[]): Promise<Map<number, ChannelTerms>> {
+  const rows = await sql<{ id: number; setting: string }[]>`select id, setting from channels where id = any(${ids})`;
+  return new Map(rows.map(({ id, setting }) => [id, toTerms(setting)]));
+}
+
+function toTerms(setting: string): ChannelTerms {
+  try {
+    const { cost_factor: factor, cost_prices: prices } = termsSchema.parse(setting === "" ? {} : JSON.parse(setting));
+    return { factor: factor ?? 1, ownPrices: Object.keys(prices ?? {}).length };
+  } catch {
+    return { factor: null, ownPrices: 0 };
+  }
+}
+
+/** Models at channels with a higher cost than charge, from the booked rows. */
+export async function readLosses(part: MarginPart, limit: number): Promise<LossReport> {
+  const { sql, from, until } = part;
+  const rows = await sql<(LossRow & { all: number; loss: number })[]>`
+    with losses as (
+      select channel_id, model_name, ${figures(sql)} from ${bookedRows(part, from, until)}
+      group by channel_id, model_name having sum(cost) > sum(quota))
+    select losses.channel_id as "channelId", coalesce(channels.name, '') as "channelName", model_name as "modelName",
+      count, sold, bought, unbilled, unknown, count(*) over ()::int as all, sum(bought - sold) over ()::bigint as loss
+    from losses left join channels on channels.id = losses.channel_id
+    order by bought - sold desc, 1, 3 limit ${limit}`;
+  return {
+    from,
+    until,
+    rows: rows.map(({ all: _all, loss: _loss, ...row }) => row),
+    count: rows[0]?.all ?? 0,
+    loss: rows[0]?.loss ?? 0,
+  };
+}
