@@ -4,7 +4,7 @@ import { USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";
 import { toChannelInput, toDraft } from "./channel-draft";
 import { TEMPLATES } from "./channel-templates";
 import { isKeyWellFormed } from "./key-form";
-import { hueOfTime } from "./response-time";
+import { hueOfTime } from "./last-test";
 
 const fieldsOf = (type: number) => editorFieldsByType()[type] ?? USUAL_FIELDS;
 

@@ -5,7 +5,7 @@ import { Time } from "@/components/format/time";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Badge } from "@/components/ui/badge";
 import type { Channel } from "@/lib/channel/types";
-import { ResponseTime } from "./response-time";
+import { LastTest } from "./last-test";
 import { Balance, UsedQuota } from "./used-quota";
 
 const MODELS_SHOWN = 12;
@@ -21,8 +21,8 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
     },
     { label: `${t("priority")} / ${t("weight")}`, value: `${channel.priority} / ${channel.weight}` },
     {
-      label: t("responseTime"),
-      value: <ResponseTime milliseconds={channel.responseTime} testedAt={channel.testTime} />,
+      label: useTranslations("channelTraffic")("lastTest"),
+      value: <LastTest channel={channel} />,
     },
     { label: t("groups"), value: <Groups groups={splitList(channel.group)} /> },
     { label: t("createdTime"), value: channel.createdTime > 0 ? <Time seconds={channel.createdTime} /> : "—" },

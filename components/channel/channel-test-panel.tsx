@@ -15,7 +15,7 @@ import { NativeSelect } from "@/components/ui/native-select";
 import type { Channel, ChannelTestResult } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import type { OperationId } from "@/lib/operations";
-import { hueOfTime } from "./response-time";
+import { hueOfTime } from "./last-test";
 import { TestResult } from "./test-result";
 
 type TestInput = { id: number; model: string; operation?: OperationId };

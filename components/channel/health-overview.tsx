@@ -5,7 +5,7 @@ import { cn } from "@/components/ui/class-names";
 import { addBuckets } from "@/lib/health/buckets";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
-import { formatRate } from "./health-cell";
+import { formatRate } from "./format-rate";
 import { HealthChart } from "./health-chart";
 import type { HealthPoint } from "./health-points";
 import { UsedQuota } from "./used-quota";

@@ -59,7 +59,9 @@ async function testOne(
   if (operation && !chooseTest(row, wanted, operation)) throw new AppError("invalid", "channelOperationNotServed");
   const relayChannel = await readRelayChannel(ctx, channel.id, keyId);
   const test = await testChannel(relayChannel, wanted, await loadOptions(ctx.db), operation);
-  await recordChannelTest(ctx, channel.id, test.success ? test.timeMs : null);
+  // A failure without a text must not be stored as a success.
+  const error = test.success ? "" : test.message || `status ${test.status ?? "unknown"}`;
+  await recordChannelTest(ctx, channel.id, { error, timeMs: test.timeMs });
   if (test.success) {
     const { timeMs, firstTokenMs = null, usage = null } = test;
     const { clientIp } = ctx;

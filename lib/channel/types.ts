@@ -18,7 +18,9 @@ export type Channel = {
   priority: number;
   createdTime: number;
   testTime: number;
-  /** Milliseconds of the last test. */
+  /** Why the last test failed; "" = it passed, null = not known. */
+  testError: string | null;
+  /** Milliseconds of the last test that passed. */
   responseTime: number;
   baseUrl: string;
   other: string;
