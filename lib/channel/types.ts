@@ -61,6 +61,8 @@ export type ChannelTestResult = {
   timeMs: number;
   firstTokenMs?: number;
   status?: number;
+  /** What the upstream bills for it, in quota; null = not known. */
+  cost: number | null;
 };
 
 /** One of several keys of a channel as administrators see it; never with the key text. */
