@@ -34,7 +34,7 @@ export const ATTEMPTS_SQL = `
     and coalesce(log.other ->> 'model_test', '') <> 'true'
     and coalesce((try.item ->> 'channel')::int, log.channel_id) > 0`;
 
-function counts(column: string): string {
+export function bucketCounts(column: string): string {
   const bounds = `array[${BUCKET_BOUNDS_MS.join(",")}]::bigint[]`;
   const each = Array.from(
     { length: BUCKET_COUNT },
@@ -46,15 +46,15 @@ function counts(column: string): string {
 /** Sums of the attempts by hour, channel, model and outcome, in the column order of channel_hourly. */
 export const SUMS_SQL = `
   select hour, channel_id, model_name, outcome, count(*) as count, sum(quota)::bigint as quota,
-    sum(use_time_ms)::bigint as use_time_ms, ${counts("use_time_ms")} as latency_buckets,
-    ${counts("first_token_ms")} as first_token_buckets, sum(bad_events)::bigint as bad_events
+    sum(use_time_ms)::bigint as use_time_ms, ${bucketCounts("use_time_ms")} as latency_buckets,
+    ${bucketCounts("first_token_ms")} as first_token_buckets, sum(bad_events)::bigint as bad_events
   from (${ATTEMPTS_SQL}) tries
   group by hour, channel_id, model_name, outcome`;
 
 /** The channel_id in channel_hourly for the totals of all channels, by hour and outcome, without a model. */
 export const ALL_CHANNELS = 0;
 
-function sumBuckets(column: string): string {
+export function sumBuckets(column: string): string {
   const parts = Array.from({ length: BUCKET_COUNT }, (_, i) => `coalesce(sum(${column}[${i + 1}]), 0)::bigint`);
   return `array[${parts.join(", ")}]`;
 }
@@ -69,8 +69,8 @@ export const TOTALS_SQL = `sum(count)::bigint as count, sum(quota)::bigint as qu
  * $4 on. $5: only these channels; null = all.
  */
 export const RECENT_SUMS_SQL = `
-  select span, channel_id, outcome, count(*) as count, ${counts("use_time_ms")} as latency_buckets,
-    ${counts("first_token_ms")} as first_token_buckets
+  select span, channel_id, outcome, count(*) as count, ${bucketCounts("use_time_ms")} as latency_buckets,
+    ${bucketCounts("first_token_ms")} as first_token_buckets
   from (${ATTEMPTS_SQL}) tries
   join (values ('hour', $3::bigint), ('day', $4::bigint)) spans (span, since) on tries.created_at >= since
   where $5::int[] is null or channel_id = any($5::int[])
