@@ -5,12 +5,13 @@ import { listChannelChanges } from "@/lib/channel/change-queries";
 import { listChannelFacets } from "@/lib/channel/facet-queries";
 import { countChannelKeys } from "@/lib/channel/key-queries";
 import { listChannels } from "@/lib/channel/queries";
-import { CHANNEL_SORTS, type ChannelSearch } from "@/lib/channel/schemas";
+import { CHANNEL_SORTS, type ChannelSearch, TRAFFIC_SORTS } from "@/lib/channel/schemas";
 import { listTagRows } from "@/lib/channel/tag-queries";
 import { nowSeconds } from "@/lib/clock";
 import { listDrawings } from "@/lib/drawing/queries";
 import type { DrawingSearch } from "@/lib/drawing/schemas";
-import { listHealth, summariseChannels } from "@/lib/health/queries";
+import { listHealth } from "@/lib/health/queries";
+import { readRecentTraffic } from "@/lib/health/traffic-queries";
 import { listEnabledModels, listKnownModels, listUsableModels } from "@/lib/model/queries";
 import { listNotices } from "@/lib/notify/queries";
 import { searchEverything } from "@/lib/palette/queries";
@@ -44,6 +45,7 @@ export function channelCases({ admin: { ctx } }: People): Case[] {
   });
   return [
     ...CHANNEL_SORTS.map((sort) => list(`by ${sort}`, (turn) => ({ sort, descending: isOdd(turn) }))),
+    ...TRAFFIC_SORTS.map((sort) => list(`by ${sort}`, (turn) => ({ sort, descending: isOdd(turn) }))),
     list("deep pages", (turn) => ({ page: 900 - turn, pageSize: 10 })),
     list("part of a name", (turn) => ({ keyword: turnOf(["channel 12", "nnel 99", "no such thing"], turn) })),
     list("id or address", (turn) => ({ keyword: turnOf(["777", "host12.", "9999"], turn) })),
@@ -85,7 +87,7 @@ async function channelPage(ctx: People["admin"]["ctx"], page: number) {
     listed,
     listChannelFacets(ctx, {}),
     ids.then((list) => countChannelKeys(ctx, list)),
-    ids.then((channelIds) => summariseChannels(ctx, { from: nowSeconds() - DAY, channelIds })),
+    ids.then((channelIds) => readRecentTraffic(ctx, channelIds)),
   ]);
 }
 

@@ -86,7 +86,6 @@ test("missing and wrong fields are named before anything is sent (B175, B176, B1
   await channels.open("?create=true");
   const drawer = rootPage.getByRole("dialog", { name: "添加渠道" });
   await expect(drawer.getByRole("switch", { name: "自动禁用" })).toBeChecked();
-  await drawer.getByRole("button", { name: "清除所有模型" }).click();
   await drawer.getByRole("button", { name: "移除 default" }).click();
   await drawer.getByLabel("模型重定向", { exact: true }).fill("{a");
   await drawer.getByLabel("状态码复写", { exact: true }).fill("{a");
@@ -112,12 +111,13 @@ test("models are filled, cleared, typed and fetched; a duplicate is refused (A21
   await channels.open("?create=true");
   const drawer = rootPage.getByRole("dialog", { name: "添加渠道" });
   const models = drawer.getByLabel("模型", { exact: true });
-  await drawer.getByRole("button", { name: "清除所有模型" }).click();
+  await expect(drawer.getByText("0 个模型")).toBeVisible();
   await models.fill("a,b");
   await models.press("Enter");
   await models.fill("a");
   await models.press("Enter");
   await expect(rootPage.getByText("某些模型已存在！")).toBeVisible();
+  await expect(drawer.getByText("2 个模型没有价格，对它们的请求会被拒绝：a、b。")).toBeVisible();
   await expect(drawer.getByText("2 个模型")).toBeVisible();
   await drawer.getByRole("button", { name: "填入相关模型" }).click();
   await expect(drawer.getByText("2 个模型")).toBeHidden();
@@ -133,7 +133,7 @@ test("models are filled, cleared, typed and fetched; a duplicate is refused (A21
   await expect(picker.getByText("fake-gpt")).toBeVisible();
   await expectAccessible(rootPage, { within: picker });
   await picker.getByRole("checkbox", { name: /fake-slow/ }).uncheck();
-  await picker.getByRole("button", { name: /^应用/ }).click();
+  await picker.getByRole("button", { name: /^仅使用这/ }).click();
   await expect(drawer.getByText("fake-gpt")).toBeVisible();
   await expect(drawer.getByText("fake-slow")).toBeHidden();
   await channels.speak("en");
@@ -151,7 +151,9 @@ test("several keys make several channels, or one whose keys are added, switched 
   await drawer.getByLabel("Key", { exact: true }).fill("sk-one\nsk-two");
   await drawer.getByLabel("Priority").fill("3");
   await drawer.getByRole("switch", { name: "Put all keys into one channel" }).click();
+  await drawer.getByRole("button", { name: "Fill related models" }).click();
   await drawer.getByRole("button", { name: "Submit" }).click();
+  await drawer.getByRole("button", { name: "Done" }).click();
   await expect(channels.row(name)).toContainText("2/2 keys in use");
   await channels.expectStored(name, { priority: 3, base_url: process.env.WEIR_E2E_UPSTREAM, key: "" });
   const { id } = await channels.stored(name);

@@ -66,6 +66,7 @@ for (const row of chats)
     await models.fill(model);
     await models.press("Enter");
     await drawer.getByRole("button", { name: "Submit" }).click();
+    await drawer.getByRole("button", { name: "Done" }).click();
     await drawer.waitFor({ state: "hidden" });
     const stored = await channels.stored(name);
     const root = { request: rootPage.request, id: 1 };

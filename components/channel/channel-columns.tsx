@@ -1,6 +1,6 @@
 import { KeyRound } from "lucide-react";
 import { getTranslations } from "next-intl/server";
-import { Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import type { Column } from "@/components/data-table/column";
 import { splitList } from "@/components/form/split-list";
 import { Hint } from "@/components/overlay/hint";
@@ -11,23 +11,22 @@ import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { TagRow } from "@/lib/channel/tag-types";
 import type { Channel, ChannelCircuit, KeyCount } from "@/lib/channel/types";
-import type { Health } from "@/lib/health/types";
+import type { RecentTraffic } from "@/lib/health/traffic";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { BalanceCell } from "./balance-cell";
 import { ChannelActions, type ChannelRowActions } from "./channel-actions";
 import { ChannelStatus } from "./channel-status";
 import { ChannelType } from "./channel-type";
 import { CircuitBadge } from "./circuit-badge";
-import { HealthCell } from "./health-cell";
+import { LastTest, TestTime } from "./last-test";
 import { PriorityCell, WeightCell } from "./number-cells";
-import { ResponseTime } from "./response-time";
 import { SelectCell } from "./select-cell";
 import { TagActions, type TagRowActions } from "./tag-actions";
 import { TagHeading } from "./tag-heading";
+import { SpeedCell, SuccessCell } from "./traffic-cells";
 import { UsedQuota } from "./used-quota";
 
 type IdentityProps = {
-  health: Promise<Map<number, Health>>;
   keyCounts: ReadonlyMap<number, KeyCount>;
   circuits: ReadonlyMap<number, ChannelCircuit[]>;
   open: readonly string[] | null;
@@ -35,7 +34,7 @@ type IdentityProps = {
 };
 
 /** Columns that identify a row: id, name, groups, type and status, in the order of B047. */
-export async function identityColumns({ keyCounts, circuits, open, health }: IdentityProps): Promise<Column<TagRow>[]> {
+export async function identityColumns({ keyCounts, circuits, open }: IdentityProps): Promise<Column<TagRow>[]> {
   const t = await getTranslations("channel");
   return [
     {
@@ -71,7 +70,7 @@ export async function identityColumns({ keyCounts, circuits, open, health }: Ide
     {
       id: "groups",
       header: t("groups"),
-      from: "wide",
+      from: "2xl",
       cell: (row) => <Groups groups={splitList(row.kind === "tag" ? row.summary.group : row.channel.group)} />,
     },
     {
@@ -89,14 +88,14 @@ export async function identityColumns({ keyCounts, circuits, open, health }: Ide
       id: "status",
       header: t("status"),
       sort: "status",
-      cell: (row) => <Status row={row} health={health} circuits={circuits} />,
+      cell: (row) => <Status row={row} circuits={circuits} />,
     },
   ];
 }
 
-type StatusProps = { row: TagRow } & Pick<IdentityProps, "health" | "circuits">;
+type StatusProps = { row: TagRow } & Pick<IdentityProps, "circuits">;
 
-function Status({ row, health, circuits }: StatusProps) {
+function Status({ row, circuits }: StatusProps) {
   if (row.kind === "tag")
     return (
       <span className="inline-flex items-center gap-1.5">
@@ -110,12 +109,6 @@ function Status({ row, health, circuits }: StatusProps) {
       <CircuitBadge
         count={row.channel.status === CHANNEL_STATUS.enabled ? (circuits.get(row.channel.id)?.length ?? 0) : 0}
       />
-      {/* On narrow windows the health column is hidden, so its figures stand here. */}
-      <span className="2xl:hidden max-md:hidden">
-        <Suspense fallback={<Skeleton className="h-4 w-20" />}>
-          <HealthCell health={health} id={row.channel.id} brief />
-        </Suspense>
-      </span>
     </span>
   );
 }
@@ -143,33 +136,19 @@ async function Name({ channel, keys, isMember }: NameProps) {
   );
 }
 
-type FigureProps = { health: Promise<Map<number, Health>>; actions: ChannelRowActions & TagRowActions };
+type FigureProps = { traffic: Promise<Map<number, RecentTraffic>>; actions: ChannelRowActions & TagRowActions };
 
-/** Columns of figures: times, cost, priority and weight, health, and the row's actions. */
-export async function figureColumns({ health, actions }: FigureProps): Promise<Column<TagRow>[]> {
+/** Columns of figures: traffic, the last test, cost, priority and weight, and the row's actions. */
+export async function figureColumns({ traffic, actions }: FigureProps): Promise<Column<TagRow>[]> {
   const [t, common] = await Promise.all([getTranslations("channel"), getTranslations("common")]);
   return [
+    ...(await trafficColumns(traffic)),
     {
       id: "responseTime",
-      header: t("responseTime"),
-      sort: "responseTime",
+      header: (await getTranslations("channelTraffic"))("lastTest"),
+      sort: "testTime",
       cell: (row) =>
-        row.kind === "tag" ? (
-          <ResponseTime milliseconds={row.summary.responseTime} testedAt={0} />
-        ) : (
-          <ResponseTime milliseconds={row.channel.responseTime} testedAt={row.channel.testTime} />
-        ),
-    },
-    {
-      id: "health",
-      header: t("health24"),
-      from: "2xl",
-      cell: (row) =>
-        row.kind === "tag" ? null : (
-          <Suspense fallback={<Skeleton className="w-20" />}>
-            <HealthCell health={health} id={row.channel.id} />
-          </Suspense>
-        ),
+        row.kind === "tag" ? <TestTime milliseconds={row.summary.responseTime} /> : <LastTest channel={row.channel} />,
     },
     {
       id: "used",
@@ -208,6 +187,25 @@ export async function figureColumns({ health, actions }: FigureProps): Promise<C
         ) : (
           <ChannelActions channel={row.channel} actions={actions} />
         ),
+    },
+  ];
+}
+
+async function trafficColumns(traffic: FigureProps["traffic"]): Promise<Column<TagRow>[]> {
+  const t = await getTranslations("channelTraffic");
+  const streamed = (cell: ReactNode) => <Suspense fallback={<Skeleton className="h-9 w-20" />}>{cell}</Suspense>;
+  return [
+    {
+      id: "health",
+      header: t("successRate"),
+      sort: "successRate",
+      cell: (row) => (row.kind === "tag" ? null : streamed(<SuccessCell traffic={traffic} id={row.channel.id} />)),
+    },
+    {
+      id: "speed",
+      header: t("speed"),
+      sort: "p95Ms",
+      cell: (row) => (row.kind === "tag" ? null : streamed(<SpeedCell traffic={traffic} id={row.channel.id} />)),
     },
   ];
 }

@@ -4,7 +4,7 @@ import { USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";
 import { toChannelInput, toDraft } from "./channel-draft";
 import { TEMPLATES } from "./channel-templates";
 import { isKeyWellFormed } from "./key-form";
-import { hueOfTime } from "./response-time";
+import { hueOfTime } from "./last-test";
 
 const fieldsOf = (type: number) => editorFieldsByType()[type] ?? USUAL_FIELDS;
 
@@ -38,7 +38,7 @@ test.each([
 });
 
 test("priority and weight are read as whole numbers, nothing as 0, and Spark's version falls back (B059, B180)", () => {
-  const draft = { ...toDraft(null, 18, []), priority: "3.7", weight: "" };
+  const draft = { ...toDraft(null, 18), priority: "3.7", weight: "" };
   expect(toChannelInput(draft, fieldsOf(18))).toMatchObject({
     priority: 3,
     weight: 0,
@@ -49,7 +49,7 @@ test("priority and weight are read as whole numbers, nothing as 0, and Spark's v
 });
 
 test("a new channel is of the first type, in the group default, with automatic disabling on (A228)", () => {
-  expect(toDraft(null, 1, ["m"])).toMatchObject({ type: 1, groups: ["default"], autoBan: true, models: ["m"] });
+  expect(toDraft(null, 1)).toMatchObject({ type: 1, groups: ["default"], autoBan: true, models: [] });
 });
 
 test("the templates hold the required examples (A229)", () => {

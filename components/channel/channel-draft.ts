@@ -37,8 +37,8 @@ export type ChannelSectionProps = {
   errors: Record<string, string>;
 };
 
-/** `type` and `relatedModels` are the defaults of a new channel. */
-export function toDraft(channel: Channel | null, type: number, relatedModels: string[]): ChannelDraft {
+/** `type` is that of a new channel, which starts without models. */
+export function toDraft(channel: Channel | null, type: number): ChannelDraft {
   return {
     type: channel?.type ?? type,
     name: channel?.name ?? "",
@@ -48,7 +48,7 @@ export function toDraft(channel: Channel | null, type: number, relatedModels: st
     other: channel?.other ?? "",
     openaiOrganization: channel?.openaiOrganization ?? "",
     groups: splitList(channel?.group ?? "default"),
-    models: channel ? splitList(channel.models) : relatedModels,
+    models: splitList(channel?.models ?? ""),
     modelMapping: channel?.modelMapping ?? "",
     statusCodeMapping: channel?.statusCodeMapping ?? "",
     paramOverride: channel?.paramOverride ?? "",

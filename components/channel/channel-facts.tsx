@@ -2,10 +2,10 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { splitList } from "@/components/form/split-list";
 import { Time } from "@/components/format/time";
+import { ModelChip } from "@/components/model/model-chip";
 import { GroupBadge } from "@/components/token/group-badge";
-import { Badge } from "@/components/ui/badge";
 import type { Channel } from "@/lib/channel/types";
-import { ResponseTime } from "./response-time";
+import { LastTest } from "./last-test";
 import { Balance, UsedQuota } from "./used-quota";
 
 const MODELS_SHOWN = 12;
@@ -21,8 +21,8 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
     },
     { label: `${t("priority")} / ${t("weight")}`, value: `${channel.priority} / ${channel.weight}` },
     {
-      label: t("responseTime"),
-      value: <ResponseTime milliseconds={channel.responseTime} testedAt={channel.testTime} />,
+      label: useTranslations("channelTraffic")("lastTest"),
+      value: <LastTest channel={channel} />,
     },
     { label: t("groups"), value: <Groups groups={splitList(channel.group)} /> },
     { label: t("createdTime"), value: channel.createdTime > 0 ? <Time seconds={channel.createdTime} /> : "—" },
@@ -62,9 +62,7 @@ function Models({ models }: { models: string[] }) {
   const names = (list: string[]) => (
     <span className="flex flex-wrap gap-1">
       {list.map((model) => (
-        <Badge key={model} className="font-mono font-normal">
-          {model}
-        </Badge>
+        <ModelChip key={model} model={model} className="font-mono font-normal" />
       ))}
     </span>
   );

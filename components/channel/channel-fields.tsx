@@ -7,10 +7,13 @@ import { Input } from "@/components/ui/input";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ChannelSectionProps } from "./channel-draft";
 import { ChannelModels } from "./channel-models";
+import { useChannelTypes } from "./channel-types";
 import { KeyField } from "./key-field";
 import { type KeyActions, KeysPanel } from "./keys-panel";
 import { TypeFields } from "./type-fields";
+import { TypeOperations } from "./type-operations";
 import { TypeSelect } from "./type-select";
+import type { CheckModels } from "./use-model-check";
 
 type ChannelBasicsProps = ChannelSectionProps & {
   channel: Channel | null;
@@ -18,17 +21,20 @@ type ChannelBasicsProps = ChannelSectionProps & {
   keyActions: KeyActions;
   typeModels: Record<string, string[]>;
   allModels: string[];
+  checkModels: CheckModels;
 };
 
 /** The required fields: type, name, address, key and models. */
 export function ChannelBasics(props: ChannelBasicsProps) {
-  const { draft, fields, onChange, errors, channel, keys, keyActions, typeModels, allModels } = props;
+  const { draft, fields, onChange, errors, channel, keys, keyActions, typeModels, allModels, checkModels } = props;
   const t = useTranslations("channel");
+  const types = useChannelTypes();
   const modelsOf = (type: number) => typeModels[String(type)] ?? [];
+  const fixedModelsOf = (type: number) => (types.find(({ id }) => id === type)?.hasFixedModels ? modelsOf(type) : []);
   const onType = (type: number) => {
-    const former = modelsOf(draft.type);
+    const former = fixedModelsOf(draft.type);
     const isUntouched = draft.models.length === former.length && draft.models.every((name) => former.includes(name));
-    onChange({ type, models: draft.models.length === 0 || isUntouched ? modelsOf(type) : draft.models });
+    onChange({ type, models: isUntouched ? fixedModelsOf(type) : draft.models });
   };
   const section = { draft, fields, onChange, errors };
   return (
@@ -36,6 +42,7 @@ export function ChannelBasics(props: ChannelBasicsProps) {
       <Field label={t("type")} error={errors.type}>
         {(control) => <TypeSelect control={control} value={draft.type} onValue={onType} />}
       </Field>
+      <TypeOperations type={draft.type} />
       <Field label={t("name")} error={errors.name}>
         {(control) => (
           <Input
@@ -54,6 +61,7 @@ export function ChannelBasics(props: ChannelBasicsProps) {
         related={modelsOf(draft.type)}
         allModels={allModels}
         channelId={channel?.id ?? null}
+        checkModels={checkModels}
       />
     </FormSection>
   );

@@ -4,19 +4,27 @@ import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { toast } from "sonner";
-import { drawerParams } from "@/components/data-table/list-params";
+import { panelParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { writeStored } from "@/components/shell/stored";
+import { Button } from "@/components/ui/button";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";
 import { LIMIT_SECONDS_MAX, type LimitName } from "@/lib/time-limits";
 import { ChannelAdvanced } from "./channel-advanced";
 import { ChannelCosts } from "./channel-costs";
-import { type ChannelDraft, type ChannelInput, isJsonObjectOrEmpty, toChannelInput, toDraft } from "./channel-draft";
+import {
+  type ChannelDraft,
+  type ChannelInput,
+  type ChannelSectionProps,
+  isJsonObjectOrEmpty,
+  toChannelInput,
+  toDraft,
+} from "./channel-draft";
 import { ChannelBasics } from "./channel-fields";
 import { ChannelRouting } from "./channel-routing";
 import { ChannelTimeLimits } from "./channel-time-limits";
@@ -24,7 +32,10 @@ import { useChannelTypes } from "./channel-types";
 import { isKeyWellFormed } from "./key-form";
 import type { KeyActions } from "./keys-panel";
 import { type AllowPrivate, PrivateNetworks } from "./private-networks";
+import { type Saved, SavedChannel } from "./saved-channel";
 import { badTimeLimits } from "./time-limit-setting";
+import type { CheckModels } from "./use-model-check";
+import type { TestAction } from "./use-test-runs";
 
 type ChannelFormProps = {
   channel: Channel | null;
@@ -38,27 +49,31 @@ type ChannelFormProps = {
   allModels: string[];
   /** The site's time limits in seconds. */
   timeLimits: Record<LimitName, number>;
-  createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<void>>;
+  createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<Saved["channels"]>>;
   updateChannel: (input: ChannelInput & { id: number }) => Promise<ActionResult<void>>;
+  checkModels: CheckModels;
+  testChannel: TestAction;
   keyActions: KeyActions;
   allowPrivate: AllowPrivate;
 };
 
 const JSON_FIELDS = ["modelMapping", "statusCodeMapping", "paramOverride", "setting"] as const;
 
-/** The drawer that creates or edits a channel. */
+/** The drawer that creates or edits a channel. After a new one is saved, it offers a test. */
 export function ChannelForm(props: ChannelFormProps) {
-  const { channel, keys, groups, typeModels, typeFields, allModels, createChannels, updateChannel, keyActions } = props;
+  const { channel, typeModels, createChannels, updateChannel } = props;
   const t = useTranslations("channel");
   const common = useTranslations("common");
+  const editor = useTranslations("channelEditor");
   const formId = useId();
-  const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
+  const [, setPanel] = useQueryStates(panelParams, { shallow: false });
+  const [saved, setSaved] = useState<Saved | null>(null);
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
   const [{ id: firstType } = { id: 0 }] = useChannelTypes();
-  const [start] = useState(() => toDraft(channel, firstType, typeModels[String(firstType)] ?? []));
+  const [start] = useState(() => toDraft(channel, firstType));
   const [draft, setDraft] = useState(start);
-  const fields = typeFields[draft.type] ?? USUAL_FIELDS;
+  const fields = props.typeFields[draft.type] ?? USUAL_FIELDS;
   const [errors, setErrors] = useState<Record<string, string>>({});
   const findErrors = useFindErrors();
 
@@ -68,9 +83,9 @@ export function ChannelForm(props: ChannelFormProps) {
 
   const onClose = () => {
     setOpen(false);
-    setDrawer({ edit: null, create: null });
+    setPanel({ edit: null, create: null });
   };
-  const { close, question } = useDiscard(open && JSON.stringify(draft) !== JSON.stringify(start), onClose);
+  const { close, question } = useDiscard(open && !saved && JSON.stringify(draft) !== JSON.stringify(start), onClose);
   const onChange = (change: Partial<ChannelDraft>) => setDraft((before) => ({ ...before, ...change }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -80,19 +95,24 @@ export function ChannelForm(props: ChannelFormProps) {
     else if (Object.keys(found).length > 0) toast.error(common("checkInput"));
     if (Object.keys(found).length > 0) return;
     const input = toChannelInput(draft, fields);
-    run(
-      () =>
-        channel
-          ? updateChannel({ ...input, id: channel.id })
-          : createChannels({ ...input, severalKeys: draft.severalKeys }),
-      () => {
-        toast.success(common("saved"), { duration: 1500 });
-        onClose();
-      },
-      (failure) => setErrors(failure.fields),
-    );
+    const onFailure = (failure: { fields: Record<string, string> }) => setErrors(failure.fields);
+    if (!channel) {
+      const { type, models, testModel } = draft;
+      const onMade = (channels: Saved["channels"]) => setSaved({ channels, type, models, testModel });
+      return run(() => createChannels({ ...input, severalKeys: draft.severalKeys }), onMade, onFailure);
+    }
+    const onUpdated = () => {
+      const action = { label: editor("testNow"), onClick: () => void setPanel({ test: channel.id }) };
+      toast.success(common("saved"), { duration: 5_000, action });
+      onClose();
+    };
+    run(() => updateChannel({ ...input, id: channel.id }), onUpdated, onFailure);
   };
-  const section = { draft, fields, onChange, errors };
+  const done = (
+    <Button size="md" variant="primary" onClick={close}>
+      {editor("done")}
+    </Button>
+  );
   return (
     <Drawer
       modalForm
@@ -101,25 +121,31 @@ export function ChannelForm(props: ChannelFormProps) {
       side={channel ? "right" : "left"}
       title={channel ? t("editTitle") : t("createTitle")}
       description={channel ? `#${channel.id} · ${channel.name}` : undefined}
-      footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
+      footer={saved ? done : <DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
-        <ChannelBasics
-          {...section}
-          channel={channel}
-          keys={keys}
-          keyActions={keyActions}
-          typeModels={typeModels}
-          allModels={allModels}
-        />
-        <ChannelRouting {...section} groups={groups} />
-        <ChannelTimeLimits draft={draft} onChange={onChange} usual={props.timeLimits} />
-        <ChannelCosts {...section} />
-        <ChannelAdvanced {...section} />
-        {channel ? <PrivateNetworks channel={channel} allow={props.allowPrivate} /> : null}
-      </form>
+      {saved ? (
+        <SavedChannel saved={saved} checkModels={props.checkModels} testChannel={props.testChannel} />
+      ) : (
+        <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
+          <Sections {...props} section={{ draft, fields, onChange, errors }} />
+        </form>
+      )}
       {question}
     </Drawer>
+  );
+}
+
+function Sections({ section, ...props }: ChannelFormProps & { section: ChannelSectionProps }) {
+  const { channel, keys, groups, typeModels, allModels, keyActions, checkModels } = props;
+  return (
+    <>
+      <ChannelBasics {...section} {...{ channel, keys, keyActions, typeModels, allModels, checkModels }} />
+      <ChannelRouting {...section} groups={groups} />
+      <ChannelTimeLimits draft={section.draft} onChange={section.onChange} usual={props.timeLimits} />
+      <ChannelCosts {...section} />
+      <ChannelAdvanced {...section} />
+      {channel ? <PrivateNetworks channel={channel} allow={props.allowPrivate} /> : null}
+    </>
   );
 }
 

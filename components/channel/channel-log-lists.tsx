@@ -4,7 +4,7 @@ import { Badge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import type { Page } from "@/lib/page";
 import type { UsageLog } from "@/lib/usage-log/types";
-import { ResponseTime } from "./response-time";
+import { TestTime } from "./last-test";
 
 type Logs = { logs: Promise<Page<UsageLog>> };
 
@@ -45,7 +45,7 @@ export async function PastTests({ logs }: Logs) {
           <Time seconds={row.createdAt} />
           <code className="min-w-0 truncate font-mono">{row.modelName}</code>
           <span className="ml-auto">
-            <ResponseTime milliseconds={row.useTimeMs} testedAt={0} />
+            <TestTime milliseconds={row.useTimeMs} />
           </span>
         </li>
       ))}

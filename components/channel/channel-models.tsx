@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { toast } from "sonner";
 import { CopyButton } from "@/components/form/copy-button";
 import { Field } from "@/components/form/field";
@@ -9,19 +9,33 @@ import { TagInput } from "@/components/form/tag-input";
 import { Button } from "@/components/ui/button";
 import type { ChannelSectionProps } from "./channel-draft";
 import { FetchModelsButton } from "./fetch-models-button";
+import { ModelProblems } from "./model-problems";
+import { type CheckModels, useModelCheck } from "./use-model-check";
 
 /** Thousands of suggestions would make every drawer slow. */
 const SUGGESTIONS_MAX = 300;
 
-type ChannelModelsProps = ChannelSectionProps & { related: string[]; allModels: string[]; channelId: number | null };
+type ChannelModelsProps = ChannelSectionProps & {
+  related: string[];
+  allModels: string[];
+  channelId: number | null;
+  checkModels: CheckModels;
+};
 
 /** The models of a channel: typed, pasted, filled from its type, or fetched from its upstream. */
-export function ChannelModels({ draft, onChange, errors, related, allModels, channelId }: ChannelModelsProps) {
+export function ChannelModels(props: ChannelModelsProps) {
+  const { draft, onChange, errors, related, allModels, channelId, checkModels } = props;
   const t = useTranslations("channel");
   const suggestions = useMemo(
     () => (related.length > 0 ? related : allModels.slice(0, SUGGESTIONS_MAX)),
     [related, allModels],
   );
+  const problems = useModelCheck(checkModels, draft.type, draft.models);
+  const [dropped, setDropped] = useState<string[]>([]);
+  const onFetched = (models: string[]) => {
+    setDropped(draft.models.filter((model) => !models.includes(model)));
+    onChange({ models });
+  };
   const add = (models: string[]) => onChange({ models: [...new Set([...draft.models, ...models])] });
   return (
     <div className="flex flex-col gap-2">
@@ -53,7 +67,7 @@ export function ChannelModels({ draft, onChange, errors, related, allModels, cha
         <Button className="h-7 px-2 font-normal text-xs" onClick={() => add(allModels)}>
           {t("fillAll")}
         </Button>
-        <FetchModelsButton channelId={channelId} draft={draft} onModels={(models) => onChange({ models })} />
+        <FetchModelsButton channelId={channelId} draft={draft} checkModels={checkModels} onModels={onFetched} />
         <Button
           className="h-7 px-2 font-normal text-xs"
           disabled={draft.models.length === 0}
@@ -69,6 +83,31 @@ export function ChannelModels({ draft, onChange, errors, related, allModels, cha
           {t("modelsCopy")}
         </CopyButton>
       </div>
+      <DroppedModels
+        models={dropped.filter((model) => !draft.models.includes(model))}
+        onRestore={(models) => {
+          setDropped([]);
+          add(models);
+        }}
+      />
+      <ModelProblems {...problems} />
     </div>
+  );
+}
+
+type DroppedModelsProps = { models: string[]; onRestore: (models: string[]) => void };
+
+/** What the upstream's list took away from the channel's models. */
+function DroppedModels({ models, onRestore }: DroppedModelsProps) {
+  const t = useTranslations("channelEditor");
+  if (models.length === 0) return null;
+  return (
+    <p role="status" className="break-words text-sm">
+      <span className="font-medium">{t("dropped", { count: models.length })}</span>{" "}
+      <span className="text-muted-foreground">{models.join(t("comma"))}</span>{" "}
+      <button type="button" className="rounded text-primary hover:underline" onClick={() => onRestore(models)}>
+        {t("restore")}
+      </button>
+    </p>
   );
 }

@@ -7,7 +7,7 @@ import { EmptyList } from "@/components/data-table/list-parts";
 import { Pagination } from "@/components/data-table/pagination";
 import type { TagRow } from "@/lib/channel/tag-types";
 import type { Channel, ChannelCircuit, KeyCount } from "@/lib/channel/types";
-import type { Health } from "@/lib/health/types";
+import type { RecentTraffic } from "@/lib/health/traffic";
 import type { Page } from "@/lib/page";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { AutoDisabledNotice } from "./auto-disabled-notice";
@@ -24,7 +24,7 @@ type ChannelTableProps = {
   page: Promise<Page<TagRow>>;
   keys: Promise<Map<number, KeyCount>>;
   circuits: Promise<Map<number, ChannelCircuit[]>>;
-  health: Promise<Map<number, Health>>;
+  traffic: Promise<Map<number, RecentTraffic>>;
   /** The expanded tags; null = not in tag mode. */
   open: readonly string[] | null;
   filter: Parameters<typeof BulkBar>[0]["filter"];
@@ -35,7 +35,7 @@ type ChannelTableProps = {
 };
 
 export async function ChannelTable(props: ChannelTableProps) {
-  const { page, keys, health, open, filter, groups, isFiltered, choice, actions } = props;
+  const { page, keys, traffic, open, filter, groups, isFiltered, choice, actions } = props;
   const [{ items, total, ...paging }, keyCounts, circuits, t] = await Promise.all([
     page,
     keys,
@@ -52,8 +52,8 @@ export async function ChannelTable(props: ChannelTableProps) {
     );
   const own = items.flatMap((row) => (row.kind === "channel" ? [row.channel] : []));
   const all = [
-    ...(await identityColumns({ keyCounts, circuits, open, health, actions })),
-    ...(await figureColumns({ health, actions })),
+    ...(await identityColumns({ keyCounts, circuits, open, actions })),
+    ...(await figureColumns({ traffic, actions })),
   ];
   const columns = applyColumnChoice(all, choice);
   return (

@@ -3,24 +3,20 @@
 import { Square, Zap } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { parseAsInteger, useQueryState } from "nuqs";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { Field } from "@/components/form/field";
 import { splitList } from "@/components/form/split-list";
-import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
-import type { Channel, ChannelTestResult } from "@/lib/channel/types";
-import type { ActionResult } from "@/lib/http/action";
-import type { OperationId } from "@/lib/operations";
-import { hueOfTime } from "./response-time";
+import type { Channel } from "@/lib/channel/types";
+import { OPERATIONS, type OperationId } from "@/lib/operations";
+import { useChannelType } from "./channel-types";
+import { hueOfTime } from "./last-test";
 import { TestResult } from "./test-result";
-
-type TestInput = { id: number; model: string; operation?: OperationId };
-type TestAction = (input: TestInput) => Promise<ActionResult<ChannelTestResult>>;
-type Run = { serial: number; model: string; result: ChannelTestResult };
+import { type TestAction, type TestRun, useTestRuns } from "./use-test-runs";
 
 const MODELS_SHOWN = 200;
 
@@ -34,7 +30,7 @@ export function ChannelTestPanel({ channel, operations, testChannel }: PanelProp
   const [open, setOpen] = useState(true);
   const [search, setSearch] = useState("");
   const [operation, setOperation] = useState<OperationId | null>(null);
-  const { runs, running, start, stop } = useRuns((model) =>
+  const { runs, running, start, stop } = useTestRuns((model: string) =>
     testChannel({ id: channel.id, model, ...(operation ? { operation } : {}) }),
   );
   const found = splitList(channel.models).filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()));
@@ -65,9 +61,7 @@ export function ChannelTestPanel({ channel, operations, testChannel }: PanelProp
           {`${t("testDefault")}: ${channel.testModel || splitList(channel.models)[0]}`}
         </p>
       </div>
-      {operations.length > 1 ? (
-        <OperationSelect operations={operations} value={operation} onValue={setOperation} />
-      ) : null}
+      <OperationSelect type={channel.type} operations={operations} value={operation} onValue={setOperation} />
       <Input
         aria-label={t("modelSearch")}
         placeholder={t("modelSearch")}
@@ -103,13 +97,19 @@ export function ChannelTestPanel({ channel, operations, testChannel }: PanelProp
 }
 
 type SelectProps = {
+  type: number;
+  /** Those that can be tested. */
   operations: OperationId[];
   value: OperationId | null;
   onValue: (operation: OperationId | null) => void;
 };
 
-function OperationSelect({ operations, value, onValue }: SelectProps) {
+/** All kinds of requests; those that the type does not serve, or that no test asks for, say so and cannot be chosen. */
+function OperationSelect({ type, operations, value, onValue }: SelectProps) {
   const t = useTranslations("channel");
+  const editor = useTranslations("channelEditor");
+  const served = useChannelType(type)?.operations ?? [];
+  const others = OPERATIONS.filter((operation) => !operations.includes(operation));
   const nameOf = useTranslations("operation");
   return (
     <div className="mt-4">
@@ -126,6 +126,13 @@ function OperationSelect({ operations, value, onValue }: SelectProps) {
                 {nameOf(operation)}
               </option>
             ))}
+            {others.map((operation) => (
+              <option key={operation} value={operation} disabled>
+                {served.includes(operation)
+                  ? editor("optionUntestable", { operation: nameOf(operation) })
+                  : editor("optionUnserved", { operation: nameOf(operation) })}
+              </option>
+            ))}
           </NativeSelect>
         )}
       </Field>
@@ -133,36 +140,11 @@ function OperationSelect({ operations, value, onValue }: SelectProps) {
   );
 }
 
-function LastResult({ run }: { run: Run | undefined }) {
+function LastResult({ run }: { run: TestRun | undefined }) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
   if (!run) return null;
   const { success, status, timeMs } = run.result;
   if (!success) return <Badge hue="red">{status === undefined ? t("testFailed") : String(status)}</Badge>;
   return <Badge hue={hueOfTime(timeMs)}>{common("seconds", { value: (timeMs / 1_000).toFixed(2) })}</Badge>;
-}
-
-/** Tests one model after the other until all are done or the user stops; newest result first. */
-function useRuns(test: (model: string) => ReturnType<TestAction>) {
-  const { call } = useRunAction();
-  const [runs, setRuns] = useState<Run[]>([]);
-  const [running, setRunning] = useState<string | null>(null);
-  const isStopped = useRef(false);
-  const start = async (models: readonly string[]) => {
-    isStopped.current = false;
-    for (const model of models) {
-      if (isStopped.current) break;
-      setRunning(model);
-      const done = await call(() => test(model));
-      // The call itself failed, and a toast said so. The next model would fail the same way.
-      if (!done) break;
-      const result = done.data;
-      setRuns((before) => [{ serial: before.length, model: result.model || model, result }, ...before]);
-    }
-    setRunning(null);
-  };
-  const stop = () => {
-    isStopped.current = true;
-  };
-  return { runs, running, start, stop };
 }

@@ -11,13 +11,15 @@ import { channelFilterParams } from "./channel-search";
 /** Export of the matching channels, and the column menu. */
 export function ChannelTools({ choice }: { choice: ColumnChoice }) {
   const t = useTranslations("channel");
+  const traffic = useTranslations("channelTraffic");
   const query = filterQuery(useSearchParams(), channelFilterParams);
   const columns = [
-    { id: "groups", label: t("groups"), from: "wide" as const },
+    { id: "groups", label: t("groups"), from: "2xl" as const },
     { id: "type", label: t("type") },
     { id: "status", label: t("status") },
-    { id: "responseTime", label: t("responseTime") },
-    { id: "health", label: t("health24"), from: "2xl" as const },
+    { id: "health", label: traffic("successRate") },
+    { id: "speed", label: traffic("speed") },
+    { id: "responseTime", label: traffic("lastTest") },
     { id: "used", label: t("usedAndLeft") },
     { id: "priority", label: t("priority") },
     { id: "weight", label: t("weight") },

@@ -7,16 +7,18 @@ import { callApi } from "@/components/form/call-api";
 import { Button } from "@/components/ui/button";
 import type { ChannelDraft } from "./channel-draft";
 import { ModelPicker } from "./model-picker";
+import type { CheckModels } from "./use-model-check";
 
 type FetchModelsButtonProps = {
   /** Null for a channel that is not saved yet: then the key must come from the form. */
   channelId: number | null;
   draft: ChannelDraft;
+  checkModels: CheckModels;
   onModels: (models: string[]) => void;
 };
 
 /** Fetches the upstream's model list and lets the user choose from it. */
-export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsButtonProps) {
+export function FetchModelsButton({ channelId, draft, checkModels, onModels }: FetchModelsButtonProps) {
   const t = useTranslations("channel");
   const [pending, setPending] = useState(false);
   const [offered, setOffered] = useState<string[] | null>(null);
@@ -46,7 +48,14 @@ export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsBut
         {t("modelsFetch")}
       </Button>
       {offered ? (
-        <ModelPicker offered={offered} present={draft.models} onModels={onModels} onClose={() => setOffered(null)} />
+        <ModelPicker
+          type={draft.type}
+          offered={offered}
+          present={draft.models}
+          checkModels={checkModels}
+          onModels={onModels}
+          onClose={() => setOffered(null)}
+        />
       ) : null}
     </>
   );

@@ -7,38 +7,37 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
+import { type CheckModels, useModelCheck } from "./use-model-check";
 
 type ModelPickerProps = {
+  type: number;
   /** Models in the upstream's list. */
   offered: string[];
   /** Models of the channel. */
   present: string[];
+  checkModels: CheckModels;
   onModels: (models: string[]) => void;
   onClose: () => void;
 };
 
-/** Compares the upstream's models with the channel's: new ones to add, and those the upstream no longer lists. */
-export function ModelPicker({ offered, present, onModels, onClose }: ModelPickerProps) {
+/** Chooses from the upstream's list: to be the channel's only models, or to be added to those it has. */
+export function ModelPicker({ type, offered, present, checkModels, onModels, onClose }: ModelPickerProps) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
-  const searchId = useId();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set([...present, ...offered]));
+  const editor = useTranslations("channelEditor");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(offered));
   const [search, setSearch] = useState("");
-  const all = [...new Set([...offered, ...present])];
-  const shown = all.filter((model) => model.toLowerCase().includes(search.trim().toLowerCase()));
-  const added = offered.filter((model) => chosen.has(model) && !present.includes(model)).length;
-  const removed = present.filter((model) => !chosen.has(model)).length;
+  const { unpriced } = useModelCheck(checkModels, type, offered);
+  const matches = (model: string) => model.toLowerCase().includes(search.trim().toLowerCase());
+  const shown = offered.filter(matches);
+  const picked = offered.filter((model) => chosen.has(model));
+  const dropped = present.filter((model) => !chosen.has(model));
   const set = (models: string[], on: boolean) =>
-    setChosen((before) => {
-      const next = new Set(before);
-      for (const model of models) {
-        if (on) next.add(model);
-        else next.delete(model);
-      }
-      return next;
-    });
-  const onApply = () => {
-    onModels(all.filter((model) => chosen.has(model)));
+    setChosen(
+      (before) => new Set(on ? [...before, ...models] : [...before].filter((model) => !models.includes(model))),
+    );
+  const apply = (models: string[]) => {
+    onModels(models);
     onClose();
   };
   const footer = (
@@ -46,8 +45,13 @@ export function ModelPicker({ offered, present, onModels, onClose }: ModelPicker
       <Button size="md" onClick={onClose}>
         {common("cancel")}
       </Button>
-      <Button size="md" variant="primary" onClick={onApply}>
-        {t("pickApply", { added, removed })}
+      {present.length === 0 ? null : (
+        <Button size="md" onClick={() => apply([...new Set([...present, ...picked])])}>
+          {editor("addPicked", { count: picked.filter((model) => !present.includes(model)).length })}
+        </Button>
+      )}
+      <Button size="md" variant="primary" disabled={picked.length === 0} onClick={() => apply(picked)}>
+        {editor("useOnly", { count: picked.length })}
       </Button>
     </>
   );
@@ -59,31 +63,51 @@ export function ModelPicker({ offered, present, onModels, onClose }: ModelPicker
       description={t("modelsFetched", { count: offered.length })}
       footer={footer}
     >
-      <div className="mb-2 flex gap-2">
+      <div className="mb-2 flex flex-wrap gap-2">
         <Input
-          id={searchId}
           aria-label={t("modelSearch")}
           placeholder={t("modelSearch")}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
+          className="min-w-40 flex-1"
         />
         <Button size="md" onClick={() => set(shown, !shown.every((model) => chosen.has(model)))}>
           {common("all")}
         </Button>
+        {unpriced.some((model) => chosen.has(model)) ? (
+          <Button size="md" onClick={() => set(unpriced, false)}>
+            {editor("leaveUnpriced", { count: unpriced.length })}
+          </Button>
+        ) : null}
       </div>
-      <ModelList models={shown} offered={offered} present={present} chosen={chosen} set={set} />
+      <ModelList models={shown} present={present} unpriced={unpriced} chosen={chosen} set={set} />
+      <Dropped models={dropped.filter(matches)} />
     </Modal>
   );
 }
 
-type ModelListProps = Pick<ModelPickerProps, "offered" | "present"> & {
+/** Models of the channel that "use only these" takes away. */
+function Dropped({ models }: { models: string[] }) {
+  const t = useTranslations("channelEditor");
+  if (models.length === 0) return null;
+  return (
+    <p className="mt-2 break-words text-sm">
+      <span className="font-medium">{t("wouldDrop", { count: models.length })}</span>{" "}
+      <span className="text-muted-foreground">{models.join(t("comma"))}</span>
+    </p>
+  );
+}
+
+type ModelListProps = Pick<ModelPickerProps, "present"> & {
   models: string[];
+  unpriced: string[];
   chosen: ReadonlySet<string>;
   set: (models: string[], on: boolean) => void;
 };
 
-function ModelList({ models, offered, present, chosen, set }: ModelListProps) {
+function ModelList({ models, present, unpriced, chosen, set }: ModelListProps) {
   const t = useTranslations("channel");
+  const editor = useTranslations("channelEditor");
   const searchId = useId();
   return (
     <ul className="max-h-80 overflow-y-auto rounded-md border">
@@ -98,17 +122,9 @@ function ModelList({ models, offered, present, chosen, set }: ModelListProps) {
               checked={chosen.has(model)}
               onChange={(event) => set([model], event.target.checked)}
             />
-            <span className="min-w-0 truncate">{model}</span>
-            {present.includes(model) ? null : (
-              <Badge hue="green" className="ml-auto">
-                {t("modelNew")}
-              </Badge>
-            )}
-            {offered.includes(model) ? null : (
-              <Badge hue="amber" className="ml-auto">
-                {t("modelGone")}
-              </Badge>
-            )}
+            <span className="mr-auto min-w-0 truncate">{model}</span>
+            {unpriced.includes(model) ? <Badge hue="amber">{editor("noPrice")}</Badge> : null}
+            {present.length === 0 || present.includes(model) ? null : <Badge hue="green">{t("modelNew")}</Badge>}
           </label>
         </li>
       ))}

@@ -2,19 +2,30 @@
 
 import { CircleCheck, CircleX } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Badge } from "@/components/ui/badge";
 import type { ChannelTestResult } from "@/lib/channel/types";
 
+/** The cost of one test is a fraction of a cent. */
+const COST_DIGITS = 6;
+
 export function TestResult({ model, result }: { model: string; result: ChannelTestResult }) {
   const t = useTranslations("channel");
+  const editor = useTranslations("channelEditor");
   const common = useTranslations("common");
   const nameOf = useTranslations("operation");
+  const display = useQuotaDisplay();
   const seconds = (milliseconds: number | undefined) =>
     milliseconds === undefined ? "—" : common("seconds", { value: (milliseconds / 1000).toFixed(2) });
   const figures = [
     { label: t("httpStatus"), value: result.status === undefined ? "—" : String(result.status) },
     { label: t("latency"), value: seconds(result.timeMs) },
     { label: t("firstToken"), value: seconds(result.firstTokenMs) },
+    {
+      label: editor("upstreamCost"),
+      value: result.cost === null ? editor("unknownCost") : formatQuota(result.cost, display, COST_DIGITS),
+    },
   ];
   return (
     <li className="overflow-hidden rounded-lg border" data-testid="test-result">
@@ -28,7 +39,7 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
         {result.operation ? <Badge hue="grey">{nameOf(result.operation)}</Badge> : null}
         <code className="ml-auto truncate font-mono text-muted-foreground text-xs">{model}</code>
       </div>
-      <dl className="grid grid-cols-3 gap-px px-3.5 py-2.5">
+      <dl className="grid grid-cols-2 gap-x-px gap-y-1.5 px-3.5 py-2.5 sm:grid-cols-4">
         {figures.map((figure) => (
           <div key={figure.label}>
             <dt className="text-muted-foreground text-xs">{figure.label}</dt>
@@ -36,7 +47,24 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
           </div>
         ))}
       </dl>
-      {result.success ? null : <p className="break-words border-t px-3.5 py-2.5">{result.message}</p>}
+      {result.success ? null : (
+        <div className="border-t px-3.5 py-2.5">
+          <p className="font-medium">{editor(`why.${whyOf(result.status)}`)}</p>
+          <p className="mt-0.5 break-words text-muted-foreground">{result.message}</p>
+        </div>
+      )}
     </li>
   );
+}
+
+type Why = "key" | "address" | "limit" | "upstream" | "request" | "strange" | "unreachable";
+
+/** What a failed test means, by the upstream's status; undefined = there was no response. */
+function whyOf(status: number | undefined): Why {
+  if (status === undefined) return "unreachable";
+  if (status === 401 || status === 403) return "key";
+  if (status === 404) return "address";
+  if (status === 402 || status === 429) return "limit";
+  if (status >= 500) return "upstream";
+  return status >= 400 ? "request" : "strange";
 }

@@ -9,7 +9,7 @@ import { useReportFailure } from "@/components/form/use-report-failure";
 import { Modal } from "@/components/overlay/modal";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { hueOfTime } from "./response-time";
+import { hueOfTime } from "./last-test";
 
 type Result = {
   id: number;

@@ -18,6 +18,8 @@ export const channels = pgTable(
     priority: integer().notNull().default(0),
     createdTime: unixSeconds().notNull().default(nowSeconds),
     testTime: unixSeconds().notNull().default(0),
+    /** Why the last test failed; "" = it passed, null = not known. */
+    testError: text("test_error"),
     responseTime: integer("response_time_ms").notNull().default(0),
     baseUrl: text("base_url").notNull().default(""),
     other: text().notNull().default(""),

@@ -59,6 +59,24 @@ export const channelHourly = pgTable(
   ],
 );
 
+/**
+ * What clients' requests to a model came to, by hour; a job sums them from the usage log. A request that another channel
+ * answered succeeded. Only models that some channel has. The bucket bounds are in lib/health.
+ */
+export const modelHourly = pgTable(
+  "model_hourly",
+  {
+    hour: unixSeconds().notNull(),
+    modelName: text("model_name").notNull(),
+    succeeded: quota().notNull(),
+    failed: quota().notNull(),
+    /** Of requests that succeeded. */
+    latencyBuckets: bigint("latency_buckets", { mode: "number" }).array().notNull(),
+    firstTokenBuckets: bigint("first_token_buckets", { mode: "number" }).array().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.modelName, table.hour] }), index("model_hourly_hour_idx").on(table.hour)],
+);
+
 /** How far each job has read the table it processes. */
 export const jobPositions = pgTable("job_positions", {
   job: varchar({ length: 64 }).primaryKey(),

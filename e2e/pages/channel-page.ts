@@ -35,12 +35,11 @@ export class ChannelPage {
     await drawer.getByLabel("Name", { exact: true }).fill(channel.name);
     await drawer.getByLabel("Base URL").fill(channel.baseUrl);
     await drawer.getByLabel("Key", { exact: true }).fill(channel.key);
-    const clear = drawer.getByRole("button", { name: "Clear models" });
-    if (await clear.isEnabled()) await clear.click();
     const models = drawer.getByLabel("Models", { exact: true });
     await models.fill(channel.models);
     await models.press("Enter");
     await drawer.getByRole("button", { name: "Submit" }).click();
+    await drawer.getByRole("button", { name: "Done" }).click();
     await drawer.waitFor({ state: "hidden" });
   }
 

@@ -135,12 +135,17 @@ export async function refreshChannels(ctx: ServiceContext): Promise<number> {
   return ctx.db.$count(channels);
 }
 
-/** Stores time and duration of a channel test. The duration is null after a failure: a quick error is not a fast response. */
-export async function recordChannelTest(ctx: ServiceContext, id: number, timeMs: number | null): Promise<void> {
+/** `error`: why it failed, "" where it passed. A quick failure is no fast answer, so only a success sets the duration. */
+export async function recordChannelTest(
+  ctx: ServiceContext,
+  id: number,
+  { error, timeMs }: { error: string; timeMs: number },
+): Promise<void> {
   requireRole(ctx, ROLE.admin);
+  const responseTime = error === "" ? { responseTime: Math.round(timeMs) } : {};
   await ctx.db
     .update(channels)
-    .set({ testTime: nowSeconds(), ...(timeMs === null ? {} : { responseTime: Math.round(timeMs) }) })
+    .set({ testTime: nowSeconds(), testError: error, ...responseTime })
     .where(eq(channels.id, id));
 }
 

@@ -5,6 +5,7 @@ import { channelKeys, channels } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { readRecentTraffic } from "@/lib/health/traffic-queries";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { rows as typeRows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -12,7 +13,13 @@ import { readChannel, type SnapshotChannel } from "@/lib/snapshot/build";
 import { parseInput } from "@/lib/validation";
 import { type BulkTarget, bulkTargetSchema } from "./bulk-schemas";
 import { fingerprintOf } from "./fingerprint";
-import { type ChannelFilter, type ChannelSearch, channelSearchSchema } from "./schemas";
+import {
+  type ChannelFilter,
+  type ChannelSearch,
+  channelSearchSchema,
+  TRAFFIC_SORTS,
+  type TrafficSort,
+} from "./schemas";
 import type { Channel, ChannelOtherInfo } from "./types";
 
 export const channelFields = {
@@ -27,6 +34,7 @@ export const channelFields = {
   priority: channels.priority,
   createdTime: channels.createdTime,
   testTime: channels.testTime,
+  testError: channels.testError,
   responseTime: channels.responseTime,
   baseUrl: channels.baseUrl,
   other: channels.other,
@@ -68,7 +76,8 @@ export type ParsedSearch = z.output<typeof channelSearchSchema>;
 export async function listChannels(ctx: ServiceContext, input: ChannelSearch = {}): Promise<Page<Channel>> {
   requireRole(ctx, ROLE.admin);
   const search = parseInput(channelSearchSchema, input);
-  return search.tagMode ? listByTag(ctx.db, search) : listPlain(ctx.db, search);
+  const by = await orderOf(ctx, search);
+  return search.tagMode ? listByTag(ctx.db, search, by) : listPlain(ctx.db, search, by);
 }
 
 /** Throws not_found. */
@@ -128,14 +137,14 @@ export async function listChosenIds(ctx: ServiceContext, target: BulkTarget): Pr
   return rows.map(({ id }) => id);
 }
 
-async function listPlain(db: Database, search: ParsedSearch): Promise<Page<Channel>> {
+async function listPlain(db: Database, search: ParsedSearch, by: SQL[]): Promise<Page<Channel>> {
   const conditions = filterChannels(search);
   const [items, total] = await Promise.all([
     db
       .select(channelFields)
       .from(channels)
       .where(conditions)
-      .orderBy(...order(search))
+      .orderBy(...by)
       .limit(search.pageSize)
       .offset(offsetOf(search)),
     db.$count(channels, conditions),
@@ -143,8 +152,8 @@ async function listPlain(db: Database, search: ParsedSearch): Promise<Page<Chann
   return { items, total, page: search.page, pageSize: search.pageSize };
 }
 
-async function listByTag(db: Database, search: ParsedSearch): Promise<Page<Channel>> {
-  const { units, total } = await listUnits(db, search);
+async function listByTag(db: Database, search: ParsedSearch, by: SQL[]): Promise<Page<Channel>> {
+  const { units, total } = await listUnits(db, search, by);
   const items =
     units.length === 0
       ? []
@@ -152,15 +161,19 @@ async function listByTag(db: Database, search: ParsedSearch): Promise<Page<Chann
           .select(channelFields)
           .from(channels)
           .where(inUnits(units))
-          .orderBy(sql`${channels.tag} nulls last`, ...order(search));
+          .orderBy(sql`${channels.tag} nulls last`, ...by);
   return { items, total, page: search.page, pageSize: search.pageSize };
 }
 
 /** What a page counts in tag mode: a tag with all its members, or a channel without a tag. */
 export type Unit = { tag: string } | { id: number };
 
-/** One page of units with a matching channel: tags by name, then channels without a tag in the list's order. */
-export async function listUnits(db: Database, search: ParsedSearch): Promise<{ units: Unit[]; total: number }> {
+/** One page of units with a matching channel: tags by name, then channels without a tag in the order of `by`. */
+export async function listUnits(
+  db: Database,
+  search: ParsedSearch,
+  by: SQL[],
+): Promise<{ units: Unit[]; total: number }> {
   const conditions = and(filterChannels(search), search.taggedOnly ? isNotNull(channels.tag) : undefined);
   const isUntagged = and(conditions, isNull(channels.tag));
   const [tags, untagged] = await Promise.all([
@@ -179,7 +192,7 @@ export async function listUnits(db: Database, search: ParsedSearch): Promise<{ u
       .select({ id: channels.id })
       .from(channels)
       .where(isUntagged)
-      .orderBy(...order(search))
+      .orderBy(...by)
       .limit(rest)
       .offset(Math.max(0, from - tags.length));
     units.push(...rows);
@@ -227,8 +240,26 @@ function matchesKeyword(keyword: string, within: ChannelFilter["keywordIn"]): SQ
 }
 
 /** The list's order, with the id as tie-breaker in the same direction, so that one index serves both directions. */
-export function order(search: Pick<ParsedSearch, "sort" | "descending">): SQL[] {
-  const column = SORT_COLUMNS[search.sort];
-  const inOrder = search.descending ? desc : asc;
-  return search.sort === "id" ? [inOrder(channels.id)] : [inOrder(column), inOrder(channels.id)];
+export async function orderOf(
+  ctx: ServiceContext,
+  { sort, descending }: Pick<ParsedSearch, "sort" | "descending">,
+): Promise<SQL[]> {
+  const inOrder = descending ? desc : asc;
+  if (sort === "id") return [inOrder(channels.id)];
+  if (!isTrafficSort(sort)) return [inOrder(SORT_COLUMNS[sort]), inOrder(channels.id)];
+  const figure = await trafficFigure(ctx, sort);
+  return [descending ? sql`${figure} desc nulls last` : sql`${figure} asc nulls last`, inOrder(channels.id)];
+}
+
+const isTrafficSort = (sort: ParsedSearch["sort"]): sort is TrafficSort =>
+  TRAFFIC_SORTS.some((known) => known === sort);
+
+/** A figure of each channel's traffic in the last 24 hours, as an expression; null where there is not enough traffic. */
+async function trafficFigure(ctx: ServiceContext, sort: TrafficSort): Promise<SQL> {
+  const figures: Record<string, number> = {};
+  for (const [id, { day }] of await readRecentTraffic(ctx, null)) {
+    const value = day[sort];
+    if (value !== null) figures[id] = value;
+  }
+  return sql`(${JSON.stringify(figures)}::text::jsonb ->> ${channels.id}::text)::float8`;
 }

@@ -190,6 +190,13 @@ export const CHANNEL_SORTS = [
   "testTime",
 ] as const;
 
+/** Figures of the last 24 hours of traffic; channels without enough of it come last. */
+export const TRAFFIC_SORTS = ["successRate", "p95Ms", "firstTokenP95Ms"] as const;
+export type TrafficSort = (typeof TRAFFIC_SORTS)[number];
+
+/** What the list can be sorted by: columns of the table, and figures of traffic. */
+export const LIST_SORTS = [...CHANNEL_SORTS, ...TRAFFIC_SORTS] as const;
+
 /** The row must have one of the values; an empty list means no filter. */
 const oneOf = <Value extends z.ZodType>(value: Value) => z.array(value).max(200).default([]);
 
@@ -213,7 +220,7 @@ export type ChannelFilter = z.output<typeof channelFilterSchema>;
 
 export const channelSearchSchema = channelFilterSchema.extend({
   ...pageShape,
-  sort: z.enum(CHANNEL_SORTS).catch("priority").default("priority"),
+  sort: z.enum(LIST_SORTS).catch("priority").default("priority"),
   descending: z.boolean().catch(true).default(true),
   /** Pages count tags and channels without one; items are all members of the tags on this page. */
   tagMode: z.boolean().catch(false).default(false),

@@ -1,9 +1,9 @@
-import { inArray, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import { channels } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import type { Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
-import { channelFields, listUnits, order } from "./queries";
+import { channelFields, listUnits, orderOf } from "./queries";
 import { type ChannelSearch, channelSearchSchema } from "./schemas";
 import { TAG_MEMBERS_SHOWN, type TagCommon, type TagRow, type TagSummary } from "./tag-types";
 import type { Channel } from "./types";
@@ -19,13 +19,14 @@ export async function listTagRows(
 ): Promise<Page<TagRow>> {
   requireRole(ctx, ROLE.admin);
   const search = parseInput(channelSearchSchema, { ...input, tagMode: true });
-  const { units, total } = await listUnits(ctx.db, search);
+  const by = await orderOf(ctx, search);
+  const { units, total } = await listUnits(ctx.db, search, by);
   const tags = units.flatMap((unit) => ("tag" in unit ? [unit.tag] : []));
   const ids = units.flatMap((unit) => ("id" in unit ? [unit.id] : []));
   const shown = tags.filter((tag) => open.includes(tag));
   const [summaries, members, untagged] = await Promise.all([
     summarise(ctx, tags),
-    Promise.all(shown.map((tag) => listMembers(ctx, tag, search))),
+    Promise.all(shown.map((tag) => listMembers(ctx, tag, by))),
     ids.length === 0 ? [] : ctx.db.select(channelFields).from(channels).where(inArray(channels.id, ids)),
   ]);
   const bySummary = new Map(summaries.map((summary) => [summary.tag, summary]));
@@ -66,12 +67,12 @@ async function summarise(ctx: ServiceContext, tags: string[]): Promise<TagSummar
     .groupBy(channels.tag);
 }
 
-function listMembers(ctx: ServiceContext, tag: string, search: Parameters<typeof order>[0]): Promise<Channel[]> {
+function listMembers(ctx: ServiceContext, tag: string, by: SQL[]): Promise<Channel[]> {
   return ctx.db
     .select(channelFields)
     .from(channels)
     .where(inArray(channels.tag, [tag]))
-    .orderBy(...order(search))
+    .orderBy(...by)
     .limit(TAG_MEMBERS_SHOWN);
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ReservedSql } from "postgres";
 import { databaseOf, type Sql } from "@/db/client";
+import { costUsage, resolveCost } from "@/lib/billing/cost";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
@@ -8,6 +9,7 @@ import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import type { OperationId } from "@/lib/operations";
 import { loadOptions } from "@/lib/option/queries";
+import type { OptionValues } from "@/lib/option/registry";
 import {
   disableChannelAutomatically,
   disableKeyAutomatically,
@@ -17,6 +19,7 @@ import {
 import { chooseTest } from "@/lib/relay/choose-test";
 import { type ChannelTest, testChannel } from "@/lib/relay/test-channel";
 import { rows } from "@/lib/relay/upstreams/rows";
+import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { writeTestLog } from "@/lib/usage-log/test-log-commands";
 import type { BulkTarget } from "./bulk-schemas";
 import { recordChannelTest } from "./commands";
@@ -43,29 +46,46 @@ export async function runChannelTest(
   choice: TestChoice = {},
 ): Promise<ChannelTestResult> {
   requireRole(ctx, ROLE.admin);
-  const { model: wanted, test } = await testOne(ctx, await getChannel(ctx, id), choice);
+  const { model: wanted, test, cost } = await testOne(ctx, await getChannel(ctx, id), choice);
   const { error: _, usage: __, ...shown } = test;
-  return { model: wanted, ...shown };
+  return { model: wanted, cost, ...shown };
 }
 
 async function testOne(
   ctx: ServiceContext,
   channel: Channel,
   { model = "", keyId, operation }: TestChoice = {},
-): Promise<{ model: string; test: ChannelTest; keyId: number | null }> {
+): Promise<{ model: string; test: ChannelTest; keyId: number | null; cost: number | null }> {
   const row = rows.get(channel.type);
   if (row?.test === null) throw new AppError("invalid", "channelNotTestable");
   const wanted = model.trim() || modelOfTest(channel);
   if (operation && !chooseTest(row, wanted, operation)) throw new AppError("invalid", "channelOperationNotServed");
   const relayChannel = await readRelayChannel(ctx, channel.id, keyId);
-  const test = await testChannel(relayChannel, wanted, await loadOptions(ctx.db), operation);
-  await recordChannelTest(ctx, channel.id, test.success ? test.timeMs : null);
+  const options = await loadOptions(ctx.db);
+  const test = await testChannel(relayChannel, wanted, options, operation);
+  // A failure without a text must not be stored as a success.
+  const error = test.success ? "" : test.message || `status ${test.status ?? "unknown"}`;
+  await recordChannelTest(ctx, channel.id, { error, timeMs: test.timeMs });
   if (test.success) {
     const { timeMs, firstTokenMs = null, usage = null } = test;
     const { clientIp } = ctx;
     await writeTestLog(ctx.db, { channelId: channel.id, model: wanted, usage, timeMs, firstTokenMs, clientIp });
   }
-  return { model: wanted, test, keyId: relayChannel.keys?.[0]?.id ?? null };
+  const cost = costOfTest(test, relayChannel, wanted, options);
+  return { model: wanted, test, keyId: relayChannel.keys?.[0]?.id ?? null, cost };
+}
+
+/** In quota; null = the upstream reported no usage, or what it takes is not known. */
+function costOfTest(
+  { usage }: ChannelTest,
+  { modelMapping, setting }: SnapshotChannel,
+  model: string,
+  options: OptionValues,
+): number | null {
+  const row = usage && resolveCost([modelMapping.get(model) ?? model, model], setting.cost, options);
+  if (!row || !usage) return null;
+  const { quota, unpriced } = costUsage(usage, row);
+  return unpriced ? null : quota;
 }
 
 function modelOfTest({ testModel, models }: Channel): string {

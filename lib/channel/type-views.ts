@@ -1,8 +1,10 @@
 import type { Locale } from "@/lib/i18n/locale";
+import { OPERATIONS, type OperationId } from "@/lib/operations";
 import type { Hue, UpstreamRow } from "@/lib/relay/upstreams/channel-type";
 import type { EditorFields } from "@/lib/relay/upstreams/editor-fields";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { servesChat } from "@/lib/relay/upstreams/serves-chat";
+import { servesOperation } from "@/lib/relay/upstreams/serves-type";
 
 /** What the console shows of a channel type. Plain data: it is sent to the browser. */
 export type ChannelTypeView = {
@@ -14,7 +16,14 @@ export type ChannelTypeView = {
   isTestable: boolean;
   /** "coming": the relay does not speak its wire format yet. "none": the type has no conversations. */
   conversations: "served" | "coming" | "none";
+  /** What its channels can be asked for. */
+  operations: OperationId[];
+  /** Its models are names of this gateway, such as those of drawing, and not a list of the upstream's. */
+  hasFixedModels: boolean;
 };
+
+/** Operations whose models are not an upstream's: a request names its action instead. */
+const OWN_NAMES: ReadonlySet<string> = new Set<OperationId>(["drawing", "music"]);
 
 /** All channel types, in the order of the console's select. */
 export function listChannelTypes(locale: Locale): ChannelTypeView[] {
@@ -27,6 +36,8 @@ export function listChannelTypes(locale: Locale): ChannelTypeView[] {
     isOffered: row.position !== null,
     isTestable: row.test !== null,
     conversations: conversationsOf(row),
+    operations: OPERATIONS.filter((operation) => servesOperation(row.id, operation)),
+    hasFixedModels: row.dialect === null && Object.keys(row.serves).every((operation) => OWN_NAMES.has(operation)),
   }));
 }
 

@@ -18,7 +18,9 @@ export type Channel = {
   priority: number;
   createdTime: number;
   testTime: number;
-  /** Milliseconds of the last test. */
+  /** Why the last test failed; "" = it passed, null = not known. */
+  testError: string | null;
+  /** Milliseconds of the last test that passed. */
   responseTime: number;
   baseUrl: string;
   other: string;
@@ -59,6 +61,8 @@ export type ChannelTestResult = {
   timeMs: number;
   firstTokenMs?: number;
   status?: number;
+  /** What the upstream bills for it, in quota; null = not known. */
+  cost: number | null;
 };
 
 /** One of several keys of a channel as administrators see it; never with the key text. */

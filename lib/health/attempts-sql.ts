@@ -4,10 +4,11 @@ import { BUCKET_BOUNDS_MS, BUCKET_COUNT } from "./buckets";
 /**
  * SQL for one row per upstream attempt in the usage log between $1 and $2 (unix seconds, $2 excluded). A request with
  * several attempts lists them in its log row; a request without that list was one attempt, at the row's channel. What was
- * charged belongs to the last attempt that delivered, whatever failed after it. Only constants of the code are interpolated.
+ * charged belongs to the last attempt that delivered, whatever failed after it. Channel tests are no traffic and left out.
+ * Only constants of the code are interpolated.
  */
 const attemptsSql = (stepSeconds: 60 | 3_600) => `
-  select log.created_at - log.created_at % ${stepSeconds} as hour,
+  select log.created_at, log.created_at - log.created_at % ${stepSeconds} as hour,
     coalesce(try.item ->> 'model', log.model_name) as model_name,
     coalesce((try.item ->> 'channel')::int, log.channel_id) as channel_id,
     coalesce(try.item ->> 'outcome', case
@@ -30,9 +31,10 @@ const attemptsSql = (stepSeconds: 60 | 3_600) => `
       when 'array' then log.other -> 'admin_info' -> 'attempts' else '[]'::jsonb end) with ordinality as list (item, place)
   ) try on true
   where log.created_at >= $1::bigint and log.created_at < $2::bigint and log.type in (${LOG_TYPE.consume}, ${LOG_TYPE.error})
+    and coalesce(log.other ->> 'model_test', '') <> 'true'
     and coalesce((try.item ->> 'channel')::int, log.channel_id) > 0`;
 
-function counts(column: string): string {
+export function bucketCounts(column: string): string {
   const bounds = `array[${BUCKET_BOUNDS_MS.join(",")}]::bigint[]`;
   const each = Array.from(
     { length: BUCKET_COUNT },
@@ -43,8 +45,8 @@ function counts(column: string): string {
 
 const sumsSql = (stepSeconds: 60 | 3_600) => `
   select hour, channel_id, model_name, outcome, count(*) as count, sum(quota)::bigint as quota,
-    sum(use_time_ms)::bigint as use_time_ms, ${counts("use_time_ms")} as latency_buckets,
-    ${counts("first_token_ms")} as first_token_buckets, sum(bad_events)::bigint as bad_events
+    sum(use_time_ms)::bigint as use_time_ms, ${bucketCounts("use_time_ms")} as latency_buckets,
+    ${bucketCounts("first_token_ms")} as first_token_buckets, sum(bad_events)::bigint as bad_events
   from (${attemptsSql(stepSeconds)}) tries
   group by hour, channel_id, model_name, outcome`;
 
@@ -56,7 +58,7 @@ export const MINUTE_SUMS_SQL = sumsSql(60);
 /** The channel_id in channel_hourly for the totals of all channels, by hour and outcome, without a model. */
 export const ALL_CHANNELS = 0;
 
-function sumBuckets(column: string): string {
+export function sumBuckets(column: string): string {
   const parts = Array.from({ length: BUCKET_COUNT }, (_, i) => `coalesce(sum(${column}[${i + 1}]), 0)::bigint`);
   return `array[${parts.join(", ")}]`;
 }
@@ -65,3 +67,24 @@ function sumBuckets(column: string): string {
 export const TOTALS_SQL = `sum(count)::bigint as count, sum(quota)::bigint as quota, sum(use_time_ms)::bigint as use_time_ms,
     ${sumBuckets("latency_buckets")} as latency_buckets, ${sumBuckets("first_token_buckets")} as first_token_buckets,
     sum(bad_events)::bigint as bad_events`;
+
+/**
+ * Sums by window, channel and outcome of the attempts between $1 and $2: 'hour' counts those from $3 on, 'day' those from
+ * $4 on. $5: only these channels; null = all.
+ */
+export const RECENT_SUMS_SQL = `
+  select span, channel_id, outcome, count(*) as count, ${bucketCounts("use_time_ms")} as latency_buckets,
+    ${bucketCounts("first_token_ms")} as first_token_buckets
+  from (${attemptsSql(3_600)}) tries
+  join (values ('hour', $3::bigint), ('day', $4::bigint)) spans (span, since) on tries.created_at >= since
+  where $5::int[] is null or channel_id = any($5::int[])
+  group by span, channel_id, outcome`;
+
+/** The 'day' part of RECENT_SUMS_SQL from the finished hours between $1 and $2. $3: only these channels; null = all. */
+export const PAST_DAY_SQL = `
+  select 'day' as span, channel_id, outcome, sum(count)::bigint as count, ${sumBuckets("latency_buckets")} as latency_buckets,
+    ${sumBuckets("first_token_buckets")} as first_token_buckets
+  from channel_hourly
+  where hour >= $1::bigint and hour < $2::bigint and channel_id <> ${ALL_CHANNELS}
+    and ($3::int[] is null or channel_id = any($3::int[]))
+  group by channel_id, outcome`;

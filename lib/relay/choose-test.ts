@@ -8,6 +8,11 @@ export type Testable = Operation & { test: OperationTest };
 
 type Served = Pick<UpstreamRow, "serves" | "test" | "dialect">;
 
+/** What a model is for, where its name says so; null = its name does not. */
+export function operationOfName(model: string): OperationId | null {
+  return operations.find(({ test }) => test?.models?.test(model))?.id ?? null;
+}
+
 /** What a channel of a type can be tested with; none where its upstream would have to work for it, such as draw. */
 export function testableOperations(row: Served | undefined): Testable[] {
   if (!row || row.test === null) return [];

@@ -29,6 +29,7 @@ const LARGE =
 const WHOLE_TABLE: Record<string, RegExp> = {
   "an index on a figure that every charge changes would cost each charge more than these lists save":
     /^(users|channels): (deep pages )?by (quota|usedQuota|requestCount)$/,
+  "figures of traffic are in no column of the channels": /^channels: by (successRate|p95Ms|firstTokenP95Ms)$/,
   "what all channels serve, or have in common, is read from all channels":
     /^(prices|models)|^channels: (what can be chosen|the whole page)/,
   "the same statements with another offset": /deep pages/,

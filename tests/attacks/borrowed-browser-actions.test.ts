@@ -87,6 +87,7 @@ const OPEN: Record<string, string[]> = {
     "setChannelStatus",
     "deleteChannel",
     "copyChannel",
+    "checkModels",
     "testChannel",
     "startTestRun",
     "updateBalance",

@@ -73,6 +73,7 @@ describe("one test", () => {
     expect(await runChannelTest(ctx, id)).toMatchObject({ success: false, message: "Incorrect API key provided" });
     const [row] = await relay.database.db.select().from(channels).where(eq(channels.id, id));
     expect(row?.testTime).toBeGreaterThan(0);
+    expect(row).toMatchObject({ testError: "Incorrect API key provided", responseTime: 0 });
     expect(await relay.logsOf(root)).toEqual([]);
     // A manual test only reports the result; a test of all channels also disables and enables.
     expect((await stateOf(id)).status).toBe(1);

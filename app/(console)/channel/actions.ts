@@ -14,6 +14,7 @@ import {
 } from "@/lib/channel/commands";
 import { copyChannel as copy } from "@/lib/channel/copy-commands";
 import { addChannelKeys, removeChannelKey, setChannelKeyStatus, setKeyMode } from "@/lib/channel/key-commands";
+import { checkModels as check, modelCheckSchema } from "@/lib/channel/model-check-queries";
 import { createChannelSchema, privateAllowedSchema, updateChannelSchema, updateTagSchema } from "@/lib/channel/schemas";
 import { setTagStatus as setStatusOfTag, updateTag as updateByTag } from "@/lib/channel/tag-commands";
 import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
@@ -29,9 +30,12 @@ const idSchema = z.object({ id: z.number().int().positive() });
 const nothing = z.object({});
 
 export const createChannels = action(createChannelSchema, async (ctx, input) => {
-  await create(ctx, input);
+  const made = await create(ctx, input);
   refresh();
+  return made.map(({ id, name }) => ({ id, name }));
 });
+
+export const checkModels = action(modelCheckSchema, (ctx, input) => check(ctx, input));
 
 export const updateChannel = action(updateChannelSchema, async (ctx, input) => {
   await update(ctx, input);

@@ -20,11 +20,10 @@ import { countChannelKeys } from "@/lib/channel/key-queries";
 import { listChannels } from "@/lib/channel/queries";
 import { listTagRows } from "@/lib/channel/tag-queries";
 import type { TagRow } from "@/lib/channel/tag-types";
-import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
-import { summariseChannels } from "@/lib/health/queries";
+import { readRecentTraffic } from "@/lib/health/traffic-queries";
 import type { Page } from "@/lib/page";
 import { NoAccess } from "../no-access";
 import { getSignedIn } from "../signed-in";
@@ -32,8 +31,6 @@ import * as channelActions from "./actions";
 import * as bulkActions from "./bulk-actions";
 import { ChannelPanels } from "./panels";
 import { loadChannelSearch } from "./search-params";
-
-const DAY_SECONDS = 86_400;
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("channel"))("title") };
@@ -80,7 +77,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
                 page={page}
                 keys={ids.then((list) => countChannelKeys(ctx, list))}
                 circuits={ids.then((list) => listOpenCircuits(ctx, list))}
-                health={ids.then((list) => healthOf(ctx, list))}
+                traffic={ids.then((list) => readRecentTraffic(ctx, list))}
                 open={isTagMode ? open : null}
                 filter={filter}
                 groups={groups}
@@ -117,13 +114,6 @@ const listActions = {
 async function listPlain(ctx: ServiceContext, search: Parameters<typeof listChannels>[1]): Promise<Page<TagRow>> {
   const { items, ...page } = await listChannels(ctx, search);
   return { ...page, items: items.map((channel) => ({ kind: "channel", channel, isMember: false })) };
-}
-
-/** Figures of the last 24 hours for the rows of this page. */
-function healthOf(ctx: ServiceContext, channelIds: number[]) {
-  return channelIds.length === 0
-    ? new Map<number, never>()
-    : summariseChannels(ctx, { from: nowSeconds() - DAY_SECONDS, channelIds });
 }
 
 function refused(error: unknown): null {

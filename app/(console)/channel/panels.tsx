@@ -11,7 +11,7 @@ import { AppError } from "@/lib/errors";
 import { listKnownModels, listModelsByType } from "@/lib/model/queries";
 import { loadOptions } from "@/lib/option/queries";
 import { usualTimeLimits } from "@/lib/option/time-limits";
-import { allowPrivate, createChannels, testChannel, updateChannel, updateTag } from "./actions";
+import { allowPrivate, checkModels, createChannels, testChannel, updateChannel, updateTag } from "./actions";
 import { keyActions } from "./key-actions";
 
 type ChannelPanelsProps = {
@@ -50,6 +50,8 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
       timeLimits={usualTimeLimits(options)}
       createChannels={createChannels}
       updateChannel={updateChannel}
+      checkModels={checkModels}
+      testChannel={testChannel}
       keyActions={keyActions}
       allowPrivate={requireRole(ctx, ROLE.admin).role >= ROLE.root ? allowPrivate : null}
     />

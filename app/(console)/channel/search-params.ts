@@ -2,14 +2,14 @@ import { cookies } from "next/headers";
 import { createLoader, parseAsBoolean, parseAsStringLiteral, type SearchParams } from "nuqs/server";
 import { channelFilterParams, channelViewParams, ID_SORT_KEY } from "@/components/channel/channel-search";
 import { pagingParams, panelParams } from "@/components/data-table/list-params";
-import { CHANNEL_SORTS, type ChannelFilter } from "@/lib/channel/schemas";
+import { type ChannelFilter, LIST_SORTS } from "@/lib/channel/schemas";
 import { createListLoader } from "../list-loader";
 
 const load = createListLoader({
   ...pagingParams,
   ...channelFilterParams,
   ...channelViewParams,
-  sort: parseAsStringLiteral(CHANNEL_SORTS),
+  sort: parseAsStringLiteral(LIST_SORTS),
   descending: parseAsBoolean.withDefault(true),
   ...panelParams,
 });

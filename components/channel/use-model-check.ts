@@ -1,0 +1,30 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import type { ModelCheck } from "@/lib/channel/model-check-queries";
+import type { ActionResult } from "@/lib/http/action";
+
+export type CheckModels = (input: { type: number; models: string[] }) => Promise<ActionResult<ModelCheck>>;
+
+/** Wait for the end of typing before asking. */
+const PAUSE_MS = 250;
+const NOTHING: ModelCheck = { unpriced: [], unserved: [] };
+
+/** What is wrong with the models, asked from the server after each change; empty until it is known. */
+export function useModelCheck(check: CheckModels, type: number, models: readonly string[]): ModelCheck {
+  const [found, setFound] = useState(NOTHING);
+  const list = models.join(",");
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      // A failed check marks nothing; saving and testing say what is wrong.
+      const result = list === "" ? null : await check({ type, models: list.split(",") }).catch(() => null);
+      if (isCurrent) setFound(result?.ok ? result.data : NOTHING);
+    }, PAUSE_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [check, type, list]);
+  return found;
+}
