@@ -25,7 +25,7 @@ import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
 import { summariseChannels } from "@/lib/health/queries";
-import type { Page } from "@/lib/page";
+import { lastIfBeyond, type Page } from "@/lib/page";
 import { NoAccess } from "../no-access";
 import { getSignedIn } from "../signed-in";
 import * as channelActions from "./actions";
@@ -50,7 +50,10 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
   const groups = await listGroupNames(ctx).catch(refused);
   if (!groups) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
   const { filter, search, isTagMode, open } = shown;
-  const page = isTagMode ? listTagRows(ctx, search, open) : listPlain(ctx, search);
+  const page = lastIfBeyond((asked) => {
+    const wanted = { ...search, page: asked };
+    return isTagMode ? listTagRows(ctx, wanted, open) : listPlain(ctx, wanted);
+  }, search.page);
   const ids = page.then(({ items }) => items.flatMap((row) => (row.kind === "channel" ? [row.channel.id] : [])));
   const header = (
     <span className="flex flex-wrap gap-2">

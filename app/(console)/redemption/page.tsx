@@ -18,7 +18,7 @@ import { toRedemptionRow } from "@/components/redemption/redemption-row";
 import { RedemptionTable } from "@/components/redemption/redemption-table";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import type { Page } from "@/lib/page";
+import { lastIfBeyond, type Page } from "@/lib/page";
 import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
 import type { Redemption } from "@/lib/redemption/types";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
@@ -44,7 +44,8 @@ export default async function RedemptionPage({ searchParams }: PageProps<"/redem
     getTranslations("redemption"),
   ]);
   if (ctx.actor.role < ROLE.admin) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
-  const page = listRedemptions(ctx, { ...search, ...toStatus(status) });
+  const wanted = { ...search, ...toStatus(status) };
+  const page = lastIfBeyond((asked) => listRedemptions(ctx, { ...wanted, page: asked }), search.page);
   const filtered = search.keyword !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">

@@ -14,6 +14,7 @@ import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFilters } from "@/components/token/token-filters";
 import { TokenTable } from "@/components/token/token-table";
 import { readTokenBudgets } from "@/lib/limit/budget-queries";
+import { lastIfBeyond } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { listTokens } from "@/lib/token/queries";
 import { readTokenUsage } from "@/lib/token/usage-queries";
@@ -32,7 +33,7 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
     loadTokenSearch(searchParams),
     getTranslations("token"),
   ]);
-  const page = listTokens(ctx, { ...search, ...toStatus(status) });
+  const page = lastIfBeyond((asked) => listTokens(ctx, { ...search, page: asked, ...toStatus(status) }), search.page);
   const filtered = search.keyword !== "" || search.key !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">

@@ -15,7 +15,7 @@ import { UserTable } from "@/components/user/user-table";
 import { ROLE, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
-import type { Page } from "@/lib/page";
+import { lastIfBeyond, type Page } from "@/lib/page";
 import { listUsers } from "@/lib/user/queries";
 import type { UserListItem } from "@/lib/user/types";
 import { NoAccess } from "../no-access";
@@ -36,11 +36,8 @@ export default async function UserPage({ searchParams }: PageProps<"/user">) {
   ]);
   const groups = await listGroupNames(ctx).catch(refused);
   if (!groups) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
-  const page = listUsers(ctx, {
-    ...search,
-    ...(role === null ? {} : { role }),
-    ...(status === null ? {} : { status }),
-  });
+  const wanted = { ...search, ...(role === null ? {} : { role }), ...(status === null ? {} : { status }) };
+  const page = lastIfBeyond((asked) => listUsers(ctx, { ...wanted, page: asked }), search.page);
   const filtered = search.keyword !== "" || search.group !== "" || role !== null || status !== null;
   return (
     <ListTransition>
