@@ -11,6 +11,7 @@ import { Keyboard } from "@/components/palette/keyboard";
 import { PaletteButton } from "@/components/palette/palette-button";
 import { ChatDataCheck } from "@/components/shell/chat-menu";
 import { Footer } from "@/components/shell/footer";
+import { CLOSED_GROUPS_COOKIE, readClosedGroups } from "@/components/shell/menu";
 import { Sidebar } from "@/components/shell/sidebar";
 import { Texts } from "@/components/shell/texts";
 import { TopBar } from "@/components/shell/top-bar";
@@ -27,7 +28,8 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const [site, own, jar, locale] = await Promise.all([getSite(), getSelf(ctx), cookies(), getLocale()]);
   const remembered = jar.get("sidebar")?.value;
   const account = toAccount(own, site.quotaDisplay);
-  const menu = { role: ctx.actor.role, ...site.flags, chats: site.chats };
+  const closedGroups = readClosedGroups(jar.get(CLOSED_GROUPS_COOKIE)?.value);
+  const menu = { role: ctx.actor.role, ...site.flags, chats: site.chats, closedGroups };
   return (
     <Texts
       of={[
@@ -46,6 +48,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
         <TopBar
           site={site}
           account={account}
+          closedGroups={closedGroups}
           notices={
             <>
               <PaletteButton />

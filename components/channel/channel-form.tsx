@@ -98,7 +98,6 @@ export function ChannelForm(props: ChannelFormProps) {
       modalForm
       open={open}
       onClose={close}
-      side={channel ? "right" : "left"}
       title={channel ? t("editTitle") : t("createTitle")}
       description={channel ? `#${channel.id} · ${channel.name}` : undefined}
       footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
