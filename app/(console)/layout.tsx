@@ -34,6 +34,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
     <Texts
       of={[
         "shell",
+        "list",
         "palette",
         "setting.tab",
         "notify.centre",

@@ -7,7 +7,7 @@ import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { filterQuery } from "@/components/data-table/filter-query";
 import { useListTransition } from "@/components/data-table/list-transition";
-import { TimeFilter } from "@/components/log/time-filter";
+import { TimeRangeFilter } from "@/components/data-table/time-range-filter";
 import { NativeSelect } from "@/components/ui/native-select";
 import { useActionName } from "./action-name";
 import { auditFilterParams } from "./audit-search";
@@ -16,6 +16,7 @@ type Change = Partial<{ [Key in keyof typeof auditFilterParams]: string | number
 
 export function AuditFilters({ actions }: { actions: readonly string[] }) {
   const t = useTranslations("audit");
+  const list = useTranslations("list");
   const common = useTranslations("common");
   const actionName = useActionName();
   const { startTransition } = useListTransition();
@@ -61,8 +62,11 @@ export function AuditFilters({ actions }: { actions: readonly string[] }) {
         onValue={(subject) => set({ subject: subject || null })}
         className="sm:w-60"
       />
-      <TimeFilter label={t("from")} value={filters.from} onValue={(from) => set({ from })} />
-      <TimeFilter label={t("to")} value={filters.to} onValue={(to) => set({ to })} />
+      <TimeRangeFilter
+        value={{ range: filters.range, start: filters.from, end: filters.to }}
+        usual={list("allTimes")}
+        onValue={({ range, start, end }) => set({ range, from: start, to: end })}
+      />
     </FilterBar>
   );
 }

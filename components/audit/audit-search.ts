@@ -1,4 +1,5 @@
 import { parseAsInteger, parseAsString } from "nuqs/server";
+import { timeParams } from "@/components/data-table/time-params";
 
 const text = parseAsString.withDefault("");
 
@@ -7,6 +8,7 @@ export const auditFilterParams = {
   actor: text,
   action: text,
   subject: text,
+  range: timeParams.range,
   from: parseAsInteger,
   to: parseAsInteger,
   before: parseAsInteger,

@@ -3,9 +3,11 @@
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { TimeRangeFilter } from "@/components/data-table/time-range-filter";
 import { useFilters } from "@/components/data-table/use-filters";
 import { NativeSelect } from "@/components/ui/native-select";
 import { LOG_TYPE } from "@/lib/row-status";
+import { TIME_RANGES, type TimeRange } from "@/lib/time-range";
 import {
   type FilterField,
   type FilterPart,
@@ -13,10 +15,10 @@ import {
   LOG_FILTERS,
   type LogColumnFilter,
 } from "@/lib/usage-log/columns";
-import type { LogWindow } from "@/lib/usage-log/window";
 import { logFilterParams } from "./log-search";
-import { TimeFilter } from "./time-filter";
 
+/** Users see three days of their log, so longer periods would promise too much. */
+const OWN_RANGES: readonly TimeRange[] = ["15m", "24h"];
 const TYPES = Object.values(LOG_TYPE);
 
 type TextField = {
@@ -41,17 +43,15 @@ type LogFiltersProps = {
   /** The log tools, shown at the end of the bar. */
   actions: ReactNode;
   isAdmin: boolean;
-  /** The default time window. */
-  window: LogWindow;
 };
 
 /** The usage log filters; channel and user filters are for administrators (B097, B208). */
-export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
+export function LogFilters({ isAdmin, actions }: LogFiltersProps) {
   const t = useTranslations("log");
+  const list = useTranslations("list");
   const { filters, active, setFilters, clear } = useFilters(logFilterParams);
   const texts = TEXT_FILTERS.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
-  // A search by request id covers all times, so the default window is not applied.
-  const implied = filters.request === "" ? window : { start: null, end: null };
+  const usualTime = isAdmin ? list("last30Days") : list("last3Days");
   return (
     <FilterBar active={active} onClear={clear} actions={actions}>
       <NativeSelect
@@ -67,12 +67,12 @@ export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
           </option>
         ))}
       </NativeSelect>
-      <TimeFilter
-        label={t("start")}
-        value={filters.start ?? implied.start}
-        onValue={(start) => setFilters({ start })}
+      <TimeRangeFilter
+        value={filters}
+        usual={filters.request === "" ? usualTime : list("allTimes")}
+        ranges={isAdmin ? TIME_RANGES : OWN_RANGES}
+        onValue={setFilters}
       />
-      <TimeFilter label={t("end")} value={filters.end ?? implied.end} onValue={(end) => setFilters({ end })} />
       {texts.map(({ field, address, input }) => (
         <TextFilter
           key={field}

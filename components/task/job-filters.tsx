@@ -2,39 +2,32 @@
 
 import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { TimeRangeFilter } from "@/components/data-table/time-range-filter";
 import { useFilters } from "@/components/data-table/use-filters";
-import { TimeFilter } from "@/components/log/time-filter";
 import { NativeSelect } from "@/components/ui/native-select";
 import { jobFilterParams } from "./task-search";
 
 type Choice = { value: string; text: string };
 
-export type JobFiltersProps = {
-  isAdmin: boolean;
-  /** The default time window in unix seconds. */
-  window: { start: number; end: number };
-};
+export type JobFiltersProps = { isAdmin: boolean };
 
 type JobFilterBarProps = JobFiltersProps & {
   /** Labels differ between drawings and tasks. */
-  words: Record<"id" | "start" | "end" | "type" | "allTypes" | "status" | "allStatuses" | "channel", string>;
+  words: Record<"id" | "type" | "allTypes" | "status" | "allStatuses" | "channel", string>;
+  /** The period of the list while none is chosen. */
+  usualTime: string;
   actions: Choice[];
   statuses: Choice[];
   children?: ReactNode;
 };
 
 /** Filters for upstream jobs (drawings and tasks); the channel filter is for administrators. */
-export function JobFilterBar({ isAdmin, window, words, actions, statuses, children }: JobFilterBarProps) {
+export function JobFilterBar({ isAdmin, words, usualTime, actions, statuses, children }: JobFilterBarProps) {
   const { filters, active, setFilters, clear } = useFilters(jobFilterParams);
   return (
     <FilterBar active={active} onClear={clear}>
       <TextFilter search label={words.id} value={filters.id} onValue={(id) => setFilters({ id })} className="sm:w-48" />
-      <TimeFilter
-        label={words.start}
-        value={filters.start ?? window.start}
-        onValue={(start) => setFilters({ start })}
-      />
-      <TimeFilter label={words.end} value={filters.end ?? window.end} onValue={(end) => setFilters({ end })} />
+      <TimeRangeFilter value={filters} usual={usualTime} onValue={setFilters} />
       <Choices
         label={words.type}
         all={words.allTypes}

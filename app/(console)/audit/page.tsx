@@ -17,6 +17,7 @@ import { tabOf } from "@/lib/option/cards";
 import { definitionOf, optionKeys } from "@/lib/option/registry";
 import { NoAccess } from "../no-access";
 import { getSignedIn } from "../signed-in";
+import { getTimeZone } from "../time-zone";
 import { loadAuditSearch, toAuditSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -24,11 +25,16 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AuditLogPage({ searchParams }: PageProps<"/audit">) {
-  const [ctx, params, t] = await Promise.all([getSignedIn(), loadAuditSearch(searchParams), getTranslations("audit")]);
+  const [ctx, params, timeZone, t] = await Promise.all([
+    getSignedIn(),
+    loadAuditSearch(searchParams),
+    getTimeZone(),
+    getTranslations("audit"),
+  ]);
   const actions = await listAuditActions(ctx).catch(refused);
   if (!actions) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
   const { before, ...conditions } = params;
-  const page = listAuditEntries(ctx, toAuditSearch(params));
+  const page = listAuditEntries(ctx, toAuditSearch(params, timeZone));
   const filtered = Object.values(conditions).some((value) => value !== "" && value !== null);
   return (
     <ListTransition>
