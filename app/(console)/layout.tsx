@@ -6,6 +6,7 @@ import { setLocale, signOut } from "@/app/actions";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { ChannelTypesProvider } from "@/components/channel/channel-types";
+import { SuggestionsProvider } from "@/components/data-table/suggestions";
 import { QuotaDisplayProvider } from "@/components/format/quota-display";
 import { Keyboard } from "@/components/palette/keyboard";
 import { PaletteButton } from "@/components/palette/palette-button";
@@ -22,6 +23,7 @@ import { OnboardingSlot } from "./onboarding";
 import { findAnything } from "./palette-actions";
 import { getSignedIn } from "./signed-in";
 import { stepUpActions } from "./step-up";
+import { suggest } from "./suggestion-actions";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await getSignedIn();
@@ -84,7 +86,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
                 <OnboardingSlot dashboard={site.flags.dashboard} />
               </Suspense>
               <ChannelTypesProvider types={listChannelTypes(locale)}>
-                <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
+                <SuggestionsProvider suggest={suggest}>
+                  <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
+                </SuggestionsProvider>
               </ChannelTypesProvider>
             </main>
             <Footer html={site.footer} systemName={site.systemName} />

@@ -3,6 +3,8 @@
 import { useTranslations } from "next-intl";
 import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { chipOf } from "@/components/data-table/filter-chips";
+import { SuggestFilter } from "@/components/data-table/suggest-filter";
 import { useFilters } from "@/components/data-table/use-filters";
 import type { ChannelFacets } from "@/lib/channel/facet-queries";
 import { channelFilterParams } from "./channel-search";
@@ -11,6 +13,8 @@ import { useChannelTypeName } from "./channel-types";
 import { FacetMenu } from "./facet-menu";
 import { useStatusName } from "./status-name";
 
+const listed = <Value,>(values: readonly Value[] | null, nameOf: (value: Value) => string): string =>
+  (values ?? []).map(nameOf).join(", ");
 const orNull = <Value,>(values: Value[]): Value[] | null => (values.length === 0 ? null : values);
 
 /** Text filters, and facets with the number of channels per value. */
@@ -19,8 +23,20 @@ export function ChannelFilters({ facets, choice }: { facets: Promise<ChannelFace
   const typeName = useChannelTypeName();
   const statusName = useStatusName();
   const { filters, active, setFilters, clear } = useFilters(channelFilterParams);
+  const chips = [
+    ...chipOf(t("keyword"), filters.keyword, () => setFilters({ keyword: null })),
+    ...chipOf(t("modelPlaceholder"), filters.model, () => setFilters({ model: null })),
+    ...chipOf(t("type"), listed(filters.type, typeName), () => setFilters({ type: null })),
+    ...chipOf(t("status"), listed(filters.status, statusName), () => setFilters({ status: null })),
+    ...chipOf(t("group"), listed(filters.group, String), () => setFilters({ group: null })),
+    ...chipOf(
+      t("tag"),
+      listed(filters.tag, (tag) => tag || t("untagged")),
+      () => setFilters({ tag: null }),
+    ),
+  ];
   return (
-    <FilterBar active={active} onClear={clear} actions={<ChannelTools choice={choice} />}>
+    <FilterBar active={active} onClear={clear} chips={chips} actions={<ChannelTools choice={choice} />}>
       <TextFilter
         search
         label={t("keyword")}
@@ -29,7 +45,8 @@ export function ChannelFilters({ facets, choice }: { facets: Promise<ChannelFace
         onValue={(keyword) => setFilters({ keyword })}
         className="sm:w-68"
       />
-      <TextFilter
+      <SuggestFilter
+        of="model"
         label={t("modelPlaceholder")}
         value={filters.model}
         onValue={(model) => setFilters({ model })}

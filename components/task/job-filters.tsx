@@ -1,8 +1,12 @@
 "use client";
 
+import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { chipOf } from "@/components/data-table/filter-chips";
+import { SuggestFilter } from "@/components/data-table/suggest-filter";
 import { TimeRangeFilter } from "@/components/data-table/time-range-filter";
+import { toPickedTimes, useTimeText } from "@/components/data-table/time-text";
 import { useFilters } from "@/components/data-table/use-filters";
 import { NativeSelect } from "@/components/ui/native-select";
 import { jobFilterParams } from "./task-search";
@@ -24,8 +28,19 @@ type JobFilterBarProps = JobFiltersProps & {
 /** Filters for upstream jobs (drawings and tasks); the channel filter is for administrators. */
 export function JobFilterBar({ isAdmin, words, usualTime, actions, statuses, children }: JobFilterBarProps) {
   const { filters, active, setFilters, clear } = useFilters(jobFilterParams);
+  const list = useTranslations("list");
+  const timeText = useTimeText();
+  const textOf = (choices: Choice[], value: string) => choices.find((choice) => choice.value === value)?.text ?? value;
+  const channel = filters.channel === null ? "" : String(filters.channel);
+  const chips = [
+    ...chipOf(words.id, filters.id, () => setFilters({ id: null })),
+    ...chipOf(list("time"), timeText(filters), () => setFilters(toPickedTimes(null))),
+    ...chipOf(words.type, textOf(actions, filters.action), () => setFilters({ action: null })),
+    ...chipOf(words.status, textOf(statuses, filters.status), () => setFilters({ status: null })),
+    ...chipOf(words.channel, isAdmin ? channel : "", () => setFilters({ channel: null })),
+  ];
   return (
-    <FilterBar active={active} onClear={clear}>
+    <FilterBar active={active} onClear={clear} chips={chips}>
       <TextFilter search label={words.id} value={filters.id} onValue={(id) => setFilters({ id })} className="sm:w-48" />
       <TimeRangeFilter value={filters} usual={usualTime} onValue={setFilters} />
       <Choices
@@ -43,11 +58,13 @@ export function JobFilterBar({ isAdmin, words, usualTime, actions, statuses, chi
         onValue={(status) => setFilters({ status })}
       />
       {isAdmin ? (
-        <TextFilter
+        <SuggestFilter
+          of="channel"
           label={words.channel}
           inputMode="numeric"
-          value={filters.channel === null ? "" : String(filters.channel)}
-          onValue={(value) => setFilters({ channel: /^\d{1,9}$/.test(value) ? Number(value) : null })}
+          accepts={(text) => /^\d{1,9}$/.test(text)}
+          value={channel}
+          onValue={(value) => setFilters({ channel: value === "" ? null : Number(value) })}
           className="sm:w-28"
         />
       ) : null}

@@ -105,6 +105,7 @@ const OPEN: Record<string, string[]> = {
   "(console)/log/actions.ts": ["findLogUser", "saveView", "renameView", "deleteView"],
   "(console)/topup/actions.ts": ["redriveCallback"],
   "(console)/palette-actions.ts": ["findAnything"],
+  "(console)/suggestion-actions.ts": ["suggest"],
   "(console)/onboarding-actions.ts": ["onboardingSteps"],
   "(console)/step-up-actions.ts": [
     "stepUpKinds",
