@@ -3,6 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
+import type { ReactNode } from "react";
 import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { chipOf } from "@/components/data-table/filter-chips";
@@ -17,7 +18,7 @@ import { auditFilterParams } from "./audit-search";
 
 type Change = Partial<{ [Key in keyof typeof auditFilterParams]: string | number | null }>;
 
-export function AuditFilters({ actions }: { actions: readonly string[] }) {
+export function AuditFilters({ actions, views }: { actions: readonly string[]; views: ReactNode }) {
   const t = useTranslations("audit");
   const list = useTranslations("list");
   const common = useTranslations("common");
@@ -45,7 +46,12 @@ export function AuditFilters({ actions }: { actions: readonly string[] }) {
       active={active}
       chips={chips}
       onClear={() => setFilters(null)}
-      actions={<ExportMenu path="/audit/export" query={query} />}
+      actions={
+        <>
+          {views}
+          <ExportMenu path="/audit/export" query={query} />
+        </>
+      }
     >
       <SuggestFilter
         of="user"

@@ -13,3 +13,7 @@ export const auditFilterParams = {
   to: parseAsInteger,
   before: parseAsInteger,
 };
+
+/** The filters without the page. */
+const { before: _, ...conditions } = auditFilterParams;
+export const auditViewParams = conditions;

@@ -1,13 +1,14 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { chipOf } from "@/components/data-table/filter-chips";
 import { useFilters } from "@/components/data-table/use-filters";
 import { NativeSelect } from "@/components/ui/native-select";
 import { redemptionFilterParams } from "./redemption-search";
 
-export function RedemptionFilters() {
+export function RedemptionFilters({ views }: { views: ReactNode }) {
   const t = useTranslations("redemption");
   const common = useTranslations("common");
   const { filters, active, setFilters, clear } = useFilters(redemptionFilterParams);
@@ -17,7 +18,7 @@ export function RedemptionFilters() {
     ...chipOf(t("status"), statusNames[filters.status ?? 0] ?? "", () => setFilters({ status: null })),
   ];
   return (
-    <FilterBar active={active} onClear={clear} chips={chips}>
+    <FilterBar active={active} onClear={clear} chips={chips} actions={views}>
       <TextFilter
         search
         label={t("search")}

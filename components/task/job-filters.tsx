@@ -13,7 +13,7 @@ import { jobFilterParams } from "./task-search";
 
 type Choice = { value: string; text: string };
 
-export type JobFiltersProps = { isAdmin: boolean };
+export type JobFiltersProps = { isAdmin: boolean; views: ReactNode };
 
 type JobFilterBarProps = JobFiltersProps & {
   /** Labels differ between drawings and tasks. */
@@ -26,7 +26,7 @@ type JobFilterBarProps = JobFiltersProps & {
 };
 
 /** Filters for upstream jobs (drawings and tasks); the channel filter is for administrators. */
-export function JobFilterBar({ isAdmin, words, usualTime, actions, statuses, children }: JobFilterBarProps) {
+export function JobFilterBar({ isAdmin, views, words, usualTime, actions, statuses, children }: JobFilterBarProps) {
   const { filters, active, setFilters, clear } = useFilters(jobFilterParams);
   const list = useTranslations("list");
   const timeText = useTimeText();
@@ -40,7 +40,7 @@ export function JobFilterBar({ isAdmin, words, usualTime, actions, statuses, chi
     ...chipOf(words.channel, isAdmin ? channel : "", () => setFilters({ channel: null })),
   ];
   return (
-    <FilterBar active={active} onClear={clear} chips={chips}>
+    <FilterBar active={active} onClear={clear} chips={chips} actions={views}>
       <TextFilter search label={words.id} value={filters.id} onValue={(id) => setFilters({ id })} className="sm:w-48" />
       <TimeRangeFilter value={filters} usual={usualTime} onValue={setFilters} />
       <Choices

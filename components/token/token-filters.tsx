@@ -1,13 +1,14 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { chipOf } from "@/components/data-table/filter-chips";
 import { useFilters } from "@/components/data-table/use-filters";
 import { NativeSelect } from "@/components/ui/native-select";
 import { tokenFilterParams } from "./token-search";
 
-export function TokenFilters() {
+export function TokenFilters({ views }: { views: ReactNode }) {
   const t = useTranslations("token");
   const common = useTranslations("common");
   const { filters, active, setFilters, clear } = useFilters(tokenFilterParams);
@@ -23,7 +24,7 @@ export function TokenFilters() {
     ...chipOf(t("status"), statusNames[filters.status ?? 0] ?? "", () => setFilters({ status: null })),
   ];
   return (
-    <FilterBar active={active} onClear={clear} chips={chips}>
+    <FilterBar active={active} onClear={clear} chips={chips} actions={views}>
       <TextFilter
         search
         label={t("keywordPlaceholder")}

@@ -3,6 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
+import type { ReactNode } from "react";
 import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { chipOf } from "@/components/data-table/filter-chips";
@@ -17,7 +18,7 @@ import { USER_STATES, userFilterParams } from "./user-search";
 const ROLES = [1, 10, 100];
 const sortParams = { sort: parseAsString, descending: parseAsBoolean, page: pagingParams.page };
 
-export function UserFilters({ groups }: { groups: string[] }) {
+export function UserFilters({ groups, views }: { groups: string[]; views: ReactNode }) {
   const t = useTranslations("user");
   const roleName = useRoleName();
   const { filters, active, setFilters, clear } = useFilters(userFilterParams);
@@ -32,7 +33,17 @@ export function UserFilters({ groups }: { groups: string[] }) {
     ),
   ];
   return (
-    <FilterBar active={active} onClear={clear} chips={chips} actions={<ExportMenu path="/user/export" query={query} />}>
+    <FilterBar
+      active={active}
+      onClear={clear}
+      chips={chips}
+      actions={
+        <>
+          {views}
+          <ExportMenu path="/user/export" query={query} />
+        </>
+      }
+    >
       <TextFilter
         search
         label={t("keyword")}

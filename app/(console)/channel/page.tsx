@@ -5,6 +5,7 @@ import { Suspense } from "react";
 import { ChannelFilters } from "@/components/channel/channel-filters";
 import { ChannelMenu } from "@/components/channel/channel-menu";
 import { ChannelModes } from "@/components/channel/channel-modes";
+import { channelFilterParams } from "@/components/channel/channel-search";
 import { ChannelSelection } from "@/components/channel/channel-selection";
 import { ChannelTable } from "@/components/channel/channel-table";
 import { COLUMN_KEYS, readColumnChoice } from "@/components/data-table/column-choice";
@@ -27,6 +28,7 @@ import { listGroupNames } from "@/lib/group/queries";
 import { summariseChannels } from "@/lib/health/queries";
 import { lastIfBeyond, type Page } from "@/lib/page";
 import { NoAccess } from "../no-access";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import * as channelActions from "./actions";
 import * as bulkActions from "./bulk-actions";
@@ -75,7 +77,11 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
       <ListTransition>
         <ListHeader title={t("title")} lead={t("lead")} action={header} />
         <ListFrame>
-          <ChannelFilters facets={listChannelFacets(ctx, filter)} choice={choice} />
+          <ChannelFilters
+            facets={listChannelFacets(ctx, filter)}
+            choice={choice}
+            views={<PageViews ctx={ctx} page="channel" params={channelFilterParams} columns={choice} />}
+          />
           <ChannelModes isIdSort={shown.isIdSort} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={9} rows={search.pageSize} />}>

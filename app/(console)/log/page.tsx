@@ -11,6 +11,7 @@ import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { LiveLog } from "@/components/log/live-context";
 import { LogFilters } from "@/components/log/log-filters";
 import { LogRows } from "@/components/log/log-rows";
+import { logFilterParams } from "@/components/log/log-search";
 import { LogSummary, LogSummarySkeleton } from "@/components/log/log-summary";
 import { LogToolbar } from "@/components/log/log-toolbar";
 import { nowSeconds } from "@/lib/clock";
@@ -20,14 +21,12 @@ import { lastIfBeyond, type Page } from "@/lib/page";
 import { listLogs } from "@/lib/usage-log/queries";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
-import { listViews } from "@/lib/usage-log/view-queries";
 import { defaultLogWindow } from "@/lib/usage-log/window";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { getTimeZone } from "../time-zone";
-import { deleteView, findLogUser, renameView, saveView } from "./actions";
+import { findLogUser } from "./actions";
 import { loadLogSearch, toLogSearch } from "./search-params";
-
-const actions = { deleteView, findLogUser, renameView, saveView };
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("log"))("title") };
@@ -48,7 +47,7 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   const search = toLogSearch(filters, window, timeZone);
   const page = lastIfBeyond((asked) => listLogs(ctx, { ...search, page: asked, pageSize }), number);
   const sum = sumLogs(ctx, search).catch(nothingToSum);
-  const views = await listViews(ctx, "log");
+  const views = <PageViews ctx={ctx} page="log" params={logFilterParams} columns={choice} />;
   const isFiltered = Object.values(filters).some((value) => ![undefined, "", null, 0, false].includes(value));
   const summary = (
     <Suspense fallback={<LogSummarySkeleton />}>
@@ -70,10 +69,7 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
       ) : null}
       <LiveLog>
         <ListFrame>
-          <LogFilters
-            isAdmin={isAdmin}
-            actions={<LogToolbar isAdmin={isAdmin} views={views} choice={choice} actions={actions} />}
-          />
+          <LogFilters isAdmin={isAdmin} actions={<LogToolbar isAdmin={isAdmin} views={views} choice={choice} />} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
               <Rows page={page} isAdmin={isAdmin} isFiltered={isFiltered} request={filters.request} choice={choice} />

@@ -10,6 +10,7 @@ import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CallbackBanner } from "@/components/drawing/callback-banner";
 import { DrawingFilters } from "@/components/drawing/drawing-filters";
 import { DrawingList } from "@/components/drawing/drawing-list";
+import { jobFilterParams } from "@/components/task/task-search";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
 import { listDrawings } from "@/lib/drawing/queries";
@@ -17,6 +18,7 @@ import type { Drawing } from "@/lib/drawing/types";
 import { defaultDrawingWindow } from "@/lib/drawing/window";
 import { lastIfBeyond, type Page } from "@/lib/page";
 import { resolveTimes } from "@/lib/time-range";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { getTimeZone } from "../time-zone";
 import { loadDrawingSearch } from "./search-params";
@@ -44,7 +46,7 @@ export default async function DrawingPage({ searchParams }: PageProps<"/midjourn
       <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} />
       {isAdmin && !site.drawingCallbacks ? <CallbackBanner /> : null}
       <ListFrame>
-        <DrawingFilters isAdmin={isAdmin} />
+        <DrawingFilters isAdmin={isAdmin} views={<PageViews ctx={ctx} page="midjourney" params={jobFilterParams} />} />
         <ListBody>
           <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={params.pageSize} />}>
             <DrawingRows page={page} isAdmin={isAdmin} view={params.view} filtered={filtered} />

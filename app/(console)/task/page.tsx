@@ -8,6 +8,7 @@ import { Pagination } from "@/components/data-table/pagination";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { TaskFilters } from "@/components/task/task-filters";
 import { TaskList } from "@/components/task/task-list";
+import { jobFilterParams } from "@/components/task/task-search";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
 import { lastIfBeyond, type Page } from "@/lib/page";
@@ -15,6 +16,7 @@ import { listTasks } from "@/lib/task/queries";
 import type { Task } from "@/lib/task/types";
 import { defaultTaskWindow } from "@/lib/task/window";
 import { resolveTimes } from "@/lib/time-range";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { getTimeZone } from "../time-zone";
 import { loadTaskSearch } from "./search-params";
@@ -48,7 +50,7 @@ export default async function TaskPage({ searchParams }: PageProps<"/task">) {
     <ListTransition>
       <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} />
       <ListFrame>
-        <TaskFilters isAdmin={isAdmin} />
+        <TaskFilters isAdmin={isAdmin} views={<PageViews ctx={ctx} page="task" params={jobFilterParams} />} />
         <ListBody>
           <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 8} rows={params.pageSize} />}>
             <TaskRows page={page} isAdmin={isAdmin} filtered={filtered} />
