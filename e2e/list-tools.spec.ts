@@ -67,6 +67,18 @@ test("columns are chosen per list and stay so, and the default comes back (B047,
   await expect(head).toBeVisible();
 });
 
+test("a page beyond the end is the last page, and the URL says so", async ({ rootPage }) => {
+  const prefix = uniqueName("beyond");
+  await new ChannelPage(rootPage).make(
+    prefix,
+    Array.from({ length: 11 }, () => ({})),
+  );
+  await rootPage.goto(`/channel?keyword=${prefix}&pageSize=10&page=99`);
+  await expect(rootPage.getByText("Page 2 of 2")).toBeVisible();
+  await expect(rootPage.locator("tbody tr")).toHaveCount(1);
+  await expect(rootPage).toHaveURL(/page=2(&|$)/);
+});
+
 test("the channels that match, or those that were chosen, come as a file without keys (B027, B034)", async ({
   rootPage,
 }) => {

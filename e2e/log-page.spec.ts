@@ -94,9 +94,10 @@ test("administrators have every required column and filter, and chips as the sum
     "Retry",
     "Details",
   ]);
-  for (const label of ["Start time", "End time", "Token name", "Model name", "Group", "Channel ID", "Username"]) {
+  for (const label of ["Token name", "Model name", "Group", "Channel ID", "Username"]) {
     await expect(rootPage.getByLabel(label, { exact: true })).toBeVisible();
   }
+  await expect(rootPage.getByRole("button", { name: /^Time: / })).toBeVisible();
   for (const type of ["Top-up", "Consumption", "Admin", "System", "Unknown"]) {
     await expect(table.getByText(type, { exact: true })).toBeVisible();
   }
@@ -127,12 +128,45 @@ test("an opened row has the charge line by line and how its prices came about (B
   await expect(prices).toContainText("÷ 500,000");
 });
 
-test("the default times are 30 days back and an hour ahead (B295)", async ({ rootPage }) => {
-  await rootPage.goto("/log");
-  await expect(rootPage.getByLabel("Start time")).not.toHaveValue("");
-  const timeOf = async (label: string) => new Date(await rootPage.getByLabel(label).inputValue()).getTime() / 1000;
-  expect(Math.abs((await timeOf("Start time")) - (now() - 30 * DAY))).toBeLessThan(300 + 3_600);
-  expect(Math.abs((await timeOf("End time")) - (now() + 3_600))).toBeLessThan(300);
+test("the time is one of the named periods, which the URL keeps, or a start and an end in the user's zone (B097, B295)", async ({
+  rootPage,
+}) => {
+  const { token, row } = rowsOf("root", 1);
+  const ages = [60, 3_600, 3 * DAY, 20 * DAY, 31 * DAY];
+  await addUsage(ages.map((age) => row({ createdAt: now() - age })));
+  await rootPage.goto(`/log?token=${token}`);
+  const time = rootPage.getByRole("button", { name: /^Time: / });
+  const rows = rootPage.locator("tbody tr");
+  await expect(time).toHaveText("Last 30 days");
+  await expect(rows).toHaveCount(4);
+  for (const [name, range, count] of [
+    ["Last 15 minutes", "15m", 1],
+    ["Last 24 hours", "24h", 2],
+    ["Last 7 days", "7d", 3],
+  ] as const) {
+    await time.click();
+    await rootPage.getByRole("dialog", { name: "Time" }).getByRole("button", { name }).click();
+    await expect(rootPage).toHaveURL(new RegExp(`range=${range}`));
+    await expect(rows).toHaveCount(count);
+  }
+  await time.click();
+  const dialog = rootPage.getByRole("dialog", { name: "Time" });
+  const day = (age: number) => {
+    const date = new Date((now() - age) * 1_000);
+    return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+      .map((part) => String(part).padStart(2, "0"))
+      .join("-");
+  };
+  await dialog.getByLabel("From", { exact: true }).fill(day(32 * DAY));
+  await dialog.getByLabel("Until", { exact: true }).fill(day(10 * DAY));
+  await dialog.getByLabel("Until: time of day").fill("25:00");
+  await expect(dialog.getByRole("button", { name: "Apply" })).toBeDisabled();
+  await dialog.getByLabel("Until: time of day").fill("13:30");
+  await expectAccessible(rootPage, { within: dialog });
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await expect(rows).toHaveCount(2);
+  await expect(rootPage).not.toHaveURL(/range=/);
+  await expect(time).toContainText(`${day(32 * DAY)} 00:00 – ${day(10 * DAY)} 13:30`);
 });
 
 test("a username opens who that is: balance, consumption and requests (B100)", async ({ rootPage }) => {

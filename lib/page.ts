@@ -23,6 +23,16 @@ export const pageShape = {
     .transform((size) => (size <= 0 ? 10 : Math.min(size, PAGE_SIZE_MAX))),
 };
 
+/** The asked page of a list, or its last one if that page is beyond the end. */
+export async function lastIfBeyond<Item>(
+  list: (page: number) => Promise<Page<Item>>,
+  page: number,
+): Promise<Page<Item>> {
+  const found = await list(page);
+  const last = Math.ceil(found.total / found.pageSize);
+  return last > 0 && found.page > last ? list(last) : found;
+}
+
 export function offsetOf(search: { page: number; pageSize: number }): number {
   return (search.page - 1) * search.pageSize;
 }

@@ -6,11 +6,13 @@ import { setLocale, signOut } from "@/app/actions";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { ChannelTypesProvider } from "@/components/channel/channel-types";
+import { SuggestionsProvider } from "@/components/data-table/suggestions";
 import { QuotaDisplayProvider } from "@/components/format/quota-display";
 import { Keyboard } from "@/components/palette/keyboard";
 import { PaletteButton } from "@/components/palette/palette-button";
 import { ChatDataCheck } from "@/components/shell/chat-menu";
 import { Footer } from "@/components/shell/footer";
+import { CLOSED_GROUPS_COOKIE, readClosedGroups } from "@/components/shell/menu";
 import { Sidebar } from "@/components/shell/sidebar";
 import { Texts } from "@/components/shell/texts";
 import { TopBar } from "@/components/shell/top-bar";
@@ -21,17 +23,20 @@ import { OnboardingSlot } from "./onboarding";
 import { findAnything } from "./palette-actions";
 import { getSignedIn } from "./signed-in";
 import { stepUpActions } from "./step-up";
+import { suggest } from "./suggestion-actions";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await getSignedIn();
   const [site, own, jar, locale] = await Promise.all([getSite(), getSelf(ctx), cookies(), getLocale()]);
   const remembered = jar.get("sidebar")?.value;
   const account = toAccount(own, site.quotaDisplay);
-  const menu = { role: ctx.actor.role, ...site.flags, chats: site.chats };
+  const closedGroups = readClosedGroups(jar.get(CLOSED_GROUPS_COOKIE)?.value);
+  const menu = { role: ctx.actor.role, ...site.flags, chats: site.chats, closedGroups };
   return (
     <Texts
       of={[
         "shell",
+        "list",
         "palette",
         "setting.tab",
         "notify.centre",
@@ -46,6 +51,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
         <TopBar
           site={site}
           account={account}
+          closedGroups={closedGroups}
           notices={
             <>
               <PaletteButton />
@@ -80,7 +86,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
                 <OnboardingSlot dashboard={site.flags.dashboard} />
               </Suspense>
               <ChannelTypesProvider types={listChannelTypes(locale)}>
-                <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
+                <SuggestionsProvider suggest={suggest}>
+                  <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
+                </SuggestionsProvider>
               </ChannelTypesProvider>
             </main>
             <Footer html={site.footer} systemName={site.systemName} />

@@ -5,6 +5,7 @@ import { toAccount } from "@/app/account";
 import { setLocale, signOut } from "@/app/actions";
 import { getSite } from "@/app/site";
 import { Footer } from "@/components/shell/footer";
+import { CLOSED_GROUPS_COOKIE, readClosedGroups } from "@/components/shell/menu";
 import { ChatSidebar } from "@/components/shell/sidebar";
 import { Texts } from "@/components/shell/texts";
 import { TopBar } from "@/components/shell/top-bar";
@@ -17,13 +18,15 @@ export default async function PublicLayout({ children }: { children: ReactNode }
   const [ctx, site, jar] = await Promise.all([getContext(), getSite(), cookies()]);
   const own = ctx.actor.type === "user" ? await getSelf(ctx) : null;
   const account = own && toAccount(own, site.quotaDisplay);
-  const menu = account && { role: account.role, ...site.flags, chats: site.chats };
+  const closedGroups = readClosedGroups(jar.get(CLOSED_GROUPS_COOKIE)?.value);
+  const menu = account && { role: account.role, ...site.flags, chats: site.chats, closedGroups };
   const remembered = jar.get("sidebar")?.value;
   return (
     <Texts of={["shell", "chat.data"]}>
       <TopBar
         site={site}
         account={account}
+        closedGroups={closedGroups}
         notices={account ? <SignedInTools /> : null}
         setLocale={setLocale}
         signOut={signOut}

@@ -60,7 +60,6 @@ export function NotificationTargetForm({ target, events, canBindWeChat, actions,
       open
       modalForm
       onClose={onClose}
-      side={target ? "right" : "left"}
       title={target ? t("editTitle") : t("addTitle")}
       footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
     >

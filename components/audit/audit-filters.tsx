@@ -3,20 +3,26 @@
 import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
+import type { ReactNode } from "react";
 import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { chipOf } from "@/components/data-table/filter-chips";
 import { filterQuery } from "@/components/data-table/filter-query";
 import { useListTransition } from "@/components/data-table/list-transition";
-import { TimeFilter } from "@/components/log/time-filter";
+import { SuggestFilter } from "@/components/data-table/suggest-filter";
+import { TimeRangeFilter } from "@/components/data-table/time-range-filter";
+import { useTimeText } from "@/components/data-table/time-text";
 import { NativeSelect } from "@/components/ui/native-select";
 import { useActionName } from "./action-name";
 import { auditFilterParams } from "./audit-search";
 
 type Change = Partial<{ [Key in keyof typeof auditFilterParams]: string | number | null }>;
 
-export function AuditFilters({ actions }: { actions: readonly string[] }) {
+export function AuditFilters({ actions, views }: { actions: readonly string[]; views: ReactNode }) {
   const t = useTranslations("audit");
+  const list = useTranslations("list");
   const common = useTranslations("common");
+  const timeText = useTimeText();
   const actionName = useActionName();
   const { startTransition } = useListTransition();
   const [filters, setFilters] = useQueryStates(auditFilterParams, {
@@ -28,14 +34,27 @@ export function AuditFilters({ actions }: { actions: readonly string[] }) {
   const query = filterQuery(useSearchParams(), auditFilterParams);
   const active = Object.values(conditions).some((value) => value !== "" && value !== null);
   const set = (change: Change) => setFilters({ ...change, before: null } as Parameters<typeof setFilters>[0]);
+  const times = { range: filters.range, start: filters.from, end: filters.to };
+  const chips = [
+    ...chipOf(t("actor"), filters.actor, () => set({ actor: null })),
+    ...chipOf(t("action"), filters.action && actionName(filters.action), () => set({ action: null })),
+    ...chipOf(t("subject"), filters.subject, () => set({ subject: null })),
+    ...chipOf(list("time"), timeText(times), () => set({ range: null, from: null, to: null })),
+  ];
   return (
     <FilterBar
       active={active}
+      chips={chips}
       onClear={() => setFilters(null)}
-      actions={<ExportMenu path="/audit/export" query={query} />}
+      actions={
+        <>
+          {views}
+          <ExportMenu path="/audit/export" query={query} />
+        </>
+      }
     >
-      <TextFilter
-        search
+      <SuggestFilter
+        of="user"
         label={t("actorFilter")}
         value={filters.actor}
         onValue={(actor) => set({ actor: actor || null })}
@@ -61,8 +80,11 @@ export function AuditFilters({ actions }: { actions: readonly string[] }) {
         onValue={(subject) => set({ subject: subject || null })}
         className="sm:w-60"
       />
-      <TimeFilter label={t("from")} value={filters.from} onValue={(from) => set({ from })} />
-      <TimeFilter label={t("to")} value={filters.to} onValue={(to) => set({ to })} />
+      <TimeRangeFilter
+        value={times}
+        usual={list("allTimes")}
+        onValue={({ range, start, end }) => set({ range, from: start, to: end })}
+      />
     </FilterBar>
   );
 }

@@ -1,4 +1,5 @@
 import { parseAsInteger, parseAsString } from "nuqs/server";
+import { timeParams } from "@/components/data-table/time-params";
 
 const text = parseAsString.withDefault("");
 
@@ -7,7 +8,12 @@ export const auditFilterParams = {
   actor: text,
   action: text,
   subject: text,
+  range: timeParams.range,
   from: parseAsInteger,
   to: parseAsInteger,
   before: parseAsInteger,
 };
+
+/** The filters without the page. */
+const { before: _, ...conditions } = auditFilterParams;
+export const auditViewParams = conditions;

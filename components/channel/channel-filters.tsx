@@ -1,8 +1,11 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
 import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { chipOf, type FilterChip } from "@/components/data-table/filter-chips";
+import { SuggestFilter } from "@/components/data-table/suggest-filter";
 import { useFilters } from "@/components/data-table/use-filters";
 import type { ChannelFacets } from "@/lib/channel/facet-queries";
 import { channelFilterParams } from "./channel-search";
@@ -11,16 +14,31 @@ import { useChannelTypeName } from "./channel-types";
 import { FacetMenu } from "./facet-menu";
 import { useStatusName } from "./status-name";
 
+const listed = <Value,>(values: readonly Value[] | null, nameOf: (value: Value) => string): string =>
+  (values ?? []).map(nameOf).join(", ");
 const orNull = <Value,>(values: Value[]): Value[] | null => (values.length === 0 ? null : values);
 
+type ChannelFiltersProps = { facets: Promise<ChannelFacets>; choice: ColumnChoice; views: ReactNode };
+
 /** Text filters, and facets with the number of channels per value. */
-export function ChannelFilters({ facets, choice }: { facets: Promise<ChannelFacets>; choice: ColumnChoice }) {
+export function ChannelFilters({ facets, choice, views }: ChannelFiltersProps) {
   const t = useTranslations("channel");
   const typeName = useChannelTypeName();
   const statusName = useStatusName();
   const { filters, active, setFilters, clear } = useFilters(channelFilterParams);
+  const chips = useChannelChips(filters, setFilters);
   return (
-    <FilterBar active={active} onClear={clear} actions={<ChannelTools choice={choice} />}>
+    <FilterBar
+      active={active}
+      onClear={clear}
+      chips={chips}
+      actions={
+        <>
+          {views}
+          <ChannelTools choice={choice} />
+        </>
+      }
+    >
       <TextFilter
         search
         label={t("keyword")}
@@ -29,7 +47,8 @@ export function ChannelFilters({ facets, choice }: { facets: Promise<ChannelFace
         onValue={(keyword) => setFilters({ keyword })}
         className="sm:w-68"
       />
-      <TextFilter
+      <SuggestFilter
+        of="model"
         label={t("modelPlaceholder")}
         value={filters.model}
         onValue={(model) => setFilters({ model })}
@@ -69,4 +88,24 @@ export function ChannelFilters({ facets, choice }: { facets: Promise<ChannelFace
       />
     </FilterBar>
   );
+}
+
+type Filters = ReturnType<typeof useFilters<typeof channelFilterParams>>;
+
+function useChannelChips(filters: Filters["filters"], setFilters: Filters["setFilters"]): FilterChip[] {
+  const t = useTranslations("channel");
+  const typeName = useChannelTypeName();
+  const statusName = useStatusName();
+  return [
+    ...chipOf(t("keyword"), filters.keyword, () => setFilters({ keyword: null })),
+    ...chipOf(t("modelPlaceholder"), filters.model, () => setFilters({ model: null })),
+    ...chipOf(t("type"), listed(filters.type, typeName), () => setFilters({ type: null })),
+    ...chipOf(t("status"), listed(filters.status, statusName), () => setFilters({ status: null })),
+    ...chipOf(t("group"), listed(filters.group, String), () => setFilters({ group: null })),
+    ...chipOf(
+      t("tag"),
+      listed(filters.tag, (tag) => tag || t("untagged")),
+      () => setFilters({ tag: null }),
+    ),
+  ];
 }

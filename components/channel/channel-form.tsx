@@ -118,7 +118,6 @@ export function ChannelForm(props: ChannelFormProps) {
       modalForm
       open={open}
       onClose={close}
-      side={channel ? "right" : "left"}
       title={channel ? t("editTitle") : t("createTitle")}
       description={channel ? `#${channel.id} · ${channel.name}` : undefined}
       footer={saved ? done : <DrawerFooter form={formId} pending={pending} onCancel={close} />}

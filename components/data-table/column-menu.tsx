@@ -6,14 +6,13 @@ import { useTranslations } from "next-intl";
 import { DropdownMenu as RadixMenu } from "radix-ui";
 import { useState } from "react";
 import { Menu } from "@/components/overlay/menu";
-import { writeStored } from "@/components/shell/stored";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
-import { COLUMN_KEYS, type ColumnChoice, type ColumnList } from "./column-choice";
+import type { ColumnChoice, ColumnList } from "./column-choice";
 import { useListTransition } from "./list-transition";
+import { rememberColumns } from "./remember-columns";
 
-const ONE_YEAR = 31_536_000;
 const WIDTHS = { xl: 1280, wide: 1400, "2xl": 1536 } as const;
 
 type ColumnMenuProps = {
@@ -28,13 +27,12 @@ export function ColumnMenu({ list, columns, choice }: ColumnMenuProps) {
   const t = useTranslations("common");
   const router = useRouter();
   const { startTransition } = useListTransition();
-  const [chosen, setChosen] = useState(choice);
+  const [{ of, chosen }, setState] = useState({ of: choice, chosen: choice });
+  // A saved view brings its own choice.
+  if (JSON.stringify(of) !== JSON.stringify(choice)) setState({ of: choice, chosen: choice });
   const remember = (next: ColumnChoice) => {
-    setChosen(next);
-    const text = JSON.stringify(next);
-    writeStored(COLUMN_KEYS[list], text);
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
-    document.cookie = `${COLUMN_KEYS[list]}=${encodeURIComponent(text)}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
+    setState({ of, chosen: next });
+    rememberColumns(list, next);
     startTransition(() => router.refresh());
   };
   const trigger = (

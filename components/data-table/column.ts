@@ -5,6 +5,8 @@ export type Column<Row> = {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
+  /** In the header cell before the name, such as the box that selects every row; not on a phone. */
+  head?: ReactNode;
   /** Sort id in the list's URL. */
   sort?: string;
   align?: "right";

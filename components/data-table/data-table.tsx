@@ -20,14 +20,17 @@ type DataTableProps<Row> = {
 const PLAIN_ROW = "[--row:var(--surface)] hover:[--row:color-mix(in_oklab,var(--muted)_50%,var(--surface))]";
 const TINTED_ROW = "[--row:color-mix(in_oklab,var(--muted)_45%,var(--surface))]";
 const PINNED = "md:sticky md:right-0 md:z-[1]";
+/** Stays at the top while a long list scrolls. A border would scroll away, so the line is a shadow. */
+const HEADER =
+  "md:sticky md:top-0 z-[2] bg-[color-mix(in_oklab,var(--muted)_60%,var(--surface))] shadow-[inset_0_-1px_0_var(--border)]";
 
 /** A table on a wide screen, cards of label and value on a phone. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, rowClassName, detail }: DataTableProps<Row>) {
   return (
-    <div className="md:overflow-x-auto">
+    <div className="md:max-h-[calc(100dvh-5rem)] md:overflow-auto">
       <table className="w-full border-collapse text-left max-md:block">
         <caption className="sr-only">{caption}</caption>
-        <thead className="border-b bg-muted/60 max-md:sr-only">
+        <thead className="max-md:sr-only">
           <tr>
             {columns.map((column) => (
               <HeaderCell key={column.id} column={column} />
@@ -78,14 +81,19 @@ const HIDDEN = {
 
 function HeaderCell<Row>({ column }: { column: Column<Row> }) {
   const classes = cn(
+    HEADER,
     "h-9 whitespace-nowrap px-3 max-2xl:px-2 max-[1400px]:px-1.5 font-medium text-muted-foreground text-xs first:pl-4 last:pr-4",
     column.align === "right" && "text-right",
     column.from && HIDDEN[column.from],
-    column.pinned && `${PINNED} bg-[color-mix(in_oklab,var(--muted)_60%,var(--surface))]`,
+    column.pinned && "md:right-0 md:z-[3]",
   );
-  if (column.sort) return <SortHeader id={column.sort} name={column.header} align={column.align} className={classes} />;
+  if (column.sort)
+    return (
+      <SortHeader id={column.sort} name={column.header} align={column.align} className={classes} head={column.head} />
+    );
   return (
     <th scope="col" className={classes}>
+      {column.head ? <span className="mr-2 inline-flex align-middle">{column.head}</span> : null}
       {column.header}
     </th>
   );

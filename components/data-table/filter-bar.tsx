@@ -7,20 +7,24 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { Input } from "@/components/ui/input";
+import { type FilterChip, FilterChips } from "./filter-chips";
 import { useListTransition } from "./list-transition";
 
 const TYPING_PAUSE_MS = 300;
+const NO_CHIPS: readonly FilterChip[] = [];
 
 type FilterBarProps = {
   children: ReactNode;
   active: boolean;
   onClear: () => void;
+  /** The active filters; shown below the bar. */
+  chips?: readonly FilterChip[];
   /** Further buttons, before refresh. */
   actions?: ReactNode;
 };
 
 /** The row of filters, with clear and refresh. The "/" key focuses the first field. */
-export function FilterBar({ children, active, onClear, actions }: FilterBarProps) {
+export function FilterBar({ children, active, onClear, chips = NO_CHIPS, actions }: FilterBarProps) {
   const t = useTranslations("common");
   const router = useRouter();
   const { pending, startTransition } = useListTransition();
@@ -54,7 +58,7 @@ export function FilterBar({ children, active, onClear, actions }: FilterBarProps
           {t("filters")}
         </Button>
         <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5 max-sm:contents">
-          {active ? (
+          {active && chips.length === 0 ? (
             <Button variant="ghost" size="md" onClick={onClear} className="px-2.5 text-muted-foreground">
               <X aria-hidden />
               <span className="max-sm:sr-only">{t("clearFilters")}</span>
@@ -71,6 +75,7 @@ export function FilterBar({ children, active, onClear, actions }: FilterBarProps
           </Button>
         </div>
       </form>
+      {chips.length > 0 ? <FilterChips chips={chips} onClear={onClear} /> : null}
     </search>
   );
 }

@@ -3,6 +3,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
+import { useEffect, useEffectEvent } from "react";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
 import { PAGE_SIZES, pagingParams } from "./list-params";
@@ -14,12 +15,20 @@ type PaginationProps = { page: number; pageSize: number; total: number; isTotalC
 export function Pagination({ page, pageSize, total, isTotalCapped = false }: PaginationProps) {
   const t = useTranslations("paging");
   const { startTransition } = useListTransition();
-  const [, setPaging] = useQueryStates(pagingParams, { shallow: false, history: "push", startTransition });
+  const [shown, setPaging] = useQueryStates(pagingParams, { shallow: false, history: "push", startTransition });
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const from = Math.min((page - 1) * pageSize + 1, total);
   const to = Math.min(page * pageSize, total);
   const more = isTotalCapped ? "+" : "";
   const onPage = (next: number) => setPaging({ page: next === 1 ? null : next });
+  const onBeyond = useEffectEvent(() => {
+    void setPaging({ page: page === 1 ? null : page }, { shallow: true, history: "replace" });
+  });
+  const isBeyond = shown.page > pages && page === pages;
+  // The server shows the last page instead of one beyond the end; then so does the URL.
+  useEffect(() => {
+    if (isBeyond) onBeyond();
+  }, [isBeyond]);
   const onSize = (size: number) => {
     rememberPageSize(size);
     setPaging({ pageSize: size, page: null });

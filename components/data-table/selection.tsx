@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { Checkbox } from "@/components/ui/checkbox";
+import { HeaderBox } from "./header-box";
 
 type Selection = {
   ids: ReadonlySet<number>;
@@ -35,14 +36,5 @@ export function SelectBox({ id, label }: { id: number; label: string }) {
 export function SelectAllBox({ ids, label }: { ids: readonly number[]; label: string }) {
   const { ids: selected, change } = useSelection();
   const count = ids.filter((id) => selected.has(id)).length;
-  return (
-    <Checkbox
-      aria-label={label}
-      checked={ids.length > 0 && count === ids.length}
-      ref={(box) => {
-        if (box) box.indeterminate = count > 0 && count < ids.length;
-      }}
-      onChange={(event) => change(ids, event.target.checked)}
-    />
-  );
+  return <HeaderBox label={label} rows={ids.length} chosen={count} onChange={(isOn) => change(ids, isOn)} />;
 }

@@ -3,15 +3,16 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
+import type { ReactNode } from "react";
 import { cn } from "@/components/ui/class-names";
 import { useListTransition } from "./list-transition";
 
 const sortParsers = { sort: parseAsString, descending: parseAsBoolean, page: parseAsInteger };
 
-type SortHeaderProps = { id: string; name: string; align?: "right" | undefined; className: string };
+type SortHeaderProps = { id: string; name: string; align?: "right" | undefined; className: string; head?: ReactNode };
 
 /** A column header that sorts on the server. Clicks cycle through descending, ascending and the list's default order. */
-export function SortHeader({ id, name, align, className }: SortHeaderProps) {
+export function SortHeader({ id, name, align, className, head }: SortHeaderProps) {
   const t = useTranslations("paging");
   const { startTransition } = useListTransition();
   const [current, setCurrent] = useQueryStates(sortParsers, {
@@ -30,6 +31,7 @@ export function SortHeader({ id, name, align, className }: SortHeaderProps) {
   const direction = active ? (descending ? "descending" : "ascending") : "none";
   return (
     <th scope="col" aria-sort={direction} className={className}>
+      {head ? <span className="mr-2 inline-flex align-middle">{head}</span> : null}
       <button
         type="button"
         onClick={onSort}

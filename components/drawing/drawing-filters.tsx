@@ -11,14 +11,14 @@ import { drawingViewParams } from "./drawing-search";
 
 export function DrawingFilters(props: JobFiltersProps) {
   const t = useTranslations("drawing");
+  const list = useTranslations("list");
   const labels = useDrawingLabels();
   return (
     <JobFilterBar
       {...props}
+      usualTime={list("last30Days")}
       words={{
         id: t("taskId"),
-        start: t("start"),
-        end: t("end"),
         type: t("type"),
         allTypes: t("allTypes"),
         status: t("taskStatus"),

@@ -3,9 +3,13 @@
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { SuggestFilter } from "@/components/data-table/suggest-filter";
+import { TimeRangeFilter } from "@/components/data-table/time-range-filter";
 import { useFilters } from "@/components/data-table/use-filters";
 import { NativeSelect } from "@/components/ui/native-select";
 import { LOG_TYPE } from "@/lib/row-status";
+import type { Suggested } from "@/lib/suggestion/schemas";
+import { TIME_RANGES, type TimeRange } from "@/lib/time-range";
 import {
   type FilterField,
   type FilterPart,
@@ -13,16 +17,19 @@ import {
   LOG_FILTERS,
   type LogColumnFilter,
 } from "@/lib/usage-log/columns";
-import type { LogWindow } from "@/lib/usage-log/window";
+import { useLogChips } from "./log-chips";
 import { logFilterParams } from "./log-search";
-import { TimeFilter } from "./time-filter";
 
+/** Users see three days of their log, so longer periods would promise too much. */
+const OWN_RANGES: readonly TimeRange[] = ["15m", "24h"];
 const TYPES = Object.values(LOG_TYPE);
 
 type TextField = {
   [Field in FilterField]: FilterPart<Field, "input"> extends "text" | "pattern" ? Field : never;
 }[FilterField];
 
+const HALF = "w-[calc(50%-0.25rem)]";
+const isId = (text: string): boolean => /^\d{1,9}$/.test(text);
 const isText = ({ input }: LogColumnFilter): boolean => input === "text" || input === "pattern";
 /** Widths of text filters that differ from the default. These filters come first, in this order. */
 const WIDTHS: Partial<Record<TextField, string>> = {
@@ -41,19 +48,18 @@ type LogFiltersProps = {
   /** The log tools, shown at the end of the bar. */
   actions: ReactNode;
   isAdmin: boolean;
-  /** The default time window. */
-  window: LogWindow;
 };
 
 /** The usage log filters; channel and user filters are for administrators (B097, B208). */
-export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
+export function LogFilters({ isAdmin, actions }: LogFiltersProps) {
   const t = useTranslations("log");
+  const list = useTranslations("list");
   const { filters, active, setFilters, clear } = useFilters(logFilterParams);
+  const chips = useLogChips(filters, setFilters, isAdmin);
   const texts = TEXT_FILTERS.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
-  // A search by request id covers all times, so the default window is not applied.
-  const implied = filters.request === "" ? window : { start: null, end: null };
+  const usualTime = isAdmin ? list("last30Days") : list("last3Days");
   return (
-    <FilterBar active={active} onClear={clear} actions={actions}>
+    <FilterBar active={active} onClear={clear} chips={chips} actions={actions}>
       <NativeSelect
         aria-label={t("type")}
         value={filters.type}
@@ -67,29 +73,30 @@ export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
           </option>
         ))}
       </NativeSelect>
-      <TimeFilter
-        label={t("start")}
-        value={filters.start ?? implied.start}
-        onValue={(start) => setFilters({ start })}
+      <TimeRangeFilter
+        value={filters}
+        usual={filters.request === "" ? usualTime : list("allTimes")}
+        ranges={isAdmin ? TIME_RANGES : OWN_RANGES}
+        onValue={setFilters}
       />
-      <TimeFilter label={t("end")} value={filters.end ?? implied.end} onValue={(end) => setFilters({ end })} />
       {texts.map(({ field, address, input }) => (
-        <TextFilter
+        <TextField
           key={field}
-          label={t(field)}
+          field={field}
           placeholder={t(input === "pattern" ? "modelPattern" : field)}
           value={filters[address]}
           onValue={(value) => setFilters({ [address]: value })}
-          className={`w-[calc(50%-0.25rem)] ${WIDTHS[field] ?? "sm:w-32"}`}
         />
       ))}
       {isAdmin ? (
-        <TextFilter
+        <SuggestFilter
+          of="channel"
           label={t("channelId")}
           inputMode="numeric"
+          accepts={isId}
           value={filters.channel === null ? "" : String(filters.channel)}
-          onValue={(value) => setFilters({ channel: /^\d{1,9}$/.test(value) ? Number(value) : null })}
-          className="w-[calc(50%-0.25rem)] sm:w-28"
+          onValue={(value) => setFilters({ channel: value === "" ? null : Number(value) })}
+          className={`${HALF} sm:w-28`}
         />
       ) : null}
       {isAdmin ? (
@@ -108,4 +115,21 @@ export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
       ) : null}
     </FilterBar>
   );
+}
+
+/** What the filter of a field suggests; the others are ids, of which nobody types a part. */
+const SUGGESTED: Partial<Record<TextField, Suggested>> = {
+  tokenName: "token",
+  modelName: "model",
+  group: "group",
+  username: "user",
+};
+
+type TextFieldProps = { field: TextField; placeholder: string; value: string; onValue: (value: string) => void };
+
+function TextField({ field, ...props }: TextFieldProps) {
+  const t = useTranslations("log");
+  const of = SUGGESTED[field];
+  const shared = { ...props, label: t(field), className: `${HALF} ${WIDTHS[field] ?? "sm:w-32"}` };
+  return of ? <SuggestFilter {...shared} of={of} /> : <TextFilter {...shared} />;
 }

@@ -1,4 +1,5 @@
 import { parseAsBoolean, parseAsInteger, parseAsString } from "nuqs/server";
+import { timeParams } from "@/components/data-table/time-params";
 import { type FilterField, type FilterPart, LOG_FILTERS } from "@/lib/usage-log/columns";
 
 const text = parseAsString.withDefault("");
@@ -10,10 +11,9 @@ const parsers = {
   flag: parseAsBoolean.withDefault(false),
 };
 
-/** The usage log filters in the URL; times are unix seconds. */
+/** The usage log filters in the URL. */
 export const logFilterParams = {
-  start: parseAsInteger,
-  end: parseAsInteger,
+  ...timeParams,
   ...(Object.fromEntries(LOG_FILTERS.map(({ address, input }) => [address, parsers[input]])) as {
     [Field in FilterField as FilterPart<Field, "address">]: (typeof parsers)[FilterPart<Field, "input">];
   }),

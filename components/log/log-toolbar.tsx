@@ -3,27 +3,25 @@
 import { Pause, Play, Radio } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
 import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { ColumnMenu } from "@/components/data-table/column-menu";
 import { ExportMenu } from "@/components/data-table/export-menu";
 import { filterQuery } from "@/components/data-table/filter-query";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import type { SavedView } from "@/lib/usage-log/view-schemas";
 import { useLive } from "./live-context";
-import type { LogActions } from "./log-actions";
 import { logFilterParams } from "./log-search";
-import { SavedViews } from "./saved-views";
 
-type LogToolbarProps = { isAdmin: boolean; views: SavedView[]; choice: ColumnChoice; actions: LogActions };
+type LogToolbarProps = { isAdmin: boolean; views: ReactNode; choice: ColumnChoice };
 
 /** Live mode, saved views, export and column choice. */
-export function LogToolbar({ isAdmin, views, choice, actions }: LogToolbarProps) {
+export function LogToolbar({ isAdmin, views, choice }: LogToolbarProps) {
   const query = filterQuery(useSearchParams(), logFilterParams);
   return (
     <>
       <LiveControls />
-      <SavedViews views={views} actions={actions} />
+      {views}
       <ExportMenu path="/log/export" query={query} />
       <LogColumnMenu isAdmin={isAdmin} choice={choice} />
     </>

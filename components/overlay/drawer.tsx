@@ -16,12 +16,12 @@ import type { ModalProps } from "./modal";
 import { focusWindow, withoutDescription } from "./window";
 
 type DrawerProps = ModalProps & {
-  side?: "left" | "right" | undefined;
+  side?: "left";
   /** Keep the drawer open on a click outside, because it contains a form. */
   modalForm?: boolean;
 };
 
-/** Slides in from the left to create, from the right to edit (console §1.5); full width on phones. */
+/** Slides in from the right, the menu of a phone from the left; full width on phones. */
 export function Drawer(props: DrawerProps) {
   const { open, onClose, title, description, children, footer, side, modalForm, className } = props;
   const t = useTranslations("common");
@@ -31,7 +31,7 @@ export function Drawer(props: DrawerProps) {
         {...withoutDescription(description)}
         onPointerDownOutside={(event) => (modalForm ? event.preventDefault() : undefined)}
         onOpenAutoFocus={focusWindow}
-        side={side}
+        {...(side ? { side } : {})}
         className={className}
       >
         <SheetHeader>

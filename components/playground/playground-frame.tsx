@@ -59,7 +59,7 @@ export function PlaygroundFrame({ fields, model, tools, children }: PlaygroundFr
         </header>
         {children}
       </section>
-      <Drawer open={open} onClose={() => setOpen(false)} title={t("settings")} side="left" className="max-w-80">
+      <Drawer open={open} onClose={() => setOpen(false)} title={t("settings")} className="max-w-80">
         {fields}
       </Drawer>
     </div>

@@ -1,17 +1,24 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { chipOf } from "@/components/data-table/filter-chips";
 import { useFilters } from "@/components/data-table/use-filters";
 import { NativeSelect } from "@/components/ui/native-select";
 import { redemptionFilterParams } from "./redemption-search";
 
-export function RedemptionFilters() {
+export function RedemptionFilters({ views }: { views: ReactNode }) {
   const t = useTranslations("redemption");
   const common = useTranslations("common");
   const { filters, active, setFilters, clear } = useFilters(redemptionFilterParams);
+  const statusNames: Partial<Record<number, string>> = { 1: t("status1"), 2: t("status2"), 3: t("status3") };
+  const chips = [
+    ...chipOf(t("name"), filters.keyword, () => setFilters({ keyword: null })),
+    ...chipOf(t("status"), statusNames[filters.status ?? 0] ?? "", () => setFilters({ status: null })),
+  ];
   return (
-    <FilterBar active={active} onClear={clear}>
+    <FilterBar active={active} onClear={clear} chips={chips} actions={views}>
       <TextFilter
         search
         label={t("search")}
@@ -26,9 +33,11 @@ export function RedemptionFilters() {
         className="w-full sm:w-36"
       >
         <option value="">{common("filterAll", { name: t("status") })}</option>
-        <option value="1">{t("status1")}</option>
-        <option value="2">{t("status2")}</option>
-        <option value="3">{t("status3")}</option>
+        {Object.entries(statusNames).map(([status, name]) => (
+          <option key={status} value={status}>
+            {name}
+          </option>
+        ))}
       </NativeSelect>
     </FilterBar>
   );

@@ -86,7 +86,6 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
         modalForm
         open={open}
         onClose={close}
-        side={code ? "right" : "left"}
         title={code ? t("editTitle") : t("createTitle")}
         footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
       >

@@ -18,11 +18,12 @@ type RedemptionTableProps = {
 
 export async function RedemptionTable({ rows, display, actions }: RedemptionTableProps) {
   const t = await getTranslations("redemption");
-  const columns = await redemptionColumns(display, actions);
+  const ids = rows.map(({ id }) => id);
+  const columns = await redemptionColumns(ids, display, actions);
   return (
     <>
-      <p className="flex items-center gap-2 border-b px-4 py-1.5 text-muted-foreground text-xs">
-        <SelectAllBox ids={rows.map(({ id }) => id)} label={t("selectPage")} />
+      <p className="flex items-center gap-2 border-b px-4 py-1.5 text-muted-foreground text-xs md:hidden">
+        <SelectAllBox ids={ids} label={t("selectPage")} />
         {t("selectPage")}
       </p>
       <DataTable
@@ -37,6 +38,7 @@ export async function RedemptionTable({ rows, display, actions }: RedemptionTabl
 }
 
 async function redemptionColumns(
+  ids: number[],
   display: QuotaDisplay,
   actions: RedemptionTableProps["actions"],
 ): Promise<Column<RedemptionRow>[]> {
@@ -50,6 +52,7 @@ async function redemptionColumns(
       id: "id",
       header: t("id"),
       sort: "id",
+      head: <SelectAllBox ids={ids} label={t("selectPage")} />,
       className: "md:w-px",
       cell: ({ id, name }) => (
         <span className="flex items-center gap-2 text-muted-foreground tabular-nums">

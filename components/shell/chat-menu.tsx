@@ -46,17 +46,26 @@ export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
     );
   return (
     <>
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-        className={entryClasses}
-      >
-        <MessageCircle aria-hidden />
-        <span className="flex-1 truncate text-left">{t("chat")}</span>
-        <ChevronDown aria-hidden className={cn("text-muted-foreground transition-transform", open && "rotate-180")} />
-      </button>
+      <span className="flex items-center">
+        <Link
+          href="/chat/0"
+          {...(onNavigate ? { onClick: onNavigate } : {})}
+          className={cn(entryClasses, "flex-1", inside && !open && currentClasses)}
+        >
+          <MessageCircle aria-hidden />
+          <span className="truncate">{t("chat")}</span>
+        </Link>
+        <button
+          type="button"
+          aria-label={t("chatClients")}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+          className="grid size-9 shrink-0 place-items-center rounded-md text-muted-foreground hover:bg-muted"
+        >
+          <ChevronDown aria-hidden className={cn("size-4 transition-transform", open && "rotate-180")} />
+        </button>
+      </span>
       <ul id={id} hidden={!open} className="mt-0.5 flex flex-col gap-0.5 pl-6.5">
         {links.map(({ name, href }) => (
           <li key={href}>

@@ -22,6 +22,8 @@ type TopBarProps = {
     chats: readonly string[];
   };
   account: Account | null;
+  /** The groups of the menu that the user has closed. */
+  closedGroups: ShellMenu["closedGroups"];
   /** The bell of the notice centre and other console-only elements. */
   notices?: ReactNode;
   setLocale: (locale: string) => Promise<void>;
@@ -29,9 +31,9 @@ type TopBarProps = {
 };
 
 /** The bar above every page: brand, site links, preferences and account menu (B126, B127). */
-export function TopBar({ site, account, notices, setLocale, signOut }: TopBarProps) {
+export function TopBar({ site, account, closedGroups, notices, setLocale, signOut }: TopBarProps) {
   const t = useTranslations("shell");
-  const menu = account ? { role: account.role, ...site.flags, chats: site.chats } : null;
+  const menu = account ? { role: account.role, ...site.flags, chats: site.chats, closedGroups } : null;
   const links: SiteLink[] = [
     { label: "home", href: "/" },
     { label: "console", href: consolePath(site.flags) },

@@ -1,40 +1,48 @@
 "use client";
 
+import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { chipOf } from "@/components/data-table/filter-chips";
+import { SuggestFilter } from "@/components/data-table/suggest-filter";
+import { TimeRangeFilter } from "@/components/data-table/time-range-filter";
+import { toPickedTimes, useTimeText } from "@/components/data-table/time-text";
 import { useFilters } from "@/components/data-table/use-filters";
-import { TimeFilter } from "@/components/log/time-filter";
 import { NativeSelect } from "@/components/ui/native-select";
 import { jobFilterParams } from "./task-search";
 
 type Choice = { value: string; text: string };
 
-export type JobFiltersProps = {
-  isAdmin: boolean;
-  /** The default time window in unix seconds. */
-  window: { start: number; end: number };
-};
+export type JobFiltersProps = { isAdmin: boolean; views: ReactNode };
 
 type JobFilterBarProps = JobFiltersProps & {
   /** Labels differ between drawings and tasks. */
-  words: Record<"id" | "start" | "end" | "type" | "allTypes" | "status" | "allStatuses" | "channel", string>;
+  words: Record<"id" | "type" | "allTypes" | "status" | "allStatuses" | "channel", string>;
+  /** The period of the list while none is chosen. */
+  usualTime: string;
   actions: Choice[];
   statuses: Choice[];
   children?: ReactNode;
 };
 
 /** Filters for upstream jobs (drawings and tasks); the channel filter is for administrators. */
-export function JobFilterBar({ isAdmin, window, words, actions, statuses, children }: JobFilterBarProps) {
+export function JobFilterBar({ isAdmin, views, words, usualTime, actions, statuses, children }: JobFilterBarProps) {
   const { filters, active, setFilters, clear } = useFilters(jobFilterParams);
+  const list = useTranslations("list");
+  const timeText = useTimeText();
+  const textOf = (choices: Choice[], value: string) => choices.find((choice) => choice.value === value)?.text ?? value;
+  const channel = filters.channel === null ? "" : String(filters.channel);
+  const chips = [
+    ...chipOf(words.id, filters.id, () => setFilters({ id: null })),
+    ...chipOf(list("time"), timeText(filters), () => setFilters(toPickedTimes(null))),
+    ...chipOf(words.type, textOf(actions, filters.action), () => setFilters({ action: null })),
+    ...chipOf(words.status, textOf(statuses, filters.status), () => setFilters({ status: null })),
+    ...chipOf(words.channel, isAdmin ? channel : "", () => setFilters({ channel: null })),
+  ];
   return (
-    <FilterBar active={active} onClear={clear}>
+    <FilterBar active={active} onClear={clear} chips={chips} actions={views}>
       <TextFilter search label={words.id} value={filters.id} onValue={(id) => setFilters({ id })} className="sm:w-48" />
-      <TimeFilter
-        label={words.start}
-        value={filters.start ?? window.start}
-        onValue={(start) => setFilters({ start })}
-      />
-      <TimeFilter label={words.end} value={filters.end ?? window.end} onValue={(end) => setFilters({ end })} />
+      <TimeRangeFilter value={filters} usual={usualTime} onValue={setFilters} />
       <Choices
         label={words.type}
         all={words.allTypes}
@@ -50,11 +58,13 @@ export function JobFilterBar({ isAdmin, window, words, actions, statuses, childr
         onValue={(status) => setFilters({ status })}
       />
       {isAdmin ? (
-        <TextFilter
+        <SuggestFilter
+          of="channel"
           label={words.channel}
           inputMode="numeric"
-          value={filters.channel === null ? "" : String(filters.channel)}
-          onValue={(value) => setFilters({ channel: /^\d{1,9}$/.test(value) ? Number(value) : null })}
+          accepts={(text) => /^\d{1,9}$/.test(text)}
+          value={channel}
+          onValue={(value) => setFilters({ channel: value === "" ? null : Number(value) })}
           className="sm:w-28"
         />
       ) : null}

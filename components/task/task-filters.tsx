@@ -6,14 +6,14 @@ import { ACTION_HUES, STATUS_HUES, useTaskLabels } from "./task-labels";
 
 export function TaskFilters(props: JobFiltersProps) {
   const t = useTranslations("task");
+  const list = useTranslations("list");
   const labels = useTaskLabels();
   return (
     <JobFilterBar
       {...props}
+      usualTime={list("today")}
       words={{
         id: t("taskId"),
-        start: t("start"),
-        end: t("end"),
         type: t("type"),
         allTypes: t("allTypes"),
         status: t("taskStatus"),

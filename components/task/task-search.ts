@@ -1,11 +1,11 @@
 import { parseAsInteger, parseAsString } from "nuqs/server";
+import { timeParams } from "@/components/data-table/time-params";
 
 const text = parseAsString.withDefault("");
 
-/** The filters of asynchronous and drawing tasks in the URL; times are unix seconds. */
+/** The filters of asynchronous and drawing tasks in the URL. */
 export const jobFilterParams = {
-  start: parseAsInteger,
-  end: parseAsInteger,
+  ...timeParams,
   id: text,
   status: text,
   action: text,

@@ -1,17 +1,30 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { chipOf } from "@/components/data-table/filter-chips";
 import { useFilters } from "@/components/data-table/use-filters";
 import { NativeSelect } from "@/components/ui/native-select";
 import { tokenFilterParams } from "./token-search";
 
-export function TokenFilters() {
+export function TokenFilters({ views }: { views: ReactNode }) {
   const t = useTranslations("token");
   const common = useTranslations("common");
   const { filters, active, setFilters, clear } = useFilters(tokenFilterParams);
+  const statusNames: Partial<Record<number, string>> = {
+    1: t("statusName.status1"),
+    2: t("statusName.status2"),
+    3: t("statusName.status3"),
+    4: t("statusName.status4"),
+  };
+  const chips = [
+    ...chipOf(t("keyword"), filters.keyword, () => setFilters({ keyword: null })),
+    ...chipOf(t("key"), filters.key, () => setFilters({ key: null })),
+    ...chipOf(t("status"), statusNames[filters.status ?? 0] ?? "", () => setFilters({ status: null })),
+  ];
   return (
-    <FilterBar active={active} onClear={clear}>
+    <FilterBar active={active} onClear={clear} chips={chips} actions={views}>
       <TextFilter
         search
         label={t("keywordPlaceholder")}
@@ -32,10 +45,11 @@ export function TokenFilters() {
         className="w-full sm:w-36"
       >
         <option value="">{common("filterAll", { name: t("status") })}</option>
-        <option value="1">{t("statusName.status1")}</option>
-        <option value="2">{t("statusName.status2")}</option>
-        <option value="3">{t("statusName.status3")}</option>
-        <option value="4">{t("statusName.status4")}</option>
+        {Object.entries(statusNames).map(([status, name]) => (
+          <option key={status} value={status}>
+            {name}
+          </option>
+        ))}
       </NativeSelect>
     </FilterBar>
   );

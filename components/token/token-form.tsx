@@ -80,7 +80,6 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
         modalForm
         open={open}
         onClose={close}
-        side={token ? "right" : "left"}
         title={token ? t("editTitle") : t("createTitle")}
         description={token ? undefined : t("createLead")}
         footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}

@@ -39,11 +39,11 @@ export async function TokenTable({ page, site, filtered, readUsage, readBudgets,
   if (total === 0) return filtered ? <NoMatch /> : <NoTokens serverAddress={serverAddress} />;
   const ids = items.map(({ id }) => id);
   const late = { usage: readUsage(ids), budgets: readBudgets(ids) };
-  const columns = await tokenColumns({ display: quotaDisplay, serverAddress, actions, ...late });
+  const columns = await tokenColumns({ ids, display: quotaDisplay, serverAddress, actions, ...late });
   const t = await getTranslations("token");
   return (
     <>
-      <p className="flex items-center gap-2 border-b px-4 py-1.5 text-muted-foreground text-xs">
+      <p className="flex items-center gap-2 border-b px-4 py-1.5 text-muted-foreground text-xs md:hidden">
         <SelectAllBox ids={ids} label={t("selectPage")} />
         {t("selectPage")}
       </p>
@@ -60,6 +60,7 @@ export async function TokenTable({ page, site, filtered, readUsage, readBudgets,
 }
 
 type ColumnsProps = {
+  ids: number[];
   display: QuotaDisplay;
   serverAddress: string;
   actions: TokenRowActions;
@@ -68,7 +69,7 @@ type ColumnsProps = {
 };
 
 async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
-  const { serverAddress, actions } = props;
+  const { ids, serverAddress, actions } = props;
   const [t, common, amounts, times] = await Promise.all([
     getTranslations("token"),
     getTranslations("common"),
@@ -81,6 +82,7 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
       header: t("name"),
       sort: "name",
       heading: true,
+      head: <SelectAllBox ids={ids} label={t("selectPage")} />,
       className: "font-medium md:max-w-64",
       cell: (token) => (
         <span className="flex min-w-0 items-start gap-2">

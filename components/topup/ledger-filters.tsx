@@ -3,8 +3,8 @@
 import { useTranslations } from "next-intl";
 import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar } from "@/components/data-table/filter-bar";
+import { TimeFilter } from "@/components/data-table/time-filter";
 import { useFilters } from "@/components/data-table/use-filters";
-import { TimeFilter } from "@/components/log/time-filter";
 import { NativeSelect } from "@/components/ui/native-select";
 import { MOVEMENT_KINDS } from "./ledger-kind";
 import { ledgerFilterParams } from "./topup-search";

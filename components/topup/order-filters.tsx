@@ -2,8 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { TimeFilter } from "@/components/data-table/time-filter";
 import { useFilters } from "@/components/data-table/use-filters";
-import { TimeFilter } from "@/components/log/time-filter";
 import { NativeSelect } from "@/components/ui/native-select";
 import { ORDER_PROVIDERS, ORDER_STATES, orderFilterParams } from "./topup-search";
 

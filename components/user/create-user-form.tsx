@@ -58,7 +58,6 @@ export function CreateUserForm({ createUser }: { createUser: (input: NewUser) =>
       modalForm
       open={open}
       onClose={close}
-      side="left"
       title={t("add")}
       description={t("addLead")}
       footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}

@@ -60,7 +60,6 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
       modalForm
       open={open}
       onClose={close}
-      side="right"
       title={t("editTitle")}
       description={`#${user.id} · ${user.username}`}
       footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}

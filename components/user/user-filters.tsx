@@ -3,8 +3,10 @@
 import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
+import type { ReactNode } from "react";
 import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { chipOf } from "@/components/data-table/filter-chips";
 import { filterQuery } from "@/components/data-table/filter-query";
 import { pagingParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
@@ -16,14 +18,32 @@ import { USER_STATES, userFilterParams } from "./user-search";
 const ROLES = [1, 10, 100];
 const sortParams = { sort: parseAsString, descending: parseAsBoolean, page: pagingParams.page };
 
-export function UserFilters({ groups }: { groups: string[] }) {
+export function UserFilters({ groups, views }: { groups: string[]; views: ReactNode }) {
   const t = useTranslations("user");
   const roleName = useRoleName();
   const { filters, active, setFilters, clear } = useFilters(userFilterParams);
   const query = filterQuery(useSearchParams(), userFilterParams);
   const stateNames = { enabled: t("status1"), disabled: t("status2"), deleted: t("statusDeleted") };
+  const chips = [
+    ...chipOf(t("keyword"), filters.keyword, () => setFilters({ keyword: null })),
+    ...chipOf(t("group"), filters.group, () => setFilters({ group: null })),
+    ...chipOf(t("role"), filters.role === null ? "" : roleName(filters.role), () => setFilters({ role: null })),
+    ...chipOf(t("status"), filters.status === null ? "" : stateNames[filters.status], () =>
+      setFilters({ status: null }),
+    ),
+  ];
   return (
-    <FilterBar active={active} onClear={clear} actions={<ExportMenu path="/user/export" query={query} />}>
+    <FilterBar
+      active={active}
+      onClear={clear}
+      chips={chips}
+      actions={
+        <>
+          {views}
+          <ExportMenu path="/user/export" query={query} />
+        </>
+      }
+    >
       <TextFilter
         search
         label={t("keyword")}

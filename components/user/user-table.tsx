@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { HeaderBox } from "@/components/data-table/header-box";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Link } from "@/components/ui/link";
@@ -48,23 +49,7 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
   const selected = [...chosen.values()].map((row) => shown.find(({ id }) => id === row.id) ?? row);
 
   const columns: Column<UserRow>[] = [
-    {
-      id: "id",
-      header: t("id"),
-      sort: "id",
-      className: "md:w-px",
-      cell: (user) => (
-        <span className="flex items-center gap-2 text-muted-foreground tabular-nums">
-          <Checkbox
-            aria-label={t("select", { name: user.username })}
-            checked={chosen.has(user.id)}
-            disabled={!selectable.some((row) => row.id === user.id)}
-            onChange={(event) => onSelect([user], event.target.checked)}
-          />
-          {user.id}
-        </span>
-      ),
-    },
+    useIdColumn({ selectable, chosen, onSelect }),
     ...useIdentityColumns(),
     {
       id: "actions",
@@ -96,6 +81,42 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
       />
     </>
   );
+}
+
+type IdColumnProps = {
+  /** The rows of the page that may be selected. */
+  selectable: readonly UserRow[];
+  chosen: ReadonlyMap<number, UserRow>;
+  onSelect: (rows: readonly UserRow[], isOn: boolean) => void;
+};
+
+function useIdColumn({ selectable, chosen, onSelect }: IdColumnProps): Column<UserRow> {
+  const t = useTranslations("user");
+  return {
+    id: "id",
+    header: t("id"),
+    sort: "id",
+    head: (
+      <HeaderBox
+        label={t("selectPage", { count: selectable.length })}
+        rows={selectable.length}
+        chosen={selectable.filter(({ id }) => chosen.has(id)).length}
+        onChange={(isOn) => onSelect(selectable, isOn)}
+      />
+    ),
+    className: "md:w-px",
+    cell: (user) => (
+      <span className="flex items-center gap-2 text-muted-foreground tabular-nums">
+        <Checkbox
+          aria-label={t("select", { name: user.username })}
+          checked={chosen.has(user.id)}
+          disabled={!selectable.some((row) => row.id === user.id)}
+          onChange={(event) => onSelect([user], event.target.checked)}
+        />
+        {user.id}
+      </span>
+    ),
+  };
 }
 
 function useIdentityColumns(): Column<UserRow>[] {

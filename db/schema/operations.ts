@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   index,
   integer,
   pgTable,
@@ -84,7 +85,10 @@ export const jobPositions = pgTable("job_positions", {
   updatedAt: unixSeconds().notNull().default(nowSeconds),
 });
 
-/** Filters that a user has saved under a name; `query` is the query string of the list's URL. */
+/**
+ * Filters that a user has saved under a name; `query` is the query string of the list's URL, `columns` the columns
+ * switched on or off. At most one view of a list is the default.
+ */
 export const savedViews = pgTable(
   "saved_views",
   {
@@ -95,9 +99,14 @@ export const savedViews = pgTable(
     page: varchar({ length: 32 }).notNull(),
     name: varchar({ length: 64 }).notNull(),
     query: text().notNull(),
+    columns: json().$type<Record<string, boolean>>(),
+    isDefault: boolean("is_default").notNull().default(false),
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
-  (table) => [uniqueIndex("saved_views_name_key").on(table.userId, table.page, table.name)],
+  (table) => [
+    uniqueIndex("saved_views_name_key").on(table.userId, table.page, table.name),
+    uniqueIndex("saved_views_default_key").on(table.userId, table.page).where(sql`${table.isDefault}`),
+  ],
 );
 
 /** Bulk edits with the values they replaced, so that they can be undone. */

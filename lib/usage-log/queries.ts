@@ -5,6 +5,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
 import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type LogField, type UsageLog } from "./columns";
+import { listModelsLike } from "./model-queries";
 import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
 
 type StoredField = Exclude<LogField, "channelName" | "other">;
@@ -118,18 +119,10 @@ export function filtersInForce({ search, full }: Sight): (typeof LOG_FILTERS)[nu
  * The models in the log that match the pattern. There are few, each found by one index lookup; rows are then selected
  * by exact name, which is faster than matching every row with the pattern.
  */
-async function listMeantModels({ db }: ServiceContext, pattern: string): Promise<string[] | null> {
+async function listMeantModels(ctx: ServiceContext, pattern: string): Promise<string[] | null> {
   if (/^%*$/.test(pattern)) return null;
   if (!pattern.includes("%")) return [pattern];
-  const rows = await db.execute<{ model: string }>(sql`
-    with recursive step as (
-      (select model_name as model from usage_logs where not hidden order by 1 limit 1)
-      union all
-      select (select model_name from usage_logs where not hidden and model_name > step.model order by 1 limit 1)
-      from step where step.model is not null
-    )
-    select model from step where model like ${modelPattern(pattern)}`);
-  return rows.map(({ model }) => model);
+  return listModelsLike(ctx, modelPattern(pattern));
 }
 
 /** The pattern for LIKE. Only `%` is special (contract §1.12); `_` and `\` in model names are escaped. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ServiceContext } from "@/lib/context";
-import { deleteView, renameView, saveView } from "@/lib/usage-log/view-commands";
-import { listViews } from "@/lib/usage-log/view-queries";
-import { VIEWS_MAX } from "@/lib/usage-log/view-schemas";
+import { deleteView, renameView, saveView, setDefaultView } from "@/lib/saved-view/commands";
+import { listViews } from "@/lib/saved-view/queries";
+import { VIEWS_MAX } from "@/lib/saved-view/schemas";
 import { type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -24,11 +24,11 @@ const names = async (ctx: ServiceContext) => (await listViews(ctx, "log")).map((
 
 describe("saved views of the log", () => {
   test("are kept under a name, listed by name, renamed and deleted", async () => {
-    const { id } = await saveView(alice, view(" Slow  "));
+    const { id } = await saveView(alice, { ...view(" Slow  "), columns: { token: false } });
     await saveView(alice, view("Errors", "type=5"));
     expect(await listViews(alice, "log")).toEqual([
-      { id: expect.any(Number), name: "Errors", query: "type=5" },
-      { id, name: "Slow", query: "type=2&model=gpt-4o" },
+      { id: expect.any(Number), name: "Errors", query: "type=5", columns: null, isDefault: false },
+      { id, name: "Slow", query: "type=2&model=gpt-4o", columns: { token: false }, isDefault: false },
     ]);
     await renameView(alice, { id, name: "Dear" });
     expect(await names(alice)).toEqual(["Dear", "Errors"]);
@@ -43,6 +43,31 @@ describe("saved views of the log", () => {
     await expect(renameView(bob, { id, name: "Taken" })).rejects.toMatchObject({ messageKey: "viewNotFound" });
     await expect(deleteView(bob, id)).rejects.toMatchObject({ messageKey: "viewNotFound" });
     expect(await names(alice)).toContain("Mine");
+  });
+
+  test("a list opens with at most one of them, each list with its own", async () => {
+    const first = await saveView(alice, view("first"));
+    const second = await saveView(alice, view("second"));
+    const keys = await saveView(alice, { ...view("keys"), page: "token" });
+    for (const { id } of [first, keys, second]) await setDefaultView(alice, { id, isDefault: true });
+    const defaults = async (page: "log" | "token") =>
+      (await listViews(alice, page)).filter(({ isDefault }) => isDefault).map(({ name }) => name);
+    expect(await defaults("log")).toEqual(["second"]);
+    expect(await defaults("token")).toEqual(["keys"]);
+    await expect(setDefaultView(bob, { id: first.id, isDefault: true })).rejects.toMatchObject({ code: "not_found" });
+    await setDefaultView(alice, { id: second.id, isDefault: false });
+    expect(await defaults("log")).toEqual([]);
+    await Promise.all([first, second].map(({ id }) => setDefaultView(alice, { id, isDefault: true })));
+    expect(await defaults("log")).toHaveLength(1);
+  });
+
+  test("what is saved is bounded, and only for lists that exist", async () => {
+    await expect(saveView(alice, view("long", "x".repeat(2_001)))).rejects.toMatchObject({ messageKey: "viewTooLong" });
+    const columns = Object.fromEntries(Array.from({ length: 61 }, (_, at) => [`c${at}`, true]));
+    await expect(saveView(alice, { ...view("wide"), columns })).rejects.toMatchObject({ messageKey: "viewTooLong" });
+    await expect(saveView(alice, { ...view("lost"), page: "nowhere" as "log" })).rejects.toMatchObject({
+      code: "invalid",
+    });
   });
 
   test("a name is one's own only once, must be there and not be too long", async () => {

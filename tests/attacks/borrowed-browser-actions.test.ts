@@ -103,9 +103,11 @@ const OPEN: Record<string, string[]> = {
     "chooseKeyMode",
   ],
   "(console)/channel/bulk-actions.ts": ["previewBulk", "applyBulk", "undoBulk", "listBulk"],
-  "(console)/log/actions.ts": ["findLogUser", "saveView", "renameView", "deleteView"],
+  "(console)/log/actions.ts": ["findLogUser"],
   "(console)/topup/actions.ts": ["redriveCallback"],
   "(console)/palette-actions.ts": ["findAnything"],
+  "(console)/view-actions.ts": ["saveView", "renameView", "setDefaultView", "deleteView"],
+  "(console)/suggestion-actions.ts": ["suggest"],
   "(console)/onboarding-actions.ts": ["onboardingSteps"],
   "(console)/step-up-actions.ts": [
     "stepUpKinds",

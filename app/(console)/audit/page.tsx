@@ -4,6 +4,7 @@ import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { AuditFilters } from "@/components/audit/audit-filters";
 import { AuditPages } from "@/components/audit/audit-pages";
+import { auditViewParams } from "@/components/audit/audit-search";
 import { AuditTable } from "@/components/audit/audit-table";
 import { subjectHref } from "@/components/audit/subject-href";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
@@ -16,7 +17,9 @@ import { AppError } from "@/lib/errors";
 import { settingPath } from "@/lib/option/cards";
 import { definitionOf, optionKeys } from "@/lib/option/registry";
 import { NoAccess } from "../no-access";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
+import { getTimeZone } from "../time-zone";
 import { loadAuditSearch, toAuditSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -24,17 +27,22 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function AuditLogPage({ searchParams }: PageProps<"/audit">) {
-  const [ctx, params, t] = await Promise.all([getSignedIn(), loadAuditSearch(searchParams), getTranslations("audit")]);
+  const [ctx, params, timeZone, t] = await Promise.all([
+    getSignedIn(),
+    loadAuditSearch(searchParams),
+    getTimeZone(),
+    getTranslations("audit"),
+  ]);
   const actions = await listAuditActions(ctx).catch(refused);
   if (!actions) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
   const { before, ...conditions } = params;
-  const page = listAuditEntries(ctx, toAuditSearch(params));
+  const page = listAuditEntries(ctx, toAuditSearch(params, timeZone));
   const filtered = Object.values(conditions).some((value) => value !== "" && value !== null);
   return (
     <ListTransition>
       <ListHeader title={t("title")} lead={t("lead")} />
       <ListFrame>
-        <AuditFilters actions={actions} />
+        <AuditFilters actions={actions} views={<PageViews ctx={ctx} page="audit" params={auditViewParams} />} />
         <ListBody>
           <Suspense fallback={<TableSkeleton label={t("title")} columns={6} rows={10} />}>
             <AuditRows page={page} filtered={filtered} isFirst={before === null} />

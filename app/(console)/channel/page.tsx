@@ -5,6 +5,7 @@ import { Suspense } from "react";
 import { ChannelFilters } from "@/components/channel/channel-filters";
 import { ChannelMenu } from "@/components/channel/channel-menu";
 import { ChannelModes } from "@/components/channel/channel-modes";
+import { channelFilterParams } from "@/components/channel/channel-search";
 import { ChannelSelection } from "@/components/channel/channel-selection";
 import { ChannelTable } from "@/components/channel/channel-table";
 import { COLUMN_KEYS, readColumnChoice } from "@/components/data-table/column-choice";
@@ -24,8 +25,9 @@ import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
 import { readRecentTraffic } from "@/lib/health/traffic-queries";
-import type { Page } from "@/lib/page";
+import { lastIfBeyond, type Page } from "@/lib/page";
 import { NoAccess } from "../no-access";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import * as channelActions from "./actions";
 import * as bulkActions from "./bulk-actions";
@@ -47,7 +49,10 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
   const groups = await listGroupNames(ctx).catch(refused);
   if (!groups) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
   const { filter, search, isTagMode, open } = shown;
-  const page = isTagMode ? listTagRows(ctx, search, open) : listPlain(ctx, search);
+  const page = lastIfBeyond((asked) => {
+    const wanted = { ...search, page: asked };
+    return isTagMode ? listTagRows(ctx, wanted, open) : listPlain(ctx, wanted);
+  }, search.page);
   const ids = page.then(({ items }) => items.flatMap((row) => (row.kind === "channel" ? [row.channel.id] : [])));
   const header = (
     <span className="flex flex-wrap gap-2">
@@ -69,7 +74,11 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
       <ListTransition>
         <ListHeader title={t("title")} lead={t("lead")} action={header} />
         <ListFrame>
-          <ChannelFilters facets={listChannelFacets(ctx, filter)} choice={choice} />
+          <ChannelFilters
+            facets={listChannelFacets(ctx, filter)}
+            choice={choice}
+            views={<PageViews ctx={ctx} page="channel" params={channelFilterParams} columns={choice} />}
+          />
           <ChannelModes isIdSort={shown.isIdSort} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={9} rows={search.pageSize} />}>

@@ -11,49 +11,50 @@ import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { LiveLog } from "@/components/log/live-context";
 import { LogFilters } from "@/components/log/log-filters";
 import { LogRows } from "@/components/log/log-rows";
+import { logFilterParams } from "@/components/log/log-search";
 import { LogSummary, LogSummarySkeleton } from "@/components/log/log-summary";
 import { LogToolbar } from "@/components/log/log-toolbar";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import type { Page } from "@/lib/page";
+import { lastIfBeyond, type Page } from "@/lib/page";
 import { listLogs } from "@/lib/usage-log/queries";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
-import { listViews } from "@/lib/usage-log/view-queries";
 import { defaultLogWindow } from "@/lib/usage-log/window";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import { deleteView, findLogUser, renameView, saveView } from "./actions";
+import { getTimeZone } from "../time-zone";
+import { findLogUser } from "./actions";
 import { loadLogSearch, toLogSearch } from "./search-params";
-
-const actions = { deleteView, findLogUser, renameView, saveView };
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("log"))("title") };
 }
 
 export default async function LogPage({ searchParams }: PageProps<"/log">) {
-  const [ctx, params, jar, t] = await Promise.all([
+  const [ctx, params, jar, timeZone, t] = await Promise.all([
     getSignedIn(),
     loadLogSearch(searchParams),
     cookies(),
+    getTimeZone(),
     getTranslations("log"),
   ]);
   const choice = readColumnChoice(jar.get(COLUMN_KEYS.logs)?.value);
   const isAdmin = ctx.actor.role >= ROLE.admin;
   const window = defaultLogWindow(nowSeconds(), ctx.actor.role);
   const { page: number, pageSize, ...filters } = params;
-  const search = toLogSearch(filters, window);
-  const page = listLogs(ctx, { ...search, page: number, pageSize });
+  const search = toLogSearch(filters, window, timeZone);
+  const page = lastIfBeyond((asked) => listLogs(ctx, { ...search, page: asked, pageSize }), number);
   const sum = sumLogs(ctx, search).catch(nothingToSum);
-  const views = await listViews(ctx, "log");
+  const views = <PageViews ctx={ctx} page="log" params={logFilterParams} columns={choice} />;
   const isFiltered = Object.values(filters).some((value) => ![undefined, "", null, 0, false].includes(value));
   const summary = (
     <Suspense fallback={<LogSummarySkeleton />}>
       <LogSummary sum={sum} site={getSite()} />
     </Suspense>
   );
-  const isClamped = !isAdmin && filters.start !== null && filters.start < window.start;
+  const isClamped = !isAdmin && (search.startTimestamp ?? window.start) < window.start;
   return (
     <ListTransition>
       <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} action={summary} />
@@ -68,11 +69,7 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
       ) : null}
       <LiveLog>
         <ListFrame>
-          <LogFilters
-            isAdmin={isAdmin}
-            window={window}
-            actions={<LogToolbar isAdmin={isAdmin} views={views} choice={choice} actions={actions} />}
-          />
+          <LogFilters isAdmin={isAdmin} actions={<LogToolbar isAdmin={isAdmin} views={views} choice={choice} />} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
               <Rows page={page} isAdmin={isAdmin} isFiltered={isFiltered} request={filters.request} choice={choice} />

@@ -10,13 +10,17 @@ import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CallbackBanner } from "@/components/drawing/callback-banner";
 import { DrawingFilters } from "@/components/drawing/drawing-filters";
 import { DrawingList } from "@/components/drawing/drawing-list";
+import { jobFilterParams } from "@/components/task/task-search";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
 import { listDrawings } from "@/lib/drawing/queries";
 import type { Drawing } from "@/lib/drawing/types";
 import { defaultDrawingWindow } from "@/lib/drawing/window";
-import type { Page } from "@/lib/page";
+import { lastIfBeyond, type Page } from "@/lib/page";
+import { resolveTimes } from "@/lib/time-range";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
+import { getTimeZone } from "../time-zone";
 import { loadDrawingSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -24,15 +28,17 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function DrawingPage({ searchParams }: PageProps<"/midjourney">) {
-  const [ctx, params, site, t] = await Promise.all([
+  const [ctx, params, site, timeZone, t] = await Promise.all([
     getSignedIn(),
     loadDrawingSearch(searchParams),
     getSite(),
+    getTimeZone(),
     getTranslations("drawing"),
   ]);
   const isAdmin = ctx.actor.role >= ROLE.admin;
   const window = defaultDrawingWindow(nowSeconds());
-  const page = listDrawings(ctx, toSearch(params, isAdmin, window));
+  const search = toSearch({ ...params, ...resolveTimes(params, nowSeconds(), timeZone) }, isAdmin, window);
+  const page = lastIfBeyond((asked) => listDrawings(ctx, { ...search, page: asked }), search.page);
   const { id, status, action, channel } = params;
   const filtered = id !== "" || status !== "" || action !== "" || channel !== null;
   return (
@@ -40,7 +46,7 @@ export default async function DrawingPage({ searchParams }: PageProps<"/midjourn
       <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} />
       {isAdmin && !site.drawingCallbacks ? <CallbackBanner /> : null}
       <ListFrame>
-        <DrawingFilters isAdmin={isAdmin} window={window} />
+        <DrawingFilters isAdmin={isAdmin} views={<PageViews ctx={ctx} page="midjourney" params={jobFilterParams} />} />
         <ListBody>
           <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={params.pageSize} />}>
             <DrawingRows page={page} isAdmin={isAdmin} view={params.view} filtered={filtered} />

@@ -15,14 +15,16 @@ import { CopySelectedCodes } from "@/components/redemption/copy-selected";
 import { RedemptionFilters } from "@/components/redemption/redemption-filters";
 import { RedemptionForm } from "@/components/redemption/redemption-form";
 import { toRedemptionRow } from "@/components/redemption/redemption-row";
+import { redemptionFilterParams } from "@/components/redemption/redemption-search";
 import { RedemptionTable } from "@/components/redemption/redemption-table";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import type { Page } from "@/lib/page";
+import { lastIfBeyond, type Page } from "@/lib/page";
 import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
 import type { Redemption } from "@/lib/redemption/types";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
 import { NoAccess } from "../no-access";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import {
   createRedemptions,
@@ -44,7 +46,8 @@ export default async function RedemptionPage({ searchParams }: PageProps<"/redem
     getTranslations("redemption"),
   ]);
   if (ctx.actor.role < ROLE.admin) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
-  const page = listRedemptions(ctx, { ...search, ...toStatus(status) });
+  const wanted = { ...search, ...toStatus(status) };
+  const page = lastIfBeyond((asked) => listRedemptions(ctx, { ...wanted, page: asked }), search.page);
   const filtered = search.keyword !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">
@@ -57,7 +60,7 @@ export default async function RedemptionPage({ searchParams }: PageProps<"/redem
       <SelectionProvider>
         <ListHeader title={t("title")} lead={t("lead")} action={buttons} />
         <ListFrame>
-          <RedemptionFilters />
+          <RedemptionFilters views={<PageViews ctx={ctx} page="redemption" params={redemptionFilterParams} />} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
               <RedemptionRows page={page} filtered={filtered} />

@@ -1,22 +1,24 @@
 import { ListMusic, SearchX } from "lucide-react";
 import type { Metadata } from "next";
-import { cookies } from "next/headers";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import { TIME_ZONE_COOKIE } from "@/components/shell/time-zone";
 import { TaskFilters } from "@/components/task/task-filters";
 import { TaskList } from "@/components/task/task-list";
+import { jobFilterParams } from "@/components/task/task-search";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
-import type { Page } from "@/lib/page";
+import { lastIfBeyond, type Page } from "@/lib/page";
 import { listTasks } from "@/lib/task/queries";
 import type { Task } from "@/lib/task/types";
 import { defaultTaskWindow } from "@/lib/task/window";
+import { resolveTimes } from "@/lib/time-range";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
+import { getTimeZone } from "../time-zone";
 import { loadTaskSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -24,29 +26,31 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function TaskPage({ searchParams }: PageProps<"/task">) {
-  const [ctx, params, jar, t] = await Promise.all([
+  const [ctx, params, timeZone, t] = await Promise.all([
     getSignedIn(),
     loadTaskSearch(searchParams),
-    cookies(),
+    getTimeZone(),
     getTranslations("task"),
   ]);
   const isAdmin = ctx.actor.role >= ROLE.admin;
-  const window = defaultTaskWindow(nowSeconds(), jar.get(TIME_ZONE_COOKIE)?.value ?? "UTC");
-  const { id, start, end, channel, ...search } = params;
-  const page = listTasks(ctx, {
+  const window = defaultTaskWindow(nowSeconds(), timeZone);
+  const { id, channel, range: _, ...search } = params;
+  const { start, end } = resolveTimes(params, nowSeconds(), timeZone);
+  const wanted = {
     ...search,
-    scope: isAdmin ? "all" : "own",
+    scope: isAdmin ? ("all" as const) : ("own" as const),
     taskId: id,
     from: start ?? window.start,
     until: end ?? window.end,
     ...(channel === null ? {} : { channelId: channel }),
-  });
+  };
+  const page = lastIfBeyond((asked) => listTasks(ctx, { ...wanted, page: asked }), search.page);
   const filtered = id !== "" || search.status !== "" || search.action !== "" || channel !== null;
   return (
     <ListTransition>
       <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} />
       <ListFrame>
-        <TaskFilters isAdmin={isAdmin} window={window} />
+        <TaskFilters isAdmin={isAdmin} views={<PageViews ctx={ctx} page="task" params={jobFilterParams} />} />
         <ListBody>
           <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 8} rows={params.pageSize} />}>
             <TaskRows page={page} isAdmin={isAdmin} filtered={filtered} />

@@ -12,11 +12,14 @@ import { SelectionProvider } from "@/components/data-table/selection";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFilters } from "@/components/token/token-filters";
+import { tokenFilterParams } from "@/components/token/token-search";
 import { TokenTable } from "@/components/token/token-table";
 import { readTokenBudgets } from "@/lib/limit/budget-queries";
+import { lastIfBeyond } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { listTokens } from "@/lib/token/queries";
 import { readTokenUsage } from "@/lib/token/usage-queries";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { deleteToken, revealToken, revealTokens, rotateToken, setTokenStatus } from "./actions";
 import { TokenDrawer } from "./drawer";
@@ -32,7 +35,7 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
     loadTokenSearch(searchParams),
     getTranslations("token"),
   ]);
-  const page = listTokens(ctx, { ...search, ...toStatus(status) });
+  const page = lastIfBeyond((asked) => listTokens(ctx, { ...search, page: asked, ...toStatus(status) }), search.page);
   const filtered = search.keyword !== "" || search.key !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">
@@ -52,7 +55,7 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
           {t("selfUse")}
         </p>
         <ListFrame>
-          <TokenFilters />
+          <TokenFilters views={<PageViews ctx={ctx} page="token" params={tokenFilterParams} />} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
               <TokenTable

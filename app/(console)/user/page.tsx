@@ -11,14 +11,16 @@ import { Pagination } from "@/components/data-table/pagination";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { UserFilters } from "@/components/user/user-filters";
 import { toUserRow } from "@/components/user/user-row";
+import { userFilterParams } from "@/components/user/user-search";
 import { UserTable } from "@/components/user/user-table";
 import { ROLE, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
-import type { Page } from "@/lib/page";
+import { lastIfBeyond, type Page } from "@/lib/page";
 import { listUsers } from "@/lib/user/queries";
 import type { UserListItem } from "@/lib/user/types";
 import { NoAccess } from "../no-access";
+import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { applyToUsers, manageUser } from "./actions";
 import { UserDrawer } from "./drawer";
@@ -36,17 +38,14 @@ export default async function UserPage({ searchParams }: PageProps<"/user">) {
   ]);
   const groups = await listGroupNames(ctx).catch(refused);
   if (!groups) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
-  const page = listUsers(ctx, {
-    ...search,
-    ...(role === null ? {} : { role }),
-    ...(status === null ? {} : { status }),
-  });
+  const wanted = { ...search, ...(role === null ? {} : { role }), ...(status === null ? {} : { status }) };
+  const page = lastIfBeyond((asked) => listUsers(ctx, { ...wanted, page: asked }), search.page);
   const filtered = search.keyword !== "" || search.group !== "" || role !== null || status !== null;
   return (
     <ListTransition>
       <ListHeader title={t("title")} lead={t("lead")} action={<CreateButton label={t("add")} />} />
       <ListFrame>
-        <UserFilters groups={groups} />
+        <UserFilters groups={groups} views={<PageViews ctx={ctx} page="user" params={userFilterParams} />} />
         <ListBody>
           <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
             <UserRows page={page} actor={ctx.actor} groups={groups} filtered={filtered} />

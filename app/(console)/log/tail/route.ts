@@ -5,6 +5,7 @@ import { cookieOf } from "@/lib/request/cookie";
 import { listLogsSince } from "@/lib/usage-log/batch-queries";
 import { TAIL_ROWS_MAX, tailLogs } from "@/lib/usage-log/tail";
 import { failed, sessionContext } from "../../session-context";
+import { timeZoneOf } from "../../time-zone";
 import { loadLogFilters, toLogSearch } from "../search-params";
 
 export const dynamic = "force-dynamic";
@@ -15,7 +16,7 @@ export async function GET(request: Request): Promise<Response> {
     const ctx = await sessionContext(request);
     const { id, role } = ctx.actor;
     const { searchParams } = new URL(request.url);
-    const search = toLogSearch(loadLogFilters(searchParams), { start: 0, end: 0 });
+    const search = toLogSearch(loadLogFilters(searchParams), { start: 0, end: 0 }, timeZoneOf(request));
     const body = tailLogs({
       userId: id,
       since: sinceOf(request.headers.get("last-event-id") ?? searchParams.get("since")),

@@ -17,7 +17,7 @@ type ViewNameDialogProps = {
 };
 
 export function ViewNameDialog({ title, start, max, pending, onClose, onName }: ViewNameDialogProps) {
-  const t = useTranslations("log");
+  const t = useTranslations("list");
   const form = useId();
   const [name, setName] = useState(start);
   return (

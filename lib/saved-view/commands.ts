@@ -4,12 +4,20 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { isUniqueViolation } from "@/lib/unique-violation";
 import { parseInput } from "@/lib/validation";
-import { type RenameView, renameViewSchema, type SaveView, saveViewSchema, VIEWS_MAX } from "./view-schemas";
+import {
+  type DefaultView,
+  defaultViewSchema,
+  type RenameView,
+  renameViewSchema,
+  type SaveView,
+  saveViewSchema,
+  VIEWS_MAX,
+} from "./schemas";
 
-/** Saves filters under a name. Throws conflict for a name that is taken, invalid when there are already VIEWS_MAX. */
+/** Saves filters, sort and columns under a name. Throws conflict for a name that is taken, invalid when there are already VIEWS_MAX. */
 export async function saveView(ctx: ServiceContext, input: SaveView): Promise<{ id: number }> {
   const actor = requireRole(ctx, ROLE.user);
-  const { page, name, query } = parseInput(saveViewSchema, input);
+  const { page, name, query, columns } = parseInput(saveViewSchema, input);
   return refuseTakenName(() =>
     ctx.db.transaction(async (tx) => {
       // Serializes saves of a user; two parallel ones could exceed the limit.
@@ -20,7 +28,7 @@ export async function saveView(ctx: ServiceContext, input: SaveView): Promise<{ 
       }
       const [row] = await tx
         .insert(savedViews)
-        .values({ userId: actor.id, page, name, query })
+        .values({ userId: actor.id, page, name, query, columns })
         .returning({ id: savedViews.id });
       if (!row) throw new Error("an insert returned no row");
       return row;
@@ -35,6 +43,23 @@ export async function renameView(ctx: ServiceContext, input: RenameView): Promis
     ctx.db.update(savedViews).set({ name }).where(ownView(ctx, id)).returning({ id: savedViews.id }),
   );
   if (rows.length === 0) throw new AppError("not_found", "viewNotFound");
+}
+
+/** Makes one of the current user's views the one that its list opens with, or no longer. Throws not_found. */
+export async function setDefaultView(ctx: ServiceContext, input: DefaultView): Promise<void> {
+  const { id, isDefault } = parseInput(defaultViewSchema, input);
+  await ctx.db.transaction(async (tx) => {
+    const [view] = await tx.select({ page: savedViews.page }).from(savedViews).where(ownView(ctx, id));
+    if (!view) throw new AppError("not_found", "viewNotFound");
+    const actor = requireRole(ctx, ROLE.user);
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('saved_views'), ${actor.id})`);
+    const ofPage = and(eq(savedViews.userId, actor.id), eq(savedViews.page, view.page));
+    await tx
+      .update(savedViews)
+      .set({ isDefault: false })
+      .where(and(ofPage, eq(savedViews.isDefault, true)));
+    if (isDefault) await tx.update(savedViews).set({ isDefault: true }).where(ownView(ctx, id));
+  });
 }
 
 /** Deletes one of the current user's views. Throws not_found. */

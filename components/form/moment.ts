@@ -1,0 +1,21 @@
+import { toLocalField } from "@/components/format/local-field";
+
+/** A moment as typed: a date (yyyy-MM-dd) and a time of day (HH:mm, 24 hours), in the browser's time zone. */
+export type MomentText = { date: string; time: string };
+
+export const NO_MOMENT: MomentText = { date: "", time: "" };
+
+export function toMomentText(seconds: number | null): MomentText {
+  if (seconds === null) return NO_MOMENT;
+  const field = toLocalField(seconds);
+  return { date: field.slice(0, 10), time: field.slice(11, 16) };
+}
+
+/** Unix seconds; null when nothing is typed, undefined when it is not a moment. Without a time of day it is midnight. */
+export function readMoment({ date, time }: MomentText): number | null | undefined {
+  if (date.trim() === "") return time.trim() === "" ? null : undefined;
+  const [, hours = "0", minutes = "00"] = /^(\d{1,2}):?(\d{2})$/.exec(time.trim()) ?? [];
+  const isTime = time.trim() === "" || /^([01]?\d|2[0-3]):?[0-5]\d$/.test(time.trim());
+  const moment = new Date(`${date.trim()}T${hours.padStart(2, "0")}:${minutes}:00`).getTime();
+  return isTime && !Number.isNaN(moment) ? Math.floor(moment / 1000) : undefined;
+}
