@@ -8,6 +8,7 @@ import { createClientAddress } from "@/lib/relay/client-address";
 import { defaultDialect } from "@/lib/relay/dialects";
 import { isRelayPath } from "@/lib/relay/endpoints";
 import type { BodyPace } from "@/lib/relay/limits/body-deadline";
+import type { RefusalLimits } from "@/lib/relay/refusals/refusal-log";
 import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { CONSOLE_LIMITS, type ConsoleLimits, createConsoleProxy } from "./console-proxy";
 import { startBilling } from "./gateway-billing";
@@ -28,6 +29,8 @@ export type GatewaySettings = {
   journalDirectory?: string | undefined;
   /** How long sessions may go on with what runs in them when the gateway stops. */
   sessionGraceMs?: number;
+  /** How many refused requests have a row of their own in the log. */
+  refusalLimits?: Partial<RefusalLimits>;
   /** How long `stop` waits for streams to finish. */
   drainMs?: number;
 };
@@ -74,6 +77,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     ...(settings.nowSeconds === undefined ? {} : { nowSeconds: settings.nowSeconds }),
     ...(settings.uploadFolder === undefined ? {} : { uploadFolder: settings.uploadFolder }),
     ...(settings.bodyPace === undefined ? {} : { bodyPace: settings.bodyPace }),
+    ...(settings.refusalLimits === undefined ? {} : { refusalLimits: settings.refusalLimits }),
     ...(settings.sessionGraceMs === undefined ? {} : { sessionGraceMs: settings.sessionGraceMs }),
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, {

@@ -49,10 +49,11 @@ BEGIN
     logged as (
       insert into usage_logs (request_id, created_at, type, user_id, username, token_id, token_name, channel_id,
         model_name, "group", quota, cost, unbilled_cost, unknown_costs, prompt_tokens, completion_tokens, use_time_ms,
-        first_token_ms, is_stream, hidden, client_ip, content, other)
+        first_token_ms, is_stream, hidden, client_ip, content, other, status_code, error_code, error_cause, repeats)
       select request_id, created_at, type, user_id, username, token_id, token_name, channel_id, model_name, "group",
         quota, cost, coalesce(unbilled_cost, 0), unknown_costs, prompt_tokens, completion_tokens, use_time_ms,
-        first_token_ms, is_stream, hidden, client_ip, content, coalesce(other, '{}'::jsonb)
+        first_token_ms, is_stream, hidden, client_ip, content, coalesce(other, '{}'::jsonb), status_code,
+        coalesce(error_code, ''), coalesce(error_cause, ''), coalesce(repeats, 0)
       from batch
       on conflict (request_id, created_at) do nothing
       returning request_id, created_at, type, user_id, token_id, channel_id, model_name, "group", quota, cost, unbilled_cost,

@@ -36,6 +36,14 @@ export const usageLogs = pgTable(
     hidden: boolean().notNull().default(false),
     clientIp: varchar("client_ip", { length: 64 }).notNull().default(""),
     content: text().notNull().default(""),
+    /** Of a failed request: the HTTP status that the caller got. Null = none, or the row is older than this column. */
+    statusCode: integer("status_code"),
+    /** Of a failed request: the code of the error; "" = none. */
+    errorCode: varchar("error_code", { length: 64 }).notNull().default(""),
+    /** Of a failed request: its text without what differs from one to the next, so that equal causes can be grouped. */
+    errorCause: varchar("error_cause", { length: 160 }).notNull().default(""),
+    /** How many more requests this row stands for: refused for the same reason, and beyond the rate of such rows. */
+    repeats: integer().notNull().default(0),
     other: json().notNull().default(sql`'{}'::jsonb`),
   },
   (table) => [
@@ -57,6 +65,32 @@ export const usageLogs = pgTable(
       .on(table.username, table.createdAt, table.id, table.type, table.modelName, table.group)
       .where(sql`not hidden`),
     index("usage_logs_type_idx").on(table.type, table.createdAt, table.id).where(sql`not hidden`),
+    // Failed requests: few, so that the indexes are small. Groups by cause, and the bars over the list, need nothing else.
+    index("usage_logs_errors_idx")
+      .on(
+        table.createdAt,
+        table.id,
+        table.errorCode,
+        table.statusCode,
+        table.channelId,
+        table.modelName,
+        table.userId,
+        table.errorCause,
+        table.repeats,
+      )
+      .where(sql`status_code is not null and not hidden`),
+    index("usage_logs_user_errors_idx")
+      .on(
+        table.userId,
+        table.createdAt,
+        table.id,
+        table.errorCode,
+        table.statusCode,
+        table.modelName,
+        table.errorCause,
+        table.repeats,
+      )
+      .where(sql`status_code is not null and not hidden`),
     // Requests that cost more than they brought in, and what was paid for nothing: few, so that the indexes are small.
     index("usage_logs_loss_idx").on(table.createdAt, table.id).where(sql`cost > quota`),
     index("usage_logs_unbilled_idx").on(table.createdAt, table.id).where(sql`unbilled_cost > 0`),

@@ -1,4 +1,5 @@
-import type { Settlement, UpstreamObject } from "./types";
+import { errorCause } from "./error-cause";
+import type { SettledFailure, Settlement, UpstreamObject } from "./types";
 
 /** A settlement as the database and the journal take it. `json` is a row of usage_logs. */
 export type SettlementRow = {
@@ -73,9 +74,19 @@ function columnsOf(item: Settlement): Record<string, unknown> {
     client_ip: item.clientIp.slice(0, 64),
     content: item.content.slice(0, 20_000),
     other: item.other,
+    ...(item.failure ? failureColumns(item, item.failure) : {}),
     // No columns of the log; see db/functions/book-settlements.sql.
     upstream_objects: item.objects?.map((object) => objectColumns(object, item.createdAt)),
     task: item.task,
+  };
+}
+
+function failureColumns({ content, modelName }: Settlement, { status, code, repeats = 0 }: SettledFailure) {
+  return {
+    status_code: toInt(status),
+    error_code: code.slice(0, 64),
+    error_cause: errorCause(content, modelName),
+    repeats: toInt(repeats),
   };
 }
 

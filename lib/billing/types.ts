@@ -100,6 +100,16 @@ export type CostSum = {
 
 export const NO_COST: CostSum = { quota: NO_QUOTA, unbilled: NO_QUOTA, unknown: 0 };
 
+/** What the caller of a failed request was told. */
+export type SettledFailure = {
+  /** HTTP status. */
+  status: number;
+  /** Of the error; "" = it had none. */
+  code: string;
+  /** How many more requests failed in the same way and have no row of their own. */
+  repeats?: number;
+};
+
 export type Settlement = {
   requestId: string;
   /** Unix seconds. Part of the unique key, so a retry must carry the same value. */
@@ -124,6 +134,8 @@ export type Settlement = {
   /** null = nothing was reserved. */
   reservation: Reservation | null;
   content: string;
+  /** Absent = it did not fail. */
+  failure?: SettledFailure | undefined;
   other: Record<string, unknown>;
   clientIp: string;
   /** Stored only to keep the request id unique, never listed (LogConsumeEnabled off). */

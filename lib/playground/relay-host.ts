@@ -102,11 +102,12 @@ async function startRelayHost(): Promise<RelayHost> {
       await Promise.all([pool.close(), files.destroy()]);
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await relay.idle();
+      await relay.close();
       await journaling?.stopReplays();
       await settler.drain();
       await leaseBook.stop().catch(onError);
       await journaling?.journal.close();
-      await Promise.all([snapshot.stop(), relay.close()]);
+      await snapshot.stop();
       await end();
     },
   };

@@ -7,6 +7,7 @@ import type { WireError } from "./canonical/wire-error";
 import type { CallerDialect } from "./dialects/dialect";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
+import type { Caller } from "./stages/authenticate";
 import type { CallerStream } from "./transport/caller-stream";
 import type { UpstreamRequest } from "./upstreams/upstream-request";
 
@@ -36,6 +37,13 @@ export class Exchange {
   isGone = false;
   /** Keeps what is sent, for a request with an Idempotency-Key or a stream that may be continued; null = nothing is kept. */
   recording: Kept | null = null;
+  /**
+   * Whose request it is, from the moment that is known: what it is refused for is then in the log. Null = nobody is known,
+   * or the request has its row already.
+   */
+  accountable: Caller | null = null;
+  /** The model that was asked for, as far as the request was read; "" = not known. */
+  model = "";
   /** The channels tried so far, in order. */
   tried: readonly SnapshotChannel[] = [];
   delivering: Delivering | null = null;

@@ -1,13 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Sql } from "@/db/client";
-import type { LeaseBook, Reservation } from "@/lib/billing/lease";
-import type { Settler } from "@/lib/billing/settle";
+import type { Reservation } from "@/lib/billing/lease";
 import { logger } from "@/lib/logger";
-import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
+import type { Snapshot } from "@/lib/snapshot/store";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
 import { createOthers } from "./answer-others";
 import { type Circuits, createCircuits } from "./circuits";
-import type { ClientAddress } from "./client-address";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import type { ReceivedBody } from "./forms/form";
@@ -17,13 +14,15 @@ import { createInHand, type InHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
 import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
-import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
+import { type BodyDeadline, createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Operation } from "./operations/operation";
 import { timeLimitsOf } from "./plan/time-limits";
-import { createRealtime, type Realtime } from "./realtime";
-import { databaseAway, RelayError } from "./relay-error";
+import { createRealtime } from "./realtime";
+import { RefusalLog } from "./refusals/refusal-log";
+import { databaseAway, internalError, RelayError } from "./relay-error";
+import type { Relay, RelaySettings } from "./relay-settings";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
 import type { Caller } from "./stages/authenticate";
 import { authenticate } from "./stages/authenticate-request";
@@ -54,46 +53,17 @@ import { switchOff } from "./switch-off";
 import { createPools, type Pools } from "./transport/pools";
 import { drainLimits, NO_DRAINS, UpstreamDrains } from "./transport/upstream-drains";
 
-export type RelaySettings = {
-  sql: Sql;
-  settler: Settler;
-  leaseBook: LeaseBook;
-  snapshot: SnapshotStore;
-  clientAddress: ClientAddress;
-  /** Id of this process in the database; see lib/billing/README.md. */
-  nodeId: string;
-  /** Identifies callers without an API key; null = look for a key. */
-  identify?: (request: IncomingMessage) => Caller | null;
-  /** Larger request bodies are refused with 413. Default 64 MiB. */
-  bodyBytesMax?: number;
-  /** How slowly a body may arrive before it is refused with 408. */
-  bodyPace?: BodyPace;
-  /** Where large files of requests are kept while they are handled. Default: `uploads` in the data directory. */
-  uploadFolder?: string;
-  /** How long sessions may go on with what runs in them when the process stops. Default 15 s. */
-  sessionGraceMs?: number;
-  random?: () => number;
-  /** The clock of budgets and of affinity. */
-  nowSeconds?: () => number;
-};
-
-export type Relay = {
-  (request: IncomingMessage, response: ServerResponse): void;
-  upgrade: Realtime["upgrade"];
-  /** Resolves when all requests are answered and settled. */
-  idle: () => Promise<void>;
-  /** From now on the upstream is aborted when a caller leaves; streams without a caller, and sessions in which nothing runs, end within a second or so. */
-  hurry: () => void;
-  /** Closes the connections to upstreams. */
-  close: () => Promise<void>;
-};
+export type { Relay, RelaySettings } from "./relay-settings";
 
 const bodyBytesDefault = 64 * 1_048_576;
 
 type Amounts = Pick<Quote, "amount" | "least" | "fair" | "most">;
 
 /** State shared by all requests of this process. */
-type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "uploadFolder" | "nowSeconds"> & {
+type Shared = Omit<
+  RelaySettings,
+  "random" | "bodyBytesMax" | "bodyPace" | "uploadFolder" | "refusalLimits" | "nowSeconds"
+> & {
   pools: Pools;
   bodyBudget: BodyBudget;
   bodyDeadline: BodyDeadline;
@@ -160,7 +130,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   const intake = reading instanceof Promise ? await reading : reading;
   if (intake.answerBytes) received.share.addAnswer(intake.answerBytes);
   const fallbacks = fallbacksOf(caller, intake, snapshot);
-  const serving: Serving = {
+  const serving = startServing({
     shared,
     exchange,
     operation: call.operation,
@@ -169,11 +139,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     snapshot,
     requestedModel: intake.model,
     fallbacks,
-    reservation: null,
-    preference: null,
-    seats: NO_SEATS,
-    isNoted: false,
-  };
+  });
   try {
     const first = firstOffer(caller, intake, snapshot, fallbacks);
     const offer = isBound(intake) ? await bindOffer(shared.sql, caller, first, snapshot) : first;
@@ -187,6 +153,8 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       served = { begun, delivery: await send(serving, begun, null) };
     }
     const { begun, delivery } = served;
+    // From here on it gets its row by its charge, which another row of the same id would keep out.
+    exchange.accountable = null;
     if (begun.quote.need.isBackground && (await leaveOpen(shared, begun, delivery, { permit, claim }))) return true;
     const measuring = measureDelivery(begun.intake, begun.quote, delivery, begun.reservation.amount);
     const { usage, drained } = measuring instanceof Promise ? await measuring : measuring;
@@ -219,6 +187,12 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     // Where it ended without a settlement.
     release(serving);
   }
+}
+
+/** What a request holds, before it holds anything. */
+function startServing(asked: Omit<Serving, "reservation" | "preference" | "seats" | "isNoted">): Serving {
+  asked.exchange.model = asked.requestedModel;
+  return { ...asked, reservation: null, preference: null, seats: NO_SEATS, isNoted: false };
 }
 
 /** Reserves for one model. */
@@ -325,11 +299,11 @@ function dispatchSettings(
 }
 
 /** Sessions over WebSockets, and how they and drained streams end when the process stops. */
-function sessionsBeside(shared: Shared, inHand: InHand, graceMs: number | undefined) {
+function sessionsBeside(shared: Shared, beside: { inHand: InHand; refusals: RefusalLog }, graceMs: number | undefined) {
   const sessions = createRealtime({
     ...shared,
+    ...beside,
     authenticate: (one) => authenticate(shared, one, "realtime"),
-    inHand,
     graceMs,
   });
   const hurry = (): void => {
@@ -346,6 +320,7 @@ export function createRelay(settings: RelaySettings): Relay {
     bodyBytesMax = bodyBytesDefault,
     bodyPace = usualPace,
     uploadFolder,
+    refusalLimits,
     ...given
   } = settings;
   const { sql, snapshot: store } = given;
@@ -376,14 +351,20 @@ export function createRelay(settings: RelaySettings): Relay {
       if (endpoint.kind !== "operation") await answerOther(exchange, endpoint);
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
-      if (error instanceof RelayError) return exchange.refuse(error);
+      if (error instanceof RelayError) return refuse(exchange, error);
       if (error instanceof ClientDisconnected) return;
       logger.error({ err: error, request: exchange.id }, "a request failed");
       if (exchange.response.headersSent) exchange.response.destroy();
-      else exchange.refuse(new RelayError(500, "internal error", { code: "internal_error" }));
+      else refuse(exchange, internalError());
     } finally {
       inHand.leave();
     }
+  }
+
+  const refusals = new RefusalLog({ ...given, limits: refusalLimits });
+  function refuse(exchange: Exchange, error: RelayError): void {
+    exchange.refuse(error);
+    refusals.note(exchange, error);
   }
 
   const inHand = createInHand();
@@ -394,7 +375,9 @@ export function createRelay(settings: RelaySettings): Relay {
   };
   const close = async (): Promise<void> => {
     shared.streams.stop();
+    refusals.stop();
     await Promise.all([limits.stop(), stopCircuits()]).then(() => pools.close());
   };
-  return Object.assign(relay, { idle: inHand.idle, ...sessionsBeside(shared, inHand, settings.sessionGraceMs), close });
+  const sessions = sessionsBeside(shared, { inHand, refusals }, settings.sessionGraceMs);
+  return Object.assign(relay, { idle: inHand.idle, ...sessions, close });
 }

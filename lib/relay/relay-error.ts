@@ -24,3 +24,8 @@ export class RelayError extends Error {
 export function databaseAway(): RelayError {
   return new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
 }
+
+/** A bug. What it was is in the log of the process only. */
+export function internalError(): RelayError {
+  return new RelayError(500, "internal error", { code: "internal_error" });
+}

@@ -126,12 +126,13 @@ export type LogRow = {
 
 function readingsOf({ sql }: TestDatabase) {
   return {
-    /** The log rows of a user, oldest first. */
+    /** The log rows of a user's requests, oldest first, but for those that were refused before a channel was asked. */
     async logsOf(userId: number): Promise<LogRow[]> {
       return await sql<LogRow[]>`
         select type, quota, prompt_tokens as prompt, completion_tokens as completion, channel_id as channel,
           is_stream as stream, model_name as model, "group", other
-        from usage_logs where user_id = ${userId} order by id`;
+        from usage_logs
+        where user_id = ${userId} and not (type = 5 and channel_id = 0 and other ->> 'outcome' = 'refused') order by id`;
     },
     async balanceOf(userId: number): Promise<{ quota: number; used: number }> {
       const rows = await sql<{ quota: number; used: number }[]>`

@@ -170,7 +170,7 @@ describe("what is refused before anything is sent, and costs nothing", () => {
     ],
     [["/v1/images/edits", form({ model: "dall-e-3", prompt: "x" })], 400, "image"],
     [["/v1/images/variations", form({ model: "dall-e-3", note: fileOf(wave(1)) })], 400, "note"],
-    [said("unpriced-tts"), 500, "model"],
+    [said("unpriced-tts"), 400, "model"],
   ] as const)("%j", async ([path, body], status, param) => {
     const before = relay.media.seen.length;
     const answer = await ask(path, body as FormData);

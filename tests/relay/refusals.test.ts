@@ -188,13 +188,13 @@ describe("a caller who may not", () => {
     const own = await relay.addUser();
     const token = await relay.addToken(own);
     const ask = () => relay.post(token.key, chatBody("fake-unpriced"));
-    expect((await ask()).status).toBe(500);
+    expect((await ask()).status).toBe(400);
     await relay.database.sql`
       update users set setting = setting || '{"accept_unset_model_ratio_model":true}' where id = ${own}`;
     await until(async () => (await ask()).status === 200, 1_000);
     const bill = (await relay.logsOf(own)).at(-1);
     expect(bill).toMatchObject({ other: { model_ratio: 37.5 } });
-    expect((await relay.post(key, chatBody("fake-unpriced"))).status).toBe(500);
+    expect((await relay.post(key, chatBody("fake-unpriced"))).status).toBe(400);
   });
 });
 

@@ -128,7 +128,7 @@ describe("searches (Cohere's units: a query with up to 100 documents, in parts o
   test("a model with the price of another unit only is refused before an upstream is asked", async () => {
     const before = relay.documents.seen.length;
     const { user, status, json } = await ask("/v1/rerank", { model: "by-pages", ...ASKED });
-    expect([status, json.error]).toMatchObject([500, { code: "model_price_error" }]);
+    expect([status, json.error]).toMatchObject([400, { code: "model_price_error" }]);
     expect([relay.documents.seen.length, (await relay.balanceOf(user)).used]).toEqual([before, 0]);
   });
 });

@@ -14,6 +14,7 @@ import type { RequestBudget } from "../limits/request-budget";
 import { databaseAway, RelayError } from "../relay-error";
 import { type Caller, checkOperation } from "../stages/authenticate";
 import { costRowOf } from "../stages/cost";
+import { unpriced } from "../stages/quote";
 import { receiveJson } from "../stages/receive-body";
 import { reserve } from "../stages/reserve";
 import { findRoute } from "../stages/route";
@@ -48,6 +49,7 @@ export async function createBatch(needs: BatchNeeds, exchange: Exchange, caller:
     if (!summary) throw invalid("the file was not uploaded with the purpose batch", "input_file_id");
     if (summary.endpoint !== json.endpoint)
       throw invalid(`the file's requests are for ${summary.endpoint}`, "endpoint");
+    exchange.model = summary.model;
     const terms = termsOf(needs, caller, account, summary);
     const amount = terms.reserved;
     const amounts = { amount, least: amount, fair: amount, most: amount };
@@ -95,10 +97,7 @@ function termsOf({ snapshot: store }: BatchNeeds, caller: Caller, account: Accou
   const ratio = snapshot.options.BatchPriceRatio;
   const price = resolvePrice(model, groupRatio * ratio, snapshot.options, caller.user.acceptsUnpriced);
   if (!price || price.modelPrice !== null || price.metersOnly) {
-    throw new RelayError(500, `the model ${model} has no price of tokens`, {
-      param: "model",
-      code: "model_price_error",
-    });
+    throw unpriced(model, "price of tokens");
   }
   const prompt = { promptTokens, audioPromptTokens: 0, writesAudio: false };
   return { price, reserved: priceBound(prompt, completionTokens, price), group, ratio };
@@ -119,6 +118,8 @@ async function leaveBatchOpen(needs: BatchNeeds, exchange: Exchange, made: Made)
   if (!end.json || !isObjectId(id))
     throw new RelayError(502, "the upstream gave the batch no id", { code: "bad_response" });
   const place = placeOf(account, sha256Hex);
+  // From here on it may have its charge, which another row of the same id would keep out.
+  exchange.accountable = null;
   const cost = costRowOf(account.channel, summary.model, summary.model, needs.options);
   try {
     await openCharge(needs, {

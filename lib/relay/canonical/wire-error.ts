@@ -1,6 +1,11 @@
 /** An error for the client, in OpenAI's terms; each dialect renders it in its own format. */
 export type WireError = { message: string; type: string; param: string | null; code: string | number | null };
 
+/** The code of an error as text; "" = it has neither a code nor a type. Upstreams also use numbers. */
+export function codeOf({ code, type }: WireError): string {
+  return String(code ?? type ?? "");
+}
+
 /** A request that its dialect does not allow; the client gets 400. */
 export class InvalidRequest extends Error {
   readonly param: string | null;

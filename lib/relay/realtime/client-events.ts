@@ -3,6 +3,7 @@ import { type Json, readObject, readText } from "../canonical/json";
 import { measureJson } from "../json-bounds";
 import { RelayError } from "../relay-error";
 import { finderOf, replaceTexts } from "../stages/check-words";
+import { unpriced } from "../stages/quote";
 import { appendedLength } from "./event-type";
 import type { Said, Tally } from "./tally";
 
@@ -89,8 +90,7 @@ export function transcriptionModel(session: Json): string {
 function checkTranscription(event: Json, { isPriced }: ClientRules): void {
   const model = transcriptionModel(readObject(event.session));
   if (model === "" || isPriced(model)) return;
-  const message = `the model ${model} has no price; an administrator has to set one`;
-  throw new RelayError(500, message, { param: "session.audio.input.transcription.model", code: "model_price_error" });
+  throw unpriced(model, "price", "session.audio.input.transcription.model");
 }
 
 /** Counts what an event adds to the conversation; returns its texts. */

@@ -7,13 +7,15 @@ import { callOf, findEndpoint } from "../endpoints";
 import { Exchange } from "../exchange";
 import type { InHand } from "../in-hand";
 import { realtime } from "../operations/realtime";
-import { databaseAway, RelayError } from "../relay-error";
+import type { RefusalLog } from "../refusals/refusal-log";
+import { databaseAway, internalError, RelayError } from "../relay-error";
 import { closeCodeOf, closeReason } from "./error-event";
 import { refuseSession, type SessionShared, serveSession } from "./serve-session";
 
 export type RealtimeSettings = Omit<SessionShared, "stopsAt" | "frameBytesMax"> & {
   clientAddress: ClientAddress;
   inHand: InHand;
+  refusals: RefusalLog;
   bodyBytesMax: number;
   /** How long a session may go on with what runs in it when the process stops. Default 15 s. */
   graceMs: number | undefined;
@@ -58,7 +60,8 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
       await serveSession(shared, exchange, call, client);
     } catch (error) {
       if (!(error instanceof RelayError)) logger.error({ err: error, request: exchange.id }, "a session failed");
-      const shown = error instanceof RelayError ? error : INTERNAL;
+      const shown = error instanceof RelayError ? error : internalError();
+      settings.refusals.note(exchange, shown);
       refuseSession(client, shown, closeCodeOf(shown.status), closeReason(shown.message));
     } finally {
       client.resume();
@@ -84,8 +87,6 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
     },
   };
 }
-
-const INTERNAL = new RelayError(500, "internal error", { code: "internal_error" });
 
 /** Stands for the answer of a request that became a WebSocket; it closes with that. */
 function detached(request: IncomingMessage, client: WebSocket): ServerResponse {

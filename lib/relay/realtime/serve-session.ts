@@ -107,6 +107,7 @@ class Serving {
     this.snapshot = shared.snapshot.current();
     const { options } = this.snapshot;
     const intake = readSession(call);
+    exchange.model = intake.model;
     const route = findRoute(caller, intake.model, this.snapshot, intake.operation);
     const quote = quoteRequest(intake, route, caller.user, this.snapshot);
     this.chargeable = {
@@ -143,6 +144,8 @@ class Serving {
       const delivery = await dispatch(this.dispatchSettings());
       seats.leave(this.books?.total.tokens ?? 0);
       const settlement = this.lastRow(delivery);
+      // From here on it has its row.
+      exchange.accountable = null;
       await shared.settler.settle(settlement);
       if (delivery.outcome !== "failed") return true;
       const { status, error } = delivery.reply;

@@ -81,7 +81,7 @@ describe("a quote of a request with meters", () => {
       }
     };
     const error = (message: string) => ({
-      status: 500,
+      status: 400,
       wire: { code: "model_price_error", message: expect.stringContaining(message) },
     });
     expect(refused("tts-1", [{ meter: "second", quantity: 1 }])).toMatchObject(error("no price per second"));

@@ -43,7 +43,9 @@ export async function receiveJson(
   const onStart = (first: Buffer): void => {
     // Where the path names the model, the body may have another name of it.
     const model = exchange.caller.pathWithModel ? undefined : findTopLevelText(first, "model");
-    if (model !== undefined) checkModel(exchange.caller, caller, model, first, snapshot.current(), operation);
+    if (model === undefined) return;
+    exchange.model = model;
+    checkModel(exchange.caller, caller, model, first, snapshot.current(), operation);
   };
   const body = await readBody(exchange, { bytesMax, deadline, share, onStart: isSmall ? null : onStart });
   checkJson(body, share);
@@ -63,7 +65,10 @@ export async function receiveBody(
   }
   const { sql, leaseBook, snapshot, spool, bodyBytesMax: bytesMax, bodyDeadline: deadline } = receiving;
   if (!isSmallBody(exchange)) leaseBook.release(await reserve(sql, leaseBook, caller, PROBE));
-  const onModel = (model: string): void => checkModel(exchange.caller, caller, model, NO_START, snapshot.current(), id);
+  const onModel = (model: string): void => {
+    exchange.model = model;
+    checkModel(exchange.caller, caller, model, NO_START, snapshot.current(), id);
+  };
   return readForm(exchange, { bytesMax, deadline, share, spool, onModel });
 }
 

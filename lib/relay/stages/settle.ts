@@ -13,7 +13,7 @@ import { type MeterUsage, meterPriceUsed, quantityOf } from "@/lib/meters";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
 import { describeAffinity } from "../affinity/describe";
-import type { WireError } from "../canonical/wire-error";
+import { codeOf, type WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
 import { taskColumns } from "../tasks/new-task";
@@ -83,6 +83,8 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
     isStream: intake.isStream,
     reservation: isFailure ? null : reservation,
     content: describeOutcome(delivery, usage),
+    failure:
+      delivery.outcome === "failed" ? { status: delivery.reply.status, code: codeOf(delivery.reply.error) } : undefined,
     other: describeCharge(begun, ended, { charge, cost }),
     clientIp: exchange.clientIp,
     hidden: !isLogged,
