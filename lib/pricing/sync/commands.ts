@@ -1,6 +1,7 @@
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { changeOptionsTogether } from "@/lib/option/commands";
+import { priceOrigin } from "@/lib/option/price-record-commands";
 import { parseOption } from "@/lib/option/registry";
 import type { OptionChange } from "@/lib/option/types";
 import { parseInput } from "@/lib/validation";
@@ -24,10 +25,15 @@ export async function applyPrices(ctx: ServiceContext, input: ApplyPricesInput):
   const offers = prices.map(readOffer);
   if (new Set(offers.map(({ model }) => model)).size < offers.length)
     throw new AppError("invalid", "parametersInvalid");
-  await changeOptionsTogether(ctx, PRICE_KEYS, (texts) => {
-    if (stateOf(texts) !== state) throw new AppError("conflict", "pricesChanged");
-    return toChanges(texts, offers);
-  });
+  await changeOptionsTogether(
+    ctx,
+    PRICE_KEYS,
+    (texts) => {
+      if (stateOf(texts) !== state) throw new AppError("conflict", "pricesChanged");
+      return toChanges(texts, offers);
+    },
+    priceOrigin("sync"),
+  );
   return { count: offers.length };
 }
 
