@@ -8,6 +8,7 @@ export * from "./notifications";
 export * from "./open-charges";
 export * from "./operations";
 export * from "./options";
+export * from "./prices";
 export * from "./tokens";
 export * from "./upstream-objects";
 export * from "./users";

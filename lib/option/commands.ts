@@ -11,6 +11,7 @@ import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import { requireProofOfSession } from "@/lib/proof";
 import { hintsOf } from "./definition";
+import { isRecorded, type PriceOrigin, priceOrigin, recordPrices } from "./price-record-commands";
 import { isSecret, loadOptions, readOptionTexts } from "./queries";
 import { definitionOf, isOptionKey, type OptionKey, parseOption } from "./registry";
 import type { OptionChange, OptionControl } from "./types";
@@ -25,12 +26,12 @@ export type OptionResult = { key: string; error: AppError | null };
  * "unchanged". Throws invalid for an unknown key, an invalid text, or a missing precondition.
  */
 export async function setOption(ctx: ServiceContext, key: string, text: string): Promise<void> {
-  await changeOption(ctx, { key, value: text });
+  await changeOption(ctx, { key, value: text }, priceOrigin("wire"));
 }
 
 /** Restores the built-in model ratios by removing those the operator set (contract §1.8). */
 export async function resetModelRatio(ctx: ServiceContext): Promise<void> {
-  await changeOption(ctx, { key: "ModelRatio", value: null });
+  await changeOption(ctx, { key: "ModelRatio", value: null }, priceOrigin("wire"));
 }
 
 /**
@@ -41,27 +42,34 @@ export async function saveOptions(ctx: ServiceContext, changes: readonly OptionC
   requireRole(ctx, ROLE.root);
   for (const { key } of changes) requireProofFor(ctx, key);
   const results: OptionResult[] = [];
+  const origin = priceOrigin("editor");
   const ordered = changes.toSorted((one, other) => Number(one.value === "true") - Number(other.value === "true"));
   for (const change of ordered) {
-    results.push({ key: change.key, error: await changeOption(ctx, change).then(() => null, toAppError) });
+    results.push({ key: change.key, error: await changeOption(ctx, change, origin).then(() => null, toAppError) });
   }
   return results;
 }
 
 /**
  * Changes options that belong together, all or none, while nobody else can change any of them (root only). `plan` sees
- * their texts, defaults included, and says what to save; what it throws ends the call with nothing written.
+ * their texts, defaults included, and says what to save; what it throws ends the call with nothing written. `origin` is
+ * noted with every price that changes.
  */
 export async function changeOptionsTogether<Key extends OptionKey>(
   ctx: ServiceContext,
   keys: readonly Key[],
-  plan: (texts: Readonly<Record<Key, string>>) => readonly OptionChange[],
+  plan: (
+    texts: Readonly<Record<Key, string>>,
+    tx: Database,
+  ) => readonly OptionChange[] | Promise<readonly OptionChange[]>,
+  origin: PriceOrigin,
 ): Promise<void> {
   requireRole(ctx, ROLE.root);
   await ctx.db.transaction(async (tx) => {
     // Always in the same order, so that two calls never wait for each other.
     for (const key of keys.toSorted()) await lockOption(tx, key);
-    for (const change of plan(await readOptionTexts(tx, keys))) await changeOption({ ...ctx, db: tx }, change);
+    const changes = await plan(await readOptionTexts(tx, keys), tx);
+    for (const change of changes) await changeOption({ ...ctx, db: tx }, change, origin);
   });
 }
 
@@ -75,14 +83,19 @@ export async function revertOption(ctx: ServiceContext, versionId: number): Prom
   if (!version) throw new AppError("not_found", "optionVersionNotFound");
   const value = version.sealed && version.after !== null ? unseal(version.after) : version.after;
   // A secret that was empty is restored by removing the current one.
-  await changeOption(ctx, { key: version.key, value: value === "" && version.sealed ? null : value });
+  const change = { key: version.key, value: value === "" && version.sealed ? null : value };
+  await changeOption(ctx, change, priceOrigin("restore"));
 }
 
 /**
  * Applies one change in its own transaction. `value` null removes what was set. `base` is the text the editor started
  * from: if another user has saved since, nothing is written (conflict).
  */
-async function changeOption(ctx: ServiceContext, { key, value, base }: OptionChange): Promise<void> {
+async function changeOption(
+  ctx: ServiceContext,
+  { key, value, base }: OptionChange,
+  origin: PriceOrigin,
+): Promise<void> {
   requireRole(ctx, ROLE.root);
   if (!isOptionKey(key)) throw new AppError("invalid", "optionUnknown", { key });
   if (isSecret(key) && value === "") return;
@@ -98,6 +111,8 @@ async function changeOption(ctx: ServiceContext, { key, value, base }: OptionCha
     if (current === next) return;
     await assertPreconditions(tx, key, next ?? definitionOf(key).default);
     await writeOption(tx, ctx, key, { current, next });
+    if (isRecorded(key))
+      await recordPrices(tx, ctx, origin, { key, before: shown, after: next ?? definitionOf(key).default });
   });
 }
 

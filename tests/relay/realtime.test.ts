@@ -142,7 +142,10 @@ describe("a session", () => {
     await ask("gpt-4o-transcribe", 1);
     await ask("whisper-1", 2);
     session.send({ type: "session.update", session: { input_audio_transcription: { model: "unpriced-ears" } } });
-    expect(errorOf(await session.next("error"))).toMatchObject({ type: "invalid_request_error", code: "model_price_error" });
+    expect(errorOf(await session.next("error"))).toMatchObject({
+      type: "invalid_request_error",
+      code: "model_price_error",
+    });
     await session.close();
     const rows = await rowsOf(user, 3);
     expect(rows).toMatchObject([

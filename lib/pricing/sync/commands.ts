@@ -1,18 +1,11 @@
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { changeOptionsTogether } from "@/lib/option/commands";
-import { parseOption } from "@/lib/option/registry";
-import type { OptionChange } from "@/lib/option/types";
+import { priceOrigin } from "@/lib/option/price-record-commands";
 import { parseInput } from "@/lib/validation";
-import { isRefused, type Offer, type OfferedPrice, toEntry } from "./offer";
-import { PRICE_KEYS, type PriceTexts, stateOf } from "./price-state";
-import { type ApplyPricesInput, applyPricesSchema, type PriceTuple } from "./schemas";
-
-const UNIT_TOKENS = 1_000_000;
-/** As exact as the price editor. */
-const DIGITS = 12;
-const RATIO_MIN = 1e-9;
-const RATIO_MAX = 1e9;
+import { PRICE_KEYS, stateOf } from "./price-state";
+import { type ApplyPricesInput, applyPricesSchema } from "./schemas";
+import { readOffer, toChanges } from "./to-changes";
 
 /**
  * Sets the prices that were selected in a comparison, all or none (root only). Throws conflict when any price was changed
@@ -24,67 +17,14 @@ export async function applyPrices(ctx: ServiceContext, input: ApplyPricesInput):
   const offers = prices.map(readOffer);
   if (new Set(offers.map(({ model }) => model)).size < offers.length)
     throw new AppError("invalid", "parametersInvalid");
-  await changeOptionsTogether(ctx, PRICE_KEYS, (texts) => {
-    if (stateOf(texts) !== state) throw new AppError("conflict", "pricesChanged");
-    return toChanges(texts, offers);
-  });
+  await changeOptionsTogether(
+    ctx,
+    PRICE_KEYS,
+    (texts) => {
+      if (stateOf(texts) !== state) throw new AppError("conflict", "pricesChanged");
+      return toChanges(texts, offers);
+    },
+    priceOrigin("sync"),
+  );
   return { count: offers.length };
-}
-
-function priceOf([, call, input, output, cached, cacheWrite, meters]: PriceTuple): OfferedPrice | null {
-  if (call !== null) return { kind: "call", call };
-  if (input === null) return meters ? { kind: "meters", meters } : null;
-  return { kind: "tokens", input, output, cached, cacheWrite, ...(meters ? { meters } : {}) };
-}
-
-function readOffer(tuple: PriceTuple): Offer {
-  const [model] = tuple;
-  const price = priceOf(tuple);
-  const entry = toEntry(model, price ?? "inputMissing");
-  if (isRefused(entry)) throw new AppError("invalid", "priceRefused", { model: entry.model });
-  return entry;
-}
-
-const MAPS = ["ModelPrice", "ModelRatio", "CompletionRatio", "CacheRatio", "CreateCacheRatio"] as const;
-type MapKey = (typeof MAPS)[number];
-
-function toChanges(texts: PriceTexts, offers: readonly Offer[]): OptionChange[] {
-  const maps = new Map(MAPS.map((key) => [key, new Map(Object.entries(parseOption(key, texts[key])))]));
-  const quotaPerUnit = parseOption("QuotaPerUnit", texts.QuotaPerUnit);
-  const meters = new Map(Object.entries(parseOption("ModelMeterPrices", texts.ModelMeterPrices)));
-  for (const { model, price } of offers) {
-    if (price.kind === "call") meters.delete(model);
-    else if (price.meters) meters.set(model, price.meters);
-    const entries = entriesOf(price, quotaPerUnit);
-    if (!isExact(entries.ModelRatio ?? 0)) throw new AppError("invalid", "priceRefused", { model });
-    for (const [key, value] of Object.entries(entries) as [MapKey, number | null][]) {
-      if (value === null) maps.get(key)?.delete(model);
-      else maps.get(key)?.set(model, value);
-    }
-  }
-  const changes = MAPS.map((key) => ({ key, value: JSON.stringify(Object.fromEntries(maps.get(key) ?? [])) }));
-  return [...changes, { key: "ModelMeterPrices", value: JSON.stringify(Object.fromEntries(meters)) }];
-}
-
-const NO_RATIOS = { ModelRatio: null, CompletionRatio: null, CacheRatio: null, CreateCacheRatio: null };
-
-/** What each map is to have; null = no entry. A price per call goes without ratios (A134). */
-function entriesOf(price: OfferedPrice, quotaPerUnit: number): Partial<Record<MapKey, number | null>> {
-  if (price.kind === "call") return { ModelPrice: price.call, ...NO_RATIOS };
-  if (price.kind === "meters") return { ModelPrice: null, ...NO_RATIOS };
-  const { input, output, cached, cacheWrite } = price;
-  // Of what is free every part is free, whatever the ratios.
-  const ratio = (amount: number | null) => (amount === null || input === 0 ? undefined : exact(amount / input));
-  const optional = { CompletionRatio: ratio(output), CacheRatio: ratio(cached), CreateCacheRatio: ratio(cacheWrite) };
-  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
-  return { ModelPrice: null, ModelRatio: exact((input * quotaPerUnit) / UNIT_TOKENS), ...Object.fromEntries(given) };
-}
-
-/** An unusual unit can make ratios so small or large that they lose digits. */
-function isExact(ratio: number): boolean {
-  return ratio === 0 || (ratio >= RATIO_MIN && ratio <= RATIO_MAX);
-}
-
-function exact(value: number): number {
-  return Number(value.toPrecision(DIGITS));
 }

@@ -42,7 +42,8 @@ export function comparePrices(
   return { changes, unchanged: offers.length - changes.length };
 }
 
-function priceInForce(model: string, options: PriceOptions): WholePrice | null {
+/** Null = the model has no price. */
+export function priceInForce(model: string, options: PriceOptions): WholePrice | null {
   const row = resolvePrice(model, 1, { ...options, SelfUseModeEnabled: false });
   return row && wholeOf(row, options);
 }

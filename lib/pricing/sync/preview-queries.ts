@@ -3,8 +3,8 @@ import { egressFetch } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { listEnabledModels } from "@/lib/model/queries";
 import { readOptionTexts } from "@/lib/option/queries";
-import { parseOption } from "@/lib/option/registry";
 import { parseInput } from "@/lib/validation";
+import { priceOptions } from "../price-options";
 import { comparePrices, type PriceChange } from "./compare-prices";
 import type { RefusedEntry } from "./offer";
 import { PRICE_KEYS, stateOf } from "./price-state";
@@ -38,16 +38,7 @@ export async function comparePriceList(
   const { url } = parseInput(priceListUrlSchema, input);
   const { format, offers, refused } = readPriceList(await fetchText(url, timeoutMs));
   const [texts, served] = await Promise.all([readOptionTexts(ctx.db, PRICE_KEYS), listEnabledModels(ctx)]);
-  const options = {
-    ModelRatio: parseOption("ModelRatio", texts.ModelRatio),
-    ModelPrice: parseOption("ModelPrice", texts.ModelPrice),
-    CompletionRatio: parseOption("CompletionRatio", texts.CompletionRatio),
-    CacheRatio: parseOption("CacheRatio", texts.CacheRatio),
-    CreateCacheRatio: parseOption("CreateCacheRatio", texts.CreateCacheRatio),
-    ModelMeterPrices: parseOption("ModelMeterPrices", texts.ModelMeterPrices),
-    QuotaPerUnit: parseOption("QuotaPerUnit", texts.QuotaPerUnit),
-    SelfUseModeEnabled: false,
-  };
+  const options = priceOptions(texts);
   return { format, state: stateOf(texts), refused, ...comparePrices(offers, options, new Set(served)) };
 }
 
