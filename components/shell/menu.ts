@@ -38,6 +38,7 @@ const ENTRIES = [
   { path: "/midjourney", label: "midjourney", role: USER, flag: "drawing", key: "m" },
   { path: "/task", label: "task", role: USER, flag: "task", key: "a" },
   { path: "/setting", label: "setting", role: USER, key: "s" },
+  { path: "/alert", label: "alert", role: USER },
   { path: "/audit", label: "audit", role: ROOT },
   { path: "/docs/api", label: "apiDocs", role: USER },
 ] as const satisfies readonly Entry[];

@@ -8,7 +8,7 @@ import type { AlertFiring, AlertRule } from "./types";
 export async function listAlerts(ctx: ServiceContext): Promise<AlertRule[]> {
   const actor = requireRole(ctx, ROLE.user);
   const rows = await ctx.sql.unsafe<(AlertRule & { notifiedAt: number })[]>(
-    `select ${RULE_COLUMNS}, r.enabled, r.last_value as "lastValue", r.evaluated_at as "evaluatedAt",
+    `select ${RULE_COLUMNS}, r.enabled, r.muted_until > extract(epoch from now()) as "isMuted", r.last_value as "lastValue", r.evaluated_at as "evaluatedAt",
        (select max(f.started_at) from alert_firings f where f.rule_id = r.id and f.ended_at is null) as "firingSince"
      from alert_rules r where r.user_id = $1 order by r.id desc`,
     [actor.id],

@@ -47,6 +47,7 @@ export type AlertRule = AlertTarget & {
   coolDownSeconds: number;
   tellsResolved: boolean;
   mutedUntil: number;
+  isMuted: boolean;
   enabled: boolean;
   lastValue: number | null;
   evaluatedAt: number;
