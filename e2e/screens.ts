@@ -34,6 +34,8 @@ export const CONSOLE_SCREENS = [
   "/midjourney",
   "/task",
   "/docs/api",
+  "/alert",
+  "/alert?alerts=new",
   "/audit",
   "/setting?tab=personal",
   "/setting?tab=operation",

@@ -49,6 +49,7 @@ const ENTRIES = [
   { path: "/log", label: "log", role: USER, group: "activity", key: "l" },
   { path: "/midjourney", label: "midjourney", role: USER, group: "activity", flag: "drawing", key: "m" },
   { path: "/task", label: "task", role: USER, group: "activity", flag: "task", key: "a" },
+  { path: "/alert", label: "alert", role: USER, group: "activity" },
   { path: "/setting", label: "setting", role: USER, group: "system", key: "s" },
   { path: "/audit", label: "audit", role: ROOT, group: "system" },
   { path: "/docs/api", label: "apiDocs", role: USER, group: "system" },

@@ -1,6 +1,7 @@
 "use client";
 
 import {
+  BellRing,
   BookOpen,
   ChartColumn,
   ChevronDown,
@@ -44,6 +45,7 @@ const ICONS: Record<MenuEntry["label"], LucideIcon> = {
   midjourney: ImageIcon,
   task: ListMusic,
   setting: Settings,
+  alert: BellRing,
   audit: FileClock,
   apiDocs: BookOpen,
 };

@@ -55,6 +55,7 @@ export const tokens = pgTable(
     checkSafeAmounts("tokens_budgets_safe", [table.budgetDay, table.budgetWeek, table.budgetMonth]),
     uniqueIndex("tokens_key_hash_key").on(table.keyHash),
     index("tokens_user_idx").on(table.userId, table.id),
+    index("tokens_expiry_idx").on(table.expiredTime).where(sql`expired_time > 0`),
     check("tokens_reserved_not_negative", sql`${table.reserved} >= 0`),
     // Refuses a statement that writes the remaining quota without what was used since it was read.
     check(

@@ -9,8 +9,15 @@ import { deleteClearedLogs } from "@/lib/usage-log/commands";
 import { askAboutOpenOrders } from "./ask-about-open-orders";
 import { bookRefusedCharges } from "./book-refused-charges";
 import { checkBooksNightly } from "./check-books";
-import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
+import {
+  cleanNotifications,
+  deliverNotifications,
+  warnOfBudgets,
+  warnOfExpiringKeys,
+  warnOfLowBalances,
+} from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
+import { cleanAlerts, watchAlerts } from "./evaluate-alerts";
 import { expireUnpaidOrders } from "./expire-orders";
 import { followTasks } from "./follow-tasks";
 import { forgetDeletions } from "./forget-deletions";
@@ -39,6 +46,10 @@ export const jobs: Job[] = [
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },
   { id: "low-balance", everyMs: 30_000, run: warnOfLowBalances },
+  { id: "alerts", everyMs: 60_000, run: watchAlerts },
+  { id: "alert-cleanup", everyMs: 6 * 3_600_000, run: cleanAlerts },
+  { id: "budget-warnings", everyMs: 60_000, run: warnOfBudgets },
+  { id: "key-expiry", everyMs: 600_000, run: warnOfExpiringKeys },
   { id: "notification-cleanup", everyMs: 6 * 3_600_000, run: cleanNotifications },
   { id: "channel-tests", everyMs: 30_000, run: testChannels },
   { id: "channel-health", everyMs: 60_000, run: rollUpHealth },

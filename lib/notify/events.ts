@@ -1,5 +1,8 @@
-/** How a parameter is formatted: amounts and times are written for the reader. */
-type ParamKind = "text" | "amount" | "number" | "moment";
+/**
+ * How a parameter is formatted: amounts and times are written for the reader. A "word" is one of the catalogue's
+ * (`notify.word.<value>`), a "measure" is `<metric>:<value>` (lib/alert/types.ts), a "subject" `<kind>:<name>`.
+ */
+type ParamKind = "text" | "amount" | "number" | "moment" | "span" | "word" | "measure" | "subject";
 
 type EventDefinition = {
   params: Record<string, ParamKind>;
@@ -133,12 +136,54 @@ const notificationEvents = {
     audience: "root",
     path: "/channel",
   },
+  /** The condition of an alert rule is met (lib/alert). */
+  alert_fired: {
+    params: {
+      rule: "word",
+      subject: "subject",
+      metric: "word",
+      value: "measure",
+      comparison: "word",
+      threshold: "measure",
+      window: "span",
+    },
+    wireType: "alert_fired",
+    audience: "user",
+    path: "/alert",
+  },
+  alert_resolved: {
+    params: { rule: "word", subject: "subject", metric: "word", value: "measure", minutes: "number" },
+    wireType: "alert_resolved",
+    audience: "user",
+    path: "/alert",
+  },
+  /** Part of a budget of the account or of a key is spent (lib/limit). */
+  budget_reached: {
+    params: {
+      subject: "subject",
+      period: "word",
+      percent: "number",
+      spent: "amount",
+      limit: "amount",
+      resetsAt: "moment",
+    },
+    wireType: "budget_reached",
+    audience: "user",
+    path: "/token",
+  },
+  /** A key expires within seven days, or one. */
+  key_expires: {
+    params: { key: "text", at: "moment" },
+    wireType: "key_expires",
+    audience: "user",
+    path: "/token",
+  },
 } as const satisfies Record<string, EventDefinition>;
 
 export type NotificationEvent = keyof typeof notificationEvents;
 
-type ValueOf<Kind> = Kind extends "text" ? string : number;
-/** The arguments of an event: amounts in quota, times in unix seconds. */
+type ValueOf<Kind> = Kind extends "text" | "word" | "measure" | "subject" ? string : number;
+/** The arguments of an event: amounts in quota, times in unix seconds, spans in seconds. */
 export type NotificationParams<Event extends NotificationEvent> = {
   [Name in keyof (typeof notificationEvents)[Event]["params"]]: ValueOf<
     (typeof notificationEvents)[Event]["params"][Name]

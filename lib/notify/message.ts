@@ -24,7 +24,14 @@ export type OutgoingMessage = {
 };
 
 type Texts = { title: string; content: string };
-const catalogue: Record<Locale, { event: Record<string, Texts>; open: string }> = { zh: zh.notify, en: en.notify };
+type Catalogue = {
+  event: Record<string, Texts>;
+  open: string;
+  word: Record<string, string>;
+  subject: Record<string, string>;
+  span: Record<"minutes" | "hours" | "days", string>;
+};
+const catalogue: Record<Locale, Catalogue> = { zh: zh.notify, en: en.notify };
 
 type AmountFormat = Parameters<typeof displayOf>[0];
 
@@ -42,10 +49,42 @@ function formatMoment(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function formatParam(kind: string, value: unknown, amounts: AmountFormat): string {
+/** "In the last …" in the largest unit that leaves a whole number; "" for no time at all. */
+function formatSpan(seconds: number, { span }: Catalogue): string {
+  if (seconds === 0) return "";
+  if (seconds % 86_400 === 0) return span.days.replace("{count}", String(seconds / 86_400));
+  if (seconds % 3_600 === 0) return span.hours.replace("{count}", String(seconds / 3_600));
+  return span.minutes.replace("{count}", String(Math.round(seconds / 60)));
+}
+
+/** `text`: `<metric>:<value>`, see lib/alert/types.ts for the units. */
+function formatMeasure(text: string, amounts: AmountFormat): string {
+  const [metric, value] = text.split(":");
+  if (metric === "error_rate") return `${(Number(value) / 100).toFixed(2).replace(/\.?0+$/, "")}%`;
+  if (metric === "latency") return `${(Number(value) / 1_000).toFixed(2)} s`;
+  return formatAmount(Number(value), amounts);
+}
+
+/** `text`: `<kind>:<name>`. The name may contain anything. */
+function formatSubject(text: string, { subject }: Catalogue): string {
+  const [kind = "", ...name] = text.split(":");
+  return lookUp(subject, kind).replace("{name}", () => name.join(":"));
+}
+
+function lookUp(texts: Record<string, string>, key: string): string {
+  return (Object.hasOwn(texts, key) ? texts[key] : undefined) ?? key;
+}
+
+type Words = { amounts: AmountFormat; texts: Catalogue };
+
+function formatParam(kind: string, value: unknown, { amounts, texts }: Words): string {
   if (kind === "amount") return formatAmount(Number(value), amounts);
   if (kind === "moment") return formatMoment(Number(value));
-  return String(value ?? "");
+  if (kind === "span") return formatSpan(Number(value), texts);
+  const text = String(value ?? "");
+  if (kind === "word") return lookUp(texts.word, text);
+  if (kind === "measure") return formatMeasure(text, amounts);
+  return kind === "subject" ? formatSubject(text, texts) : text;
 }
 
 /** Title and content of an event. Arguments are inserted in one pass, so that braces in them are not read as placeholders. */
@@ -56,8 +95,9 @@ export function renderEvent(
   amounts: AmountFormat,
 ): Texts & { values: string[] } {
   const { params: kinds } = eventDefinition(event);
+  const words = { amounts, texts: catalogue[locale] };
   const args = new Map(
-    Object.entries(kinds).map(([name, kind]) => [name, formatParam(kind, params[name], amounts)] as const),
+    Object.entries(kinds).map(([name, kind]) => [name, formatParam(kind, params[name], words)] as const),
   );
   const texts = catalogue[locale].event[event] ?? { title: event, content: "" };
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => args.get(name) ?? whole);

@@ -17,6 +17,8 @@ export type NotificationInput<Event extends NotificationEvent> = {
    * events (balance_low, channel_disabled, channel_enabled), see keyOf.
    */
   dedupeKey: string;
+  /** Send it to these of the user's targets, whatever events they want. Absent or empty: to those that want the event. */
+  targetIds?: readonly number[];
 };
 
 /** Maximum length of a stored parameter; error texts of upstreams have no limit of their own. */
@@ -48,8 +50,12 @@ export function notifyRoots<Event extends NotificationEvent>(
 async function insertNotifications<Event extends NotificationEvent>(
   tx: NotifyTransaction,
   recipients: SQL,
-  { event, params, dedupeKey }: NotificationInput<Event>,
+  { event, params, dedupeKey, targetIds = [] }: NotificationInput<Event>,
 ): Promise<number> {
+  const isWanted =
+    targetIds.length === 0
+      ? sql`${event}::text = any(target.events)`
+      : sql`target.id = any(${sql.param(`{${targetIds.join(",")}}`)}::int[])`;
   const kept = JSON.stringify(params, (_name, value: unknown) =>
     typeof value === "string" ? cleanText(value) : value,
   );
@@ -70,7 +76,7 @@ async function insertNotifications<Event extends NotificationEvent>(
         select fresh.id, target.id from fresh
         join (select id, user_id, events, enabled from notification_targets
               union select id, user_id, events, enabled from first_target) as target using (user_id)
-        where target.enabled and ${event}::text = any(target.events)
+        where target.enabled and ${isWanted}
         on conflict do nothing)
       select count(*)::int as told from fresh`,
   );

@@ -56,8 +56,8 @@ export async function testTarget(ctx: ServiceContext, input: { id: number }, sen
   await ctx.db.update(notificationTargets).set({ lastError: "", lastSentAt: nowSeconds() }).where(own);
 }
 
-/** The user chooses the receiver, so the number of test messages is limited. */
-async function countTest(ctx: ServiceContext, userId: number): Promise<void> {
+/** The user chooses the receiver, so the number of test messages is limited. Throws AppError rate_limited. */
+export async function countTest(ctx: ServiceContext, userId: number): Promise<void> {
   const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
   const over = sql`${rateCounters.windowStart} <= ${now} - ${WINDOW_SECONDS}::bigint`;
   const [row] = await ctx.db

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import {
+  alertRules,
   idempotencyKeys,
   knownPlaces,
   notifications,
@@ -80,6 +81,7 @@ async function removeBelongings(tx: Database, id: number): Promise<void> {
     totpFactors,
     passkeys,
     knownPlaces,
+    alertRules,
     notifications,
     notificationTargets,
     idempotencyKeys,
