@@ -1,10 +1,15 @@
+"use client";
+
 import { ArrowRight } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { cn } from "@/components/ui/class-names";
 import type { Difference, KeyChange, LineChange } from "@/lib/audit/difference";
+import { withMoney } from "./amounts";
 
-/** Shows changed keys with old and new value, or removed and added lines. */
-export function DifferenceView({ difference }: { difference: Difference }) {
+/** Shows changed keys with old and new value, or removed and added lines; amounts as money. */
+export function DifferenceView({ difference: given, subject = "" }: { difference: Difference; subject?: string }) {
+  const difference = withMoney(given, subject, useQuotaDisplay());
   const t = useTranslations("audit.change");
   const empty = difference.kind === "keys" ? difference.changes.length === 0 : difference.lines.length === 0;
   if (empty) return <p className="text-muted-foreground text-xs">{t("noDetail")}</p>;

@@ -57,11 +57,11 @@ test.each([
   expect(firstTokenHue(seconds)).toBe(hue);
 });
 
-test("the log's window begins 30 days back for administrators, three for users, and ends an hour ahead (B295, B297)", () => {
+test("the log's window begins 30 days back for administrators, three for users, and ends with this minute (B295, B297)", () => {
   const now = 1_790_000_025;
   const minute = now - (now % 60);
-  expect(defaultLogWindow(now, 10)).toEqual({ start: minute - 30 * 86_400, end: minute + 3_600 });
-  expect(defaultLogWindow(now, 1)).toEqual({ start: minute - 3 * 86_400, end: minute + 3_600 });
+  expect(defaultLogWindow(now, 10)).toEqual({ start: minute - 30 * 86_400, end: minute + 59 });
+  expect(defaultLogWindow(now, 1)).toEqual({ start: minute - 3 * 86_400, end: minute + 59 });
 });
 
 test.each([

@@ -48,6 +48,7 @@ export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: ()
         {history?.items.map((version, index) => (
           <VersionItem
             key={version.id}
+            subject={`option:${view.key}`}
             version={version}
             isCurrent={index === 0}
             pending={pending}
@@ -64,9 +65,15 @@ export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: ()
   );
 }
 
-type VersionItemProps = { version: OptionVersion; isCurrent: boolean; pending: boolean; onRevert: () => void };
+type VersionItemProps = {
+  version: OptionVersion;
+  subject: string;
+  isCurrent: boolean;
+  pending: boolean;
+  onRevert: () => void;
+};
 
-function VersionItem({ version, isCurrent, pending, onRevert }: VersionItemProps) {
+function VersionItem({ version, subject, isCurrent, pending, onRevert }: VersionItemProps) {
   const t = useTranslations("setting");
   const who = version.actorName || (version.actorId === null ? t("historyJob") : `#${version.actorId}`);
   return (
@@ -89,7 +96,7 @@ function VersionItem({ version, isCurrent, pending, onRevert }: VersionItemProps
         )}
       </div>
       {version.difference ? (
-        <DifferenceView difference={version.difference} />
+        <DifferenceView difference={version.difference} subject={subject} />
       ) : (
         <p className="text-muted-foreground text-xs">{t("historySecret")}</p>
       )}

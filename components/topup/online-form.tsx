@@ -2,24 +2,26 @@
 
 import { CreditCard } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
-import { Field } from "@/components/form/field";
+import { type ComponentProps, useId, useState } from "react";
+import { Field, type FieldControl } from "@/components/form/field";
+import { CurrencyInput } from "@/components/form/money-field";
 import { NumberInput } from "@/components/form/number-input";
 import { formatMoney } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
+import type { Input } from "@/components/ui/input";
 import type { TopUpOffer } from "@/lib/topup/types";
 import { PayDialog, type Payment } from "./pay-dialog";
 import { usePayable } from "./use-payable";
 import { startPayment, usePurchase } from "./use-purchase";
 
-/** Amounts are USD units, or quota if the site shows quota. */
+/** Amounts are units of the currency, or quota if the site shows quota. */
 function useAmountText(): (amount: number) => string {
   const display = useQuotaDisplay();
   return (amount) => (display.inCurrency ? formatMoney(amount, display.symbol) : amount.toLocaleString("en-US"));
 }
 
-/** Presets in USD units. */
+/** Presets in units of the currency. */
 const UNITS = [10, 50, 100, 500];
 
 type PresetsProps = { minimum: number; chosen: number; onAmount: (amount: number) => void };
@@ -55,7 +57,7 @@ export function OnlineForm({ offer, price }: { offer: TopUpOffer; price: string 
   const enabled = offer.epay !== null;
   const canAsk = enabled || offer.stripe !== null;
   const amount = Math.max(1, Math.floor(Number(text) || 0));
-  const { busy, payment, onEpay, onStripe, onClose } = usePurchase(offer, amount, ask);
+  const { busy, payment, onEpay, onStripe, onClose } = usePurchase(offer, amount, ask, amountText);
 
   const onAmount = (typed: string) => {
     if (typed === "") return setText("");
@@ -65,11 +67,10 @@ export function OnlineForm({ offer, price }: { offer: TopUpOffer; price: string 
   };
   return (
     <div className="flex flex-col gap-3">
-      <Field label={t("amount")} hint={canAsk ? undefined : t("offHint")}>
+      <Field label={t("amount")}>
         {(control) => (
-          <NumberInput
-            {...control}
-            min={1}
+          <UnitInput
+            control={control}
             value={text}
             disabled={!canAsk}
             placeholder={t("amountPlaceholder", { minimum: amountText(offer.minimum) })}
@@ -89,40 +90,69 @@ export function OnlineForm({ offer, price }: { offer: TopUpOffer; price: string 
           </span>
         </p>
       ) : null}
-      <PayButtons busy={busy} withStripe={offer.stripe !== null} onEpay={onEpay} onStripe={onStripe} />
+      <PayButtons
+        busy={busy}
+        withEpay={enabled}
+        withStripe={offer.stripe !== null}
+        onEpay={onEpay}
+        onStripe={onStripe}
+      />
       <PayDialog payment={payment} amountText={amountText} start={startPayment} onClose={onClose} />
     </div>
   );
 }
 
+type UnitInputProps = ComponentProps<typeof Input> & { control: FieldControl };
+
+/** Whole units of the currency, or quota if the site shows quota. */
+function UnitInput({ control, ...input }: UnitInputProps) {
+  const { inCurrency } = useQuotaDisplay();
+  const number = { ...input, type: "number", min: 1, step: 1, inputMode: "numeric" as const };
+  return inCurrency ? <CurrencyInput control={control} {...number} /> : <NumberInput {...control} {...input} min={1} />;
+}
+
 type PayButtonsProps = {
   busy: Payment["method"] | null;
+  withEpay: boolean;
   withStripe: boolean;
   onEpay: (method: "zfb" | "wx") => void;
   onStripe: () => void;
 };
 
-function PayButtons({ busy, withStripe, onEpay, onStripe }: PayButtonsProps) {
+/** Without any method that is set up, the usual buttons are disabled and the reason stands beside them. */
+function PayButtons({ busy, withEpay, withStripe, onEpay, onStripe }: PayButtonsProps) {
   const t = useTranslations("topup");
+  const reason = useId();
+  const off = withEpay ? {} : { disabled: true, "aria-describedby": reason };
   return (
-    <div className="flex flex-wrap gap-2">
-      <Button size="md" variant="primary" pending={busy === "zfb"} onClick={() => onEpay("zfb")}>
-        {t("alipay")}
-      </Button>
-      <Button
-        size="md"
-        pending={busy === "wx"}
-        onClick={() => onEpay("wx")}
-        className="border-transparent bg-success text-background hover:bg-success/90"
-      >
-        {t("wechat")}
-      </Button>
+    <div className="flex flex-wrap items-center gap-2">
+      {withEpay || !withStripe ? (
+        <>
+          <Button {...off} size="md" variant="primary" pending={busy === "zfb"} onClick={() => onEpay("zfb")}>
+            {t("alipay")}
+          </Button>
+          <Button
+            {...off}
+            size="md"
+            pending={busy === "wx"}
+            onClick={() => onEpay("wx")}
+            className="border-transparent bg-success text-background hover:bg-success/90"
+          >
+            {t("wechat")}
+          </Button>
+        </>
+      ) : null}
       {withStripe ? (
         <Button size="md" pending={busy === "stripe"} onClick={onStripe}>
           {busy === "stripe" ? null : <CreditCard aria-hidden />}
           {t("stripe")}
         </Button>
       ) : null}
+      {withEpay || withStripe ? null : (
+        <p id={reason} className="basis-full text-muted-foreground text-xs">
+          {t("notEnabled")}
+        </p>
+      )}
     </div>
   );
 }

@@ -12,25 +12,26 @@ import { submitForm } from "./submit-form";
 const ERROR_MS = 5_000;
 
 /**
- * The checks before the payment dialog opens: method configured, minimum amount reached, price known. `ask` returns the price
+ * The checks before the payment dialog opens: minimum amount reached, price known. `ask` returns the price
  * for epay, or null if it was refused.
  */
-export function usePurchase(offer: TopUpOffer, amount: number, ask: (amount: number) => Promise<string | null>) {
+export function usePurchase(
+  offer: TopUpOffer,
+  amount: number,
+  ask: (amount: number) => Promise<string | null>,
+  amountText: (amount: number) => string,
+) {
   const t = useTranslations("topup");
   const report = useReportFailure();
   const [busy, setBusy] = useState<Payment["method"] | null>(null);
   const [payment, setPayment] = useState<Payment | null>(null);
   const isTooLittle = (minimum: number) => {
     if (amount >= minimum) return false;
-    toast.error(t("belowMinimum", { minimum: String(minimum) }), { duration: ERROR_MS });
+    toast.error(t("belowMinimum", { minimum: amountText(minimum) }), { duration: ERROR_MS });
     return true;
   };
   const onEpay = async (method: "zfb" | "wx") => {
-    if (!offer.epay) {
-      toast.error(t("notEnabled"), { duration: ERROR_MS });
-      return;
-    }
-    if (isTooLittle(offer.epay.minimum)) return;
+    if (!offer.epay || isTooLittle(offer.epay.minimum)) return;
     setBusy(method);
     const price = await ask(amount);
     setBusy(null);

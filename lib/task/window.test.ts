@@ -4,9 +4,9 @@ import { defaultTaskWindow } from "./window";
 
 const at = (text: string) => Date.parse(text) / 1000;
 
-test("tasks are shown from the start of the reader's day to one hour ahead (B296)", () => {
+test("tasks are shown from the start of the reader's day to the end of this minute (B296)", () => {
   const now = at("2026-03-10T20:30:45Z");
-  expect(defaultTaskWindow(now, "UTC")).toEqual({ start: at("2026-03-10T00:00:00Z"), end: at("2026-03-10T21:30:00Z") });
+  expect(defaultTaskWindow(now, "UTC")).toEqual({ start: at("2026-03-10T00:00:00Z"), end: at("2026-03-10T20:30:59Z") });
   expect(defaultTaskWindow(now, "Asia/Shanghai").start).toBe(at("2026-03-10T16:00:00Z"));
   expect(defaultTaskWindow(now, "America/Los_Angeles").start).toBe(at("2026-03-10T07:00:00Z"));
   expect(defaultTaskWindow(now, "Asia/Kathmandu").start).toBe(at("2026-03-10T18:15:00Z"));
@@ -19,7 +19,7 @@ test("the day begins at midnight also when the clocks changed in it (B296)", () 
   expect(defaultTaskWindow(at("2026-10-25T12:00:00Z"), "Europe/Berlin").start).toBe(at("2026-10-24T22:00:00Z"));
 });
 
-test("drawings are shown from 30 days back to one hour ahead (B295)", () => {
+test("drawings are shown from 30 days back to the end of this minute (B295)", () => {
   const now = at("2026-03-31T12:00:30Z");
-  expect(defaultDrawingWindow(now)).toEqual({ start: at("2026-03-01T12:00:00Z"), end: at("2026-03-31T13:00:00Z") });
+  expect(defaultDrawingWindow(now)).toEqual({ start: at("2026-03-01T12:00:00Z"), end: at("2026-03-31T12:00:59Z") });
 });

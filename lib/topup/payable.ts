@@ -2,7 +2,7 @@ import { DECIMAL_ONE, divideRounding, toDecimal } from "@/lib/billing/decimal";
 import { type Quota, toQuota } from "@/lib/billing/quota";
 
 export type PriceRule = {
-  /** True: amounts are USD units; false: amounts are quota. */
+  /** True: amounts are units of the currency; false: amounts are quota. */
   inCurrency: boolean;
   quotaPerUnit: number;
   /** Local currency for one unit. */

@@ -22,7 +22,7 @@ export type TopUp = {
   id: number;
   userId: number;
   username: string;
-  /** As ordered: USD units, or quota where prices are shown in quota. */
+  /** As ordered: units of the currency, or quota where prices are shown in quota. */
   amount: number;
   /** The price in `currency`, two decimals. */
   money: number;

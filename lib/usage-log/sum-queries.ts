@@ -38,7 +38,9 @@ async function sumQuota(ctx: ServiceContext, sight: Sight, filters: SQL | undefi
   const { search, since } = sight;
   if (search.type !== 0 && search.type !== LOG_TYPE.consume) return 0;
   const start = Math.max(search.startTimestamp ?? 0, since ?? 0);
-  const end = search.endTimestamp === undefined || search.endTimestamp === 0 ? null : search.endTimestamp;
+  const { endTimestamp = 0 } = search;
+  // An end that is not over yet leaves nothing out, and the hours need not be cut at it.
+  const end = endTimestamp === 0 || endTimestamp >= nowSeconds() ? null : endTimestamp;
   const firstHour = Math.ceil(start / HOUR) * HOUR;
   // The end is inclusive.
   const afterHours = end === null ? null : Math.floor((end + 1) / HOUR) * HOUR;

@@ -3,17 +3,16 @@ import { OWN_LOG_SECONDS } from "./schemas";
 
 const MINUTE = 60;
 const BEHIND_SECONDS = 30 * 86_400;
-const AHEAD_SECONDS = 3_600;
 
 /** Unix seconds, both inclusive. */
 export type LogWindow = { start: number; end: number };
 
 /**
- * The default period of the log (B295): from about 30 days ago to one hour ahead, rounded to the minute; three days for
- * ordinary users (decision T7).
+ * The default period of the log (B295): from about 30 days ago to the end of this minute; three days for ordinary users
+ * (decision T7).
  */
 export function defaultLogWindow(nowSeconds: number, role: number): LogWindow {
   const behind = role >= ROLE.admin ? BEHIND_SECONDS : OWN_LOG_SECONDS;
   const minute = nowSeconds - (nowSeconds % MINUTE);
-  return { start: minute - behind, end: minute + AHEAD_SECONDS };
+  return { start: minute - behind, end: minute + MINUTE - 1 };
 }
