@@ -169,6 +169,45 @@ test("the time is one of the named periods, which the URL keeps, or a start and 
   await expect(time).toContainText(`${day(32 * DAY)} 00:00 – ${day(10 * DAY)} 13:30`);
 });
 
+test("a row opens beside the list, with the next and the previous one, and the URL and a step back know it", async ({
+  rootPage,
+}) => {
+  const { token, row } = rowsOf("root", 1);
+  const models = ["newest", "middle", "oldest"].map(uniqueName);
+  await addUsage(models.map((model, at) => row({ model, createdAt: now() - 30 - at })));
+  await rootPage.goto(`/log?token=${token}`);
+  const [newest = "", middle = "", oldest = ""] = models;
+  const peek = rootPage.getByRole("dialog");
+  const button = (model: string) => rootPage.getByRole("button", { name: `Show details of ${model}` });
+  await rootPage.getByRole("row").filter({ hasText: newest }).getByRole("cell").nth(9).click();
+  await expect(peek).toContainText(newest);
+  await expect(rootPage).toHaveURL(/peek=/);
+  await expect(peek.getByRole("button", { name: "Previous" })).toBeDisabled();
+  await rootPage.keyboard.press("j");
+  await expect(peek).toContainText(middle);
+  await peek.getByRole("button", { name: "Next" }).click();
+  await expect(peek).toContainText(oldest);
+  await expect(peek.getByText("3 of 3")).toBeVisible();
+  await rootPage.keyboard.press("k");
+  await expect(peek).toContainText(middle);
+  await expectAccessible(rootPage, { within: peek });
+  await rootPage.keyboard.press("Escape");
+  await expect(peek).toBeHidden();
+  await expect(button(middle)).toBeFocused();
+  await button(oldest).click();
+  await expect(peek).toContainText(oldest);
+  // New rows may move the open one to another page: the link still opens it.
+  const link = new URL(rootPage.url());
+  await rootPage.goBack();
+  await expect(peek).toBeHidden();
+  await rootPage.goto(`/log?token=another-token&peek=${link.searchParams.get("peek")}`);
+  await expect(rootPage.getByRole("dialog")).toHaveCount(0);
+  link.searchParams.set("token", token);
+  link.searchParams.set("model", newest);
+  await rootPage.goto(link.toString());
+  await expect(peek).toContainText(oldest);
+});
+
 test("a username opens who that is: balance, consumption and requests (B100)", async ({ rootPage }) => {
   const account = await createAccount("peek");
   const { token, row } = rowsOf(account.username, account.id);

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type MouseEvent, type ReactNode } from "react";
 import { cn } from "@/components/ui/class-names";
 import type { Column } from "./column";
 import { SortHeader } from "./sort-header";
@@ -14,6 +14,8 @@ type DataTableProps<Row> = {
   rowClassName?: (row: Row) => string | undefined;
   /** The expanded part below a row; null while collapsed. */
   detail?: (row: Row) => ReactNode;
+  /** A click on a row, besides on its links and controls. There must be a control for the keyboard, too. */
+  onRow?: (row: Row) => void;
 };
 
 /** The background must be opaque, because a pinned cell covers the cells that scroll below it. */
@@ -25,7 +27,16 @@ const HEADER =
   "md:sticky md:top-0 z-[2] bg-[color-mix(in_oklab,var(--muted)_60%,var(--surface))] shadow-[inset_0_-1px_0_var(--border)]";
 
 /** A table on a wide screen, cards of label and value on a phone. */
-export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, rowClassName, detail }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  isMuted,
+  rowClassName,
+  detail,
+  onRow,
+}: DataTableProps<Row>) {
   return (
     <div className="md:max-h-[calc(100dvh-5rem)] md:overflow-auto">
       <table className="w-full border-collapse text-left max-md:block">
@@ -43,9 +54,11 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, rowCla
             return (
               <Fragment key={rowKey(row)}>
                 <tr
+                  onClick={onRow ? (event) => (isOnControl(event) ? undefined : onRow(row)) : undefined}
                   className={cn(
                     "border-b bg-(--row) last:border-b-0 max-md:flex max-md:flex-col max-md:px-4 max-md:py-3",
                     PLAIN_ROW,
+                    onRow && "cursor-pointer",
                     isMuted?.(row) && `${TINTED_ROW} text-muted-foreground`,
                     rowClassName?.(row),
                     below && `${TINTED_ROW} border-b-0`,
@@ -60,7 +73,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, rowCla
                 {below ? (
                   <tr className="border-b bg-muted/50 last:border-b-0 max-md:block">
                     <td colSpan={columns.length} className="px-4 pt-1 pb-4 max-md:block">
-                      {below}
+                      <div className="@container">{below}</div>
                     </td>
                   </tr>
                 ) : null}
@@ -71,6 +84,13 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, rowCla
       </table>
     </div>
   );
+}
+
+/** Whether a click was meant for a link or control in the row, or ended a selection of text. */
+function isOnControl({ target }: MouseEvent): boolean {
+  const isControl =
+    target instanceof Element && target.closest("a, button, input, select, textarea, label, [role=menu]");
+  return Boolean(isControl) || window.getSelection()?.type === "Range";
 }
 
 const HIDDEN = {

@@ -21,6 +21,7 @@ import { Bought, Margin } from "./log-costs";
 import { useLogText } from "./log-event";
 import { LogTiming } from "./log-timing";
 import { LogType } from "./log-type";
+import { peekKey } from "./peek-key";
 import { pricePerMillion, readPriceSteps } from "./price-steps";
 
 const NOTHING = "—";
@@ -28,12 +29,12 @@ const NOTHING = "—";
 type LogColumns = {
   isAdmin: boolean;
   opened: ReadonlySet<number>;
-  onToggle: (id: number) => void;
+  onOpen: (row: UsageLog) => void;
   onUser: (user: { id: number; username: string }) => void;
 };
 
 /** The log columns in the required order; channel, user and retry are for administrators (B102, B207). */
-export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns): Column<UsageLog>[] {
+export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): Column<UsageLog>[] {
   const t = useTranslations("log");
   const isCall = (row: UsageLog) => row.type === LOG_TYPE.consume || row.type === LOG_TYPE.error;
   const time: Column<UsageLog> = {
@@ -42,7 +43,7 @@ export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns)
     heading: true,
     cell: (row) => (
       <span className="flex items-center gap-1.5">
-        <ExpandButton row={row} open={opened.has(row.id)} onToggle={onToggle} />
+        <ExpandButton row={row} open={opened.has(row.id)} onOpen={onOpen} />
         <Time seconds={row.createdAt} />
       </span>
     ),
@@ -123,19 +124,20 @@ function useAmountColumns(): Column<UsageLog>[] {
   ];
 }
 
-type ExpandButtonProps = { row: UsageLog; open: boolean; onToggle: (id: number) => void };
+type ExpandButtonProps = { row: UsageLog; open: boolean; onOpen: (row: UsageLog) => void };
 
-function ExpandButton({ row, open, onToggle }: ExpandButtonProps) {
+function ExpandButton({ row, open, onOpen }: ExpandButtonProps) {
   const t = useTranslations("log");
   const model = row.modelName || String(row.id);
   return (
     <Button
+      id={`log-${peekKey(row)}`}
       variant="ghost"
       size="icon"
       className="size-7 text-muted-foreground"
       aria-expanded={open}
       aria-label={open ? t("collapse", { model }) : t("expand", { model })}
-      onClick={() => onToggle(row.id)}
+      onClick={() => onOpen(row)}
     >
       <ChevronRight className={cn("transition-transform", open && "rotate-90")} />
     </Button>

@@ -24,7 +24,7 @@ export function LogDetail({ row, serverAddress }: { row: UsageLog; serverAddress
   const bars = readAttemptBars(row);
   const isCall = CALLS.includes(row.type);
   return (
-    <div className="grid gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,38rem)_minmax(0,1fr)]">
+    <div className="grid gap-x-8 gap-y-4 @5xl:grid-cols-[minmax(0,38rem)_minmax(0,1fr)]">
       {isCall ? <Charge row={row} /> : null}
       <div className="flex min-w-0 flex-col gap-4">
         <LogFacts row={row} />

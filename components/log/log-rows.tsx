@@ -15,6 +15,8 @@ type LogRowsProps = {
   page: Page<UsageLog>;
   isAdmin: boolean;
   isOpen: boolean;
+  /** A row that is open beside the list without being in it. */
+  stray: UsageLog | null;
   choice: ColumnChoice;
   serverAddress: string;
   findLogUser: LogActions["findLogUser"];

@@ -19,11 +19,25 @@ type DrawerProps = ModalProps & {
   side?: "left";
   /** Keep the drawer open on a click outside, because it contains a form. */
   modalForm?: boolean;
+  /** Runs before the focus returns to what had it before; can prevent that. */
+  onCloseAutoFocus?: (event: Event) => void;
 };
 
 /** Slides in from the right, the menu of a phone from the left; full width on phones. */
 export function Drawer(props: DrawerProps) {
-  const { open, onClose, title, description, children, footer, side, modalForm, className } = props;
+  const {
+    open,
+    onClose,
+    title,
+    description,
+    children,
+    footer,
+    side,
+    modalForm,
+    className,
+    onKeyDown,
+    onCloseAutoFocus,
+  } = props;
   const t = useTranslations("common");
   return (
     <Sheet open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
@@ -31,6 +45,8 @@ export function Drawer(props: DrawerProps) {
         {...withoutDescription(description)}
         onPointerDownOutside={(event) => (modalForm ? event.preventDefault() : undefined)}
         onOpenAutoFocus={focusWindow}
+        onCloseAutoFocus={onCloseAutoFocus}
+        onKeyDown={onKeyDown}
         {...(side ? { side } : {})}
         className={className}
       >

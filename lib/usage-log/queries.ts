@@ -61,6 +61,18 @@ export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Prom
   return { items, total: Math.min(total, LOG_COUNT_MAX), isTotalCapped, page, pageSize: search.pageSize };
 }
 
+/** A row by its place in the log; null when there is none that the user may see. */
+export async function findLog(ctx: ServiceContext, place: { createdAt: number; id: number }): Promise<UsageLog | null> {
+  const sight = await sightOf(ctx, {});
+  const [row] = await ctx.db
+    .select(logFields)
+    .from(usageLogs)
+    .leftJoin(channels, eq(channels.id, usageLogs.channelId))
+    .where(and(visible(sight), eq(usageLogs.createdAt, place.createdAt), eq(usageLogs.id, place.id)));
+  if (!row) return null;
+  return sight.full ? row : withoutChannels(row);
+}
+
 /** The condition for the rows that the user may see in this search. */
 export function visible(sight: Sight): SQL | undefined {
   // Not a parameter: the partial indexes exclude hidden rows, and the planner uses them only for a literal condition.

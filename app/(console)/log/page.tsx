@@ -14,11 +14,12 @@ import { LogRows } from "@/components/log/log-rows";
 import { logFilterParams } from "@/components/log/log-search";
 import { LogSummary, LogSummarySkeleton } from "@/components/log/log-summary";
 import { LogToolbar } from "@/components/log/log-toolbar";
+import { peekKey, readPeekKey } from "@/components/log/peek-key";
 import { nowSeconds } from "@/lib/clock";
-import { ROLE } from "@/lib/context";
+import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { lastIfBeyond, type Page } from "@/lib/page";
-import { listLogs } from "@/lib/usage-log/queries";
+import { findLog, listLogs } from "@/lib/usage-log/queries";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { defaultLogWindow } from "@/lib/usage-log/window";
@@ -43,7 +44,7 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   const choice = readColumnChoice(jar.get(COLUMN_KEYS.logs)?.value);
   const isAdmin = ctx.actor.role >= ROLE.admin;
   const window = defaultLogWindow(nowSeconds(), ctx.actor.role);
-  const { page: number, pageSize, ...filters } = params;
+  const { page: number, pageSize, peek, ...filters } = params;
   const search = toLogSearch(filters, window, timeZone);
   const page = lastIfBeyond((asked) => listLogs(ctx, { ...search, page: asked, pageSize }), number);
   const sum = sumLogs(ctx, search).catch(nothingToSum);
@@ -72,7 +73,15 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
           <LogFilters isAdmin={isAdmin} actions={<LogToolbar isAdmin={isAdmin} views={views} choice={choice} />} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
-              <Rows page={page} isAdmin={isAdmin} isFiltered={isFiltered} request={filters.request} choice={choice} />
+              <Rows
+                ctx={ctx}
+                peek={peek}
+                page={page}
+                isAdmin={isAdmin}
+                isFiltered={isFiltered}
+                request={filters.request}
+                choice={choice}
+              />
             </Suspense>
           </ListBody>
         </ListFrame>
@@ -88,6 +97,8 @@ function nothingToSum(error: unknown): null {
 }
 
 type RowsProps = {
+  ctx: ServiceContext;
+  peek: string | null;
   page: Promise<Page<UsageLog>>;
   isAdmin: boolean;
   isFiltered: boolean;
@@ -95,8 +106,9 @@ type RowsProps = {
   choice: ColumnChoice;
 };
 
-async function Rows({ page, isAdmin, isFiltered, request, choice }: RowsProps) {
+async function Rows({ ctx, peek, page, isAdmin, isFiltered, request, choice }: RowsProps) {
   const [found, site, t] = await Promise.all([page, getSite(), getTranslations("log")]);
+  const stray = await findStray(ctx, found.items, peek);
   const empty = isFiltered ? (
     <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />
   ) : (
@@ -108,10 +120,21 @@ async function Rows({ page, isAdmin, isFiltered, request, choice }: RowsProps) {
       page={found}
       isAdmin={isAdmin}
       isOpen={request !== ""}
+      stray={stray}
       choice={choice}
       serverAddress={site.serverAddress}
       findLogUser={findLogUser}
       empty={empty}
     />
   );
+}
+
+/** The row that the URL opens, if the page has it no longer: new rows move it to another page. */
+async function findStray(
+  ctx: ServiceContext,
+  rows: readonly UsageLog[],
+  peek: string | null,
+): Promise<UsageLog | null> {
+  const place = readPeekKey(peek);
+  return place === null || rows.some((row) => peekKey(row) === peek) ? null : findLog(ctx, place);
 }
