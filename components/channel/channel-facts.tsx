@@ -2,8 +2,8 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { splitList } from "@/components/form/split-list";
 import { Time } from "@/components/format/time";
+import { ModelChip } from "@/components/model/model-chip";
 import { GroupBadge } from "@/components/token/group-badge";
-import { Badge } from "@/components/ui/badge";
 import type { Channel } from "@/lib/channel/types";
 import { LastTest } from "./last-test";
 import { Balance, UsedQuota } from "./used-quota";
@@ -62,9 +62,7 @@ function Models({ models }: { models: string[] }) {
   const names = (list: string[]) => (
     <span className="flex flex-wrap gap-1">
       {list.map((model) => (
-        <Badge key={model} className="font-mono font-normal">
-          {model}
-        </Badge>
+        <ModelChip key={model} model={model} className="font-mono font-normal" />
       ))}
     </span>
   );

@@ -1,6 +1,7 @@
 import { HeartPulse } from "lucide-react";
 import { getTranslations } from "next-intl/server";
 import { EmptyList } from "@/components/data-table/list-parts";
+import { ModelChip } from "@/components/model/model-chip";
 import { cn } from "@/components/ui/class-names";
 import { addBuckets } from "@/lib/health/buckets";
 import { summariseHealth } from "@/lib/health/summarise";
@@ -109,7 +110,7 @@ async function Models({ rows }: { rows: readonly HealthRow[] }) {
       <ul className="divide-y text-xs">
         {models.map(({ model, health }) => (
           <li key={model} className="flex items-center justify-between gap-3 py-1">
-            <code className="min-w-0 truncate font-mono">{model}</code>
+            <ModelChip model={model} className="min-w-0 font-mono font-normal" />
             <span className="flex shrink-0 gap-3 text-muted-foreground tabular-nums">
               <span>{health.requests}</span>
               <span>{health.successRate === null ? "—" : formatRate(health.successRate)}</span>

@@ -2,6 +2,7 @@ import { ArrowRight } from "lucide-react";
 import type { Route } from "next";
 import { useTranslations } from "next-intl";
 import type { QuotaDisplay } from "@/components/format/quota";
+import { modelHref } from "@/components/model/model-href";
 import { groupPrice, priceText } from "@/components/pricing/price-math";
 import { Link } from "@/components/ui/link";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
@@ -45,7 +46,11 @@ export function PriceTeaser({ prices, vendorNames, display }: PriceTeaserProps) 
       <ul className="mt-4 grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {models.slice(0, MODELS_MAX).map((model) => (
           <li key={model.modelName} className="rounded-lg border bg-surface px-4 py-3">
-            <h3 className="break-all font-mono text-[0.8125rem]">{model.modelName}</h3>
+            <h3 className="break-all font-mono text-[0.8125rem]">
+              <Link href={modelHref(model.modelName)} className="rounded hover:underline">
+                {model.modelName}
+              </Link>
+            </h3>
             <Prices model={model} ratio={prices.groupRatio[GROUP] ?? 1} display={display} />
           </li>
         ))}

@@ -6,6 +6,7 @@ import type { Column } from "@/components/data-table/column";
 import { formatDecimal, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
+import { ModelChip } from "@/components/model/model-chip";
 import { Avatar } from "@/components/shell/avatar";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Badge, hueOf } from "@/components/ui/badge";
@@ -172,7 +173,7 @@ function ModelTag({ row }: { row: UsageLog }) {
   if (!row.modelName) return NOTHING;
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-1">
-      <CopyBadge text={row.modelName} hue={hueOf(row.modelName)} className="md:max-w-44" />
+      <ModelChip model={row.modelName} className="md:max-w-44" />
       {actual ? (
         <span title={t("mappedTo", { model: actual })}>
           <ArrowRight className="size-3.5 text-muted-foreground" aria-hidden />

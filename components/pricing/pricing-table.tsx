@@ -6,14 +6,13 @@ import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { EmptyList } from "@/components/data-table/list-parts";
-import { useCopy } from "@/components/form/copy-button";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { ModelChip } from "@/components/model/model-chip";
 import { Hint } from "@/components/overlay/hint";
 import { Badge, badgeVariants, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
-import { cn } from "@/components/ui/class-names";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
 import { MeterLines } from "./meter-lines";
 import { ModelFactsCell } from "./model-facts";
@@ -89,7 +88,12 @@ function useColumns(props: PricingTableProps): Column<PricedModel>[] {
         </span>
       ),
     },
-    { id: "name", header: t("name"), heading: true, cell: ({ modelName }) => <ModelName name={modelName} /> },
+    {
+      id: "name",
+      header: t("name"),
+      heading: true,
+      cell: ({ modelName }) => <ModelChip model={modelName} className="whitespace-normal break-all" />,
+    },
     {
       id: "billing",
       header: t("billing"),
@@ -143,21 +147,6 @@ function Availability({ available, group }: { available: boolean; group: string 
         )}
       </button>
     </Hint>
-  );
-}
-
-function ModelName({ name }: { name: string }) {
-  const t = useTranslations("pricing");
-  const copy = useCopy();
-  return (
-    <button
-      type="button"
-      aria-label={t("copyModel", { model: name })}
-      onClick={() => copy(name)}
-      className={cn(badgeVariants({ hue: "green" }), "whitespace-normal break-all text-left")}
-    >
-      {name}
-    </button>
   );
 }
 

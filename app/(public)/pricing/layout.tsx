@@ -9,6 +9,7 @@ export default function PricingLayout({ children }: { children: ReactNode }) {
         "log.bill",
         "login.passwordInput",
         "meter",
+        "modelPage",
         "paging",
         "pricing",
         "security.passkey",

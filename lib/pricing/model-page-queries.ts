@@ -1,0 +1,69 @@
+import { asc, sql } from "drizzle-orm";
+import type { Sql } from "@/db/client";
+import { channels } from "@/db/schema";
+import { ROLE, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { type RecentModelFigures, readModelFigures } from "@/lib/health/model-queries";
+import { shareReading } from "@/lib/health/shared-reading";
+import type { OperationId } from "@/lib/operations";
+import { operationOfName } from "@/lib/relay/choose-test";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import { listPrices } from "./queries";
+import type { PricedModel } from "./types";
+
+/** A channel that serves the model; for administrators. */
+export type ServingChannel = { id: number; name: string; type: number; status: number };
+
+export type ModelPage = {
+  model: PricedModel;
+  /** The groups that the visitor may use and that have the model, with their ratios. */
+  groups: { name: string; ratio: number }[];
+  figures: RecentModelFigures;
+  /** What the model's name says it is for; null = conversations, as far as is known. */
+  operation: OperationId | null;
+  /** Null for everybody but administrators. */
+  channels: ServingChannel[] | null;
+  /** How many channels serve it now; null for visitors without an account. */
+  channelCount: number | null;
+};
+
+const FIGURES_FRESH_MS = 60_000;
+const FIGURES_MAX = 1_000;
+
+const readers = new WeakMap<Sql, (model: string) => Promise<RecentModelFigures>>();
+
+/** The page is public, so all its visitors share the figures. */
+function sharedFigures(sql: Sql, model: string): Promise<RecentModelFigures> {
+  const known = readers.get(sql);
+  if (known) return known(model);
+  const made = shareReading((name) => readModelFigures(sql, name), { freshMs: FIGURES_FRESH_MS, max: FIGURES_MAX });
+  readers.set(sql, made);
+  return made(model);
+}
+
+/** One model of the price list. Public as far as the list is. Throws not_found for a model that is not in it. */
+export async function getModelPage(ctx: ServiceContext, name: string): Promise<ModelPage> {
+  const prices = await listPrices(ctx);
+  const model = prices.models.find(({ modelName }) => modelName === name);
+  if (!model || model.groups.length === 0) throw new AppError("not_found", "modelNotFound");
+  const [figures, serving] = await Promise.all([sharedFigures(ctx.sql, name), listServing(ctx, name)]);
+  const { actor } = ctx;
+  const isAdmin = actor.type === "user" && actor.role >= ROLE.admin;
+  return {
+    model,
+    groups: model.groups.map((group) => ({ name: group, ratio: prices.groupRatio[group] ?? 1 })),
+    figures,
+    operation: operationOfName(name),
+    channels: isAdmin ? serving : null,
+    channelCount:
+      actor.type === "user" ? serving.filter(({ status }) => status === CHANNEL_STATUS.enabled).length : null,
+  };
+}
+
+function listServing({ db }: ServiceContext, model: string): Promise<ServingChannel[]> {
+  return db
+    .select({ id: channels.id, name: channels.name, type: channels.type, status: channels.status })
+    .from(channels)
+    .where(sql`${model} = any(string_to_array(${channels.models}, ','))`)
+    .orderBy(asc(channels.status), asc(channels.id));
+}
