@@ -11,7 +11,7 @@ beforeAll(async () => {
   const keyCipher = seal("sk-secret");
   await database.sql`
     insert into channels (name, models, "group", status, key_cipher) values
-      ('first', 'gpt-4o,o3', 'default', 1, ${keyCipher}), ('second', 'gpt-4o', 'default', 2, ${keyCipher}),
+      ('alpha', 'gpt-4o,o3', 'default', 1, ${keyCipher}), ('beta', 'gpt-4o', 'default', 2, ${keyCipher}),
       ('inner', 'gpt-4.1', 'svip', 1, ${keyCipher})`;
   await database.sql`
     insert into options (key, value) values ('GroupRatio', '{"default": 2, "svip": 1}'),
@@ -28,15 +28,15 @@ function as(role: number | null, group = "default"): ServiceContext {
 test("a visitor sees what the price list shows, and nothing of channels", async () => {
   const page = await getModelPage(as(null), "gpt-4o");
   expect(page).toMatchObject({ channels: null, channelCount: null, groups: [{ name: "default", ratio: 2 }] });
-  expect(JSON.stringify(page)).not.toMatch(/first|second|sk-secret/);
+  expect(JSON.stringify(page)).not.toMatch(/alpha|beta|sk-secret/);
 });
 
 test("a user sees how many channels serve a model, and only an administrator which", async () => {
   const page = await getModelPage(as(1), "gpt-4o");
   expect(page).toMatchObject({ channels: null, channelCount: 1 });
   expect((await getModelPage(as(10), "gpt-4o")).channels).toEqual([
-    expect.objectContaining({ name: "first", status: 1 }),
-    expect.objectContaining({ name: "second", status: 2 }),
+    expect.objectContaining({ name: "alpha", status: 1 }),
+    expect.objectContaining({ name: "beta", status: 2 }),
   ]);
 });
 
