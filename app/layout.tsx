@@ -5,8 +5,10 @@ import { getLocale } from "next-intl/server";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
 import { CopyFailureDialog } from "@/components/form/copy-failure";
+import { InvalidFocus } from "@/components/form/invalid-focus";
 import { AppStart } from "@/components/shell/app-start";
 import { NonceProvider } from "@/components/shell/nonce";
+import { OfflineLinks } from "@/components/shell/offline-links";
 import { Texts } from "@/components/shell/texts";
 import { Theme } from "@/components/shell/theme";
 import { Toaster } from "@/components/ui/sonner";
@@ -41,6 +43,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
                   <AppStart />
                   <TooltipProvider>{children}</TooltipProvider>
                 </NuqsAdapter>
+                <InvalidFocus />
+                <OfflineLinks />
                 <CopyFailureDialog />
                 <Toaster />
               </Texts>

@@ -14,3 +14,17 @@ test("an unknown address says so and what to check (A023)", async ({ page, probl
   // The browser itself logs the 404.
   expect(problems.splice(0)).toEqual([expect.stringContaining("404")]);
 });
+
+test("a record of the console that does not exist has one bar, the console's, with its menu", async ({
+  rootPage,
+  problems,
+}) => {
+  const answer = await rootPage.goto("/channel/987654321");
+  expect(answer?.status()).toBe(404);
+  await expect(rootPage.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+  await expect(rootPage.getByRole("banner")).toHaveCount(1);
+  await expect(rootPage.getByRole("main")).toHaveCount(1);
+  await expect(rootPage.getByRole("contentinfo")).toHaveCount(1);
+  await expect(rootPage.getByRole("link", { name: "Channels" }).first()).toBeVisible();
+  expect(problems.splice(0)).toEqual([expect.stringContaining("404")]);
+});

@@ -1,10 +1,10 @@
 "use client";
 
 import { RotateCw } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
 import { useListTransition } from "@/components/data-table/list-transition";
+import { useRefresh } from "@/components/shell/use-refresh";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { toZonedField } from "./zone";
@@ -17,13 +17,13 @@ type FreshnessProps = { readAt: number; timeZone: string; everyMinutes: number }
 export function Freshness({ readAt, timeZone, everyMinutes }: FreshnessProps) {
   const t = useTranslations("dashboard");
   const common = useTranslations("common");
-  const router = useRouter();
+  const reload = useRefresh();
   const { pending, startTransition } = useListTransition();
   useEffect(() => {
-    const refresh = () => (document.visibilityState === "visible" ? router.refresh() : undefined);
+    const refresh = () => (document.visibilityState === "visible" ? void reload({ isQuiet: true }) : undefined);
     const timer = setInterval(refresh, everyMinutes * MINUTE_MS);
     return () => clearInterval(timer);
-  }, [router, everyMinutes]);
+  }, [reload, everyMinutes]);
   const [, time = ""] = toZonedField(readAt, timeZone).split("T");
   return (
     <div className="flex items-center gap-2 text-muted-foreground text-xs">
@@ -32,7 +32,7 @@ export function Freshness({ readAt, timeZone, everyMinutes }: FreshnessProps) {
         size="icon"
         aria-label={common("refresh")}
         disabled={pending}
-        onClick={() => startTransition(() => router.refresh())}
+        onClick={() => startTransition(() => reload())}
       >
         <RotateCw className={cn(pending && "animate-spin")} />
       </Button>

@@ -1,9 +1,9 @@
 "use client";
 
 import { RotateCw, Search, SlidersHorizontal, X } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useRefresh } from "@/components/shell/use-refresh";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { Input } from "@/components/ui/input";
@@ -26,7 +26,7 @@ type FilterBarProps = {
 /** The row of filters, with clear and refresh. The "/" key focuses the first field. */
 export function FilterBar({ children, active, onClear, chips = NO_CHIPS, actions }: FilterBarProps) {
   const t = useTranslations("common");
-  const router = useRouter();
+  const refresh = useRefresh();
   const { pending, startTransition } = useListTransition();
   const bar = useRef<HTMLFormElement>(null);
   const [open, setOpen] = useState(false);
@@ -69,7 +69,7 @@ export function FilterBar({ children, active, onClear, chips = NO_CHIPS, actions
             size="iconMd"
             aria-label={t("refresh")}
             disabled={pending}
-            onClick={() => startTransition(() => router.refresh())}
+            onClick={() => startTransition(() => refresh())}
           >
             <RotateCw className={cn(pending && "animate-spin")} />
           </Button>

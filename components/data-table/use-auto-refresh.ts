@@ -1,21 +1,21 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { readStored, writeStored } from "@/components/shell/stored";
+import { useRefresh } from "@/components/shell/use-refresh";
 
 /** Reloads a list every `everySeconds` while the page is visible. The choice is stored under `key`; default off. */
 export function useAutoRefresh(key: string, everySeconds: number): { isOn: boolean; setOn: (isOn: boolean) => void } {
-  const router = useRouter();
+  const refresh = useRefresh();
   const [isOn, setOn] = useState(false);
   useEffect(() => setOn(readStored(key) === "on"), [key]);
   useEffect(() => {
     if (!isOn) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") router.refresh();
+      if (document.visibilityState === "visible") void refresh({ isQuiet: true });
     }, everySeconds * 1_000);
     return () => clearInterval(timer);
-  }, [isOn, everySeconds, router]);
+  }, [isOn, everySeconds, refresh]);
   const change = (next: boolean) => {
     writeStored(key, next ? "on" : null);
     setOn(next);

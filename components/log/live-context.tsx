@@ -1,8 +1,9 @@
 "use client";
 
-import { useRouter, useSearchParams } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { filterQuery } from "@/components/data-table/filter-query";
+import { useRefresh } from "@/components/shell/use-refresh";
 import { EMPTY_FEED, type FeedState, useLiveFeed } from "./live-feed";
 import { logFilterParams } from "./log-search";
 
@@ -27,7 +28,7 @@ export const useLive = () => useContext(Context);
 /** State of live mode: whether it is on, and the rows received since. Changing the filters resets the rows. */
 export function LiveLog({ children }: { children: ReactNode }) {
   const query = filterQuery(useSearchParams(), logFilterParams);
-  const router = useRouter();
+  const refresh = useRefresh();
   const [isLive, setIsLive] = useState(false);
   const [isPaused, setIsPaused] = useState(false);
   const { state, resume } = useLiveFeed(isLive ? query : null, isPaused);
@@ -39,7 +40,7 @@ export function LiveLog({ children }: { children: ReactNode }) {
     setIsPaused(false);
     setIsLive(next);
     // Reloads the page's rows, so that they include those received live.
-    if (!next) router.refresh();
+    if (!next) void refresh({ isQuiet: true });
   };
   return <Context value={{ isLive, isPaused, feed: state, setLive, setPaused }}>{children}</Context>;
 }

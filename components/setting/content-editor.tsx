@@ -15,7 +15,7 @@ type ContentEditorProps = { view: OptionView; control: FieldControl; text: strin
 /** Edits HTML or Markdown for visitors, with a preview beside it on a wide screen. */
 export function ContentEditor({ view, control, text, onText }: ContentEditorProps) {
   const t = useTranslations("setting");
-  const [preview, setPreview] = useState(false);
+  const [preview, setPreview] = useState(text !== "");
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className={cn("grid min-w-0 gap-3", preview && "lg:grid-cols-2")}>

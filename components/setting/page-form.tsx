@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, useEffect } from "react";
 import type { SettingPageInfo } from "@/lib/option/cards";
 import type { OptionView } from "@/lib/option/types";
+import { BrandingPreview } from "./branding-preview";
 import { LeaveGuard } from "./leave-guard";
 import { SaveBar } from "./save-bar";
 import { SettingCard } from "./setting-card";
@@ -34,6 +35,7 @@ function Cards({ page, options }: PageFormProps) {
   return (
     <form noValidate onSubmit={onSubmit} className="min-w-0">
       <RunningNote options={options} />
+      {page.id === "name" ? <BrandingPreview options={options} state={draft.state} /> : null}
       <div className="grid min-w-0 gap-4">
         {page.cards.map((card) => (
           <SettingCard key={card} card={card} options={options.filter((view) => view.card === card)} draft={draft} />

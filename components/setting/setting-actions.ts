@@ -4,11 +4,14 @@ import type { OptionChange, OptionVersion } from "@/lib/option/types";
 export type SaveResult = { key: string; message: string | null };
 export type History = { items: OptionVersion[]; next: number | null };
 
+/** `message` is null when the server accepted the mail; `answer` is what it said. */
+export type TestMailResult = { to: string; answer: string; message: string | null };
+
 export type SettingActions = {
   saveOptions: (input: { changes: OptionChange[] }) => Promise<ActionResult<SaveResult[]>>;
   loadHistory: (input: { key: string; before: number | null }) => Promise<ActionResult<History>>;
   revertOption: (input: { id: number }) => Promise<ActionResult<void>>;
   countLogs: (input: { until: number }) => Promise<ActionResult<{ count: number; more: boolean }>>;
   clearLogs: (input: { until: number }) => Promise<ActionResult<{ count: number }>>;
-  sendTestMail: (input: Record<string, never>) => Promise<ActionResult<{ to: string }>>;
+  sendTestMail: (input: Record<string, never>) => Promise<ActionResult<TestMailResult>>;
 };

@@ -1,32 +1,57 @@
 "use client";
 
-import { Send } from "lucide-react";
+import { CircleCheck, CircleX, Send } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
+import { useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
+import type { TestMailResult } from "./setting-actions";
 import { useSetting } from "./setting-context";
 
-const SENT_MS = 5000;
-
-/** Sends a mail to the user's own address with the saved settings, not the edited ones. */
+/** Sends a mail to the user's own address with the saved settings, not the edited ones, and shows the server's answer. */
 export function TestMail() {
   const t = useTranslations("setting");
   const { actions, dirty } = useSetting();
   const { pending, run } = useRunAction();
-  const onSend = () =>
-    run(
-      () => actions.sendTestMail({}),
-      ({ to }) => toast.success(t("testMailSent", { to }), { duration: SENT_MS }),
-    );
+  const [result, setResult] = useState<TestMailResult | null>(null);
   const unsaved = dirty > 0;
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
-      <p className="text-muted-foreground text-xs">{unsaved ? t("testMailUnsaved") : t("testMailText")}</p>
-      <Button pending={pending} disabled={unsaved} onClick={onSend}>
-        <Send aria-hidden />
-        {t("testMail")}
-      </Button>
+    <div className="flex flex-col gap-3 border-t px-5 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-muted-foreground text-xs">{unsaved ? t("testMailUnsaved") : t("testMailText")}</p>
+        <Button pending={pending} disabled={unsaved} onClick={() => run(() => actions.sendTestMail({}), setResult)}>
+          <Send aria-hidden />
+          {t("testMail")}
+        </Button>
+      </div>
+      <output className={cn("text-xs", result === null && "sr-only")}>
+        {result === null || pending ? null : <Answer result={result} />}
+      </output>
     </div>
+  );
+}
+
+function Answer({ result: { to, message, answer } }: { result: TestMailResult }) {
+  const t = useTranslations("setting");
+  const Icon = message === null ? CircleCheck : CircleX;
+  return (
+    <>
+      <span className="flex items-center gap-1.5 font-medium">
+        <Icon className={cn("size-4 shrink-0", message === null ? "text-success" : "text-destructive")} aria-hidden />
+        {message ?? t("testMailSent", { to })}
+      </span>
+      {answer === "" ? null : (
+        <span className="mt-1.5 block">
+          <span className="text-muted-foreground">{t("testMailAnswer")}</span>
+          <code
+            className="mt-1 block whitespace-pre-wrap break-all rounded bg-muted px-2 py-1.5 font-mono"
+            data-user-text
+          >
+            {answer}
+          </code>
+        </span>
+      )}
+    </>
   );
 }

@@ -1,9 +1,9 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import { readStored, writeStored } from "@/components/shell/stored";
+import { useRefresh } from "@/components/shell/use-refresh";
 import { Switch } from "@/components/ui/switch";
 
 const KEY = "task-auto-refresh";
@@ -15,17 +15,17 @@ const EVERY_SECONDS = 5;
  */
 export function AutoRefresh() {
   const t = useTranslations("task");
-  const router = useRouter();
+  const refresh = useRefresh();
   const id = useId();
   const [on, setOn] = useState(true);
   useEffect(() => setOn(readStored(KEY) !== "off"), []);
   useEffect(() => {
     if (!on) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") router.refresh();
+      if (document.visibilityState === "visible") void refresh({ isQuiet: true });
     }, EVERY_SECONDS * 1_000);
     return () => clearInterval(timer);
-  }, [on, router]);
+  }, [on, refresh]);
   const onChecked = (next: boolean) => {
     writeStored(KEY, next ? null : "off");
     setOn(next);

@@ -11,6 +11,9 @@ export function Toaster() {
       theme={resolvedTheme === "dark" ? "dark" : "light"}
       position="top-center"
       closeButton={false}
+      // Below the bar and the heads of drawers, whose close buttons stay free.
+      offset={{ top: "4.5rem" }}
+      mobileOffset={{ top: "4.5rem" }}
       toastOptions={{
         unstyled: true,
         classNames: {

@@ -18,11 +18,11 @@ const TIMEOUTS: MailTimeouts = { connectMs: 10_000, greetingMs: 10_000, idleMs: 
 const RECEIVERS_MAX = 50;
 
 /**
- * Sends an e-mail over a new connection. Resolves when the server has accepted it for every recipient. Throws AppError:
+ * Sends an e-mail over a new connection. Resolves with the server's answer when it has accepted it for every recipient. Throws AppError:
  * mailReceiverInvalid, mailUnreachable (name, connection, timeout), mailInsecure (TLS not offered or certificate
  * refused), mailAuthFailed, mailRejected (sender, a recipient or the message), mailFailed.
  */
-export async function transmit(settings: MailSettings, mail: Mail, timeouts: MailTimeouts = TIMEOUTS): Promise<void> {
+export async function transmit(settings: MailSettings, mail: Mail, timeouts: MailTimeouts = TIMEOUTS): Promise<string> {
   const to = receiversOf(mail.to);
   const { account } = settings;
   const transport = nodemailer.createTransport({
@@ -41,7 +41,7 @@ export async function transmit(settings: MailSettings, mail: Mail, timeouts: Mai
     disableUrlAccess: true,
   });
   try {
-    const { rejected } = await transport.sendMail({
+    const { rejected, response } = await transport.sendMail({
       from: settings.from,
       to,
       subject: mail.subject.replace(/\p{Cc}+/gu, " "),
@@ -50,7 +50,8 @@ export async function transmit(settings: MailSettings, mail: Mail, timeouts: Mai
       textEncoding: "base64",
       ...(mail.messageId === undefined ? {} : { messageId: mail.messageId }),
     });
-    if (rejected.length > 0) throw new AppError("upstream", "mailRejected");
+    if (rejected.length > 0) throw new AppError("upstream", "mailRejected", {}, { response });
+    return response;
   } catch (error) {
     throw explain(error);
   } finally {

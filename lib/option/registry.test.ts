@@ -54,6 +54,9 @@ describe("option registry", () => {
     ["ServerAddress", "javascript:alert(1)"],
     ["Chats", '{"a":"b"}'],
     ["AllowedRequestOptions", "tools\neverything"],
+    ["Logo", "javascript:alert(1)"],
+    ["Logo", "//elsewhere.example/logo.png"],
+    ["Logo", "data:text/html;base64,PGI+"],
   ] as const)("a text that does not fit is refused, never read as a default: %s = %s", (key, text) => {
     expect(() => parseOption(key, text)).toThrow();
   });
@@ -61,6 +64,11 @@ describe("option registry", () => {
   test("trailing slashes are stripped from addresses", () => {
     expect(parseOption("ServerAddress", "https://weir.example//")).toBe("https://weir.example");
   });
+
+  test.each(["", "https://weir.example/logo.png", "/logo.svg", "data:image/png;base64,iVBORw0KGgo="])(
+    "the logo may be at %j",
+    (text) => expect(fits("Logo", text)).toBe(true),
+  );
 
   test("names of Object.prototype are not option keys", () => {
     expect(isOptionKey("constructor")).toBe(false);

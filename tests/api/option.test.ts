@@ -499,13 +499,33 @@ describe("the test message", () => {
         asRoot(),
         ["SMTPAccount", "SMTPToken", "SMTPSSLEnabled"].map((key) => ({ key, value: null })),
       );
-      expect(await sendTestMail(asRoot(), "zh")).toEqual({ to: "root@weir.example" });
+      expect(await sendTestMail(asRoot(), "zh")).toEqual({
+        to: "root@weir.example",
+        error: null,
+        answer: expect.stringMatching(/^250 /),
+      });
       expect(server.latestTo("root@weir.example").mail.subject).toContain("测试邮件");
       await sendTestMail(asRoot(), "en");
       expect(server.latestTo("root@weir.example").mail.subject).toContain("Test message");
     } finally {
       await server.stop();
     }
+  });
+
+  test("that the server refuses shows what the server said, and one without a server why it was not reached", async () => {
+    const server = await startMailServer({ plainOnly: true, refuse: ["root@weir.example"] });
+    try {
+      const saved = { SMTPServer: "127.0.0.1", SMTPPort: String(server.port), SMTPFrom: "site@weir.example" };
+      for (const [key, value] of Object.entries(saved)) await set(key, value);
+      const refused = await sendTestMail(asRoot(), "en");
+      expect(refused.error).toMatchObject({ messageKey: "mailRejected" });
+      expect(refused.answer).toMatch(/^550 .*no such mailbox/);
+    } finally {
+      await server.stop();
+    }
+    const gone = await sendTestMail(asRoot(), "en");
+    expect(gone.error).toMatchObject({ messageKey: "mailUnreachable" });
+    expect(gone.answer).toContain("ECONNREFUSED");
   });
 
   test("is refused without an address, without a server and for others", async () => {

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { retryRefusedCharges as retry } from "@/lib/billing/refused-charges-commands";
 import { consoleDatabase } from "@/lib/console-database";
 import { action } from "@/lib/http/action";
+import { errorMessage } from "@/lib/http/message";
 import { optionMessage } from "@/lib/http/option-message";
 import { revertOption as revert, saveOptions as save } from "@/lib/option/commands";
 import { listOptionVersions } from "@/lib/option/queries";
@@ -37,4 +38,8 @@ export const retryRefusedCharges = action(z.object({}), async (ctx) => {
   return retried;
 });
 
-export const sendTestMail = action(z.object({}), async (ctx) => sendMail(ctx, await getLocale()));
+export const sendTestMail = action(z.object({}), async (ctx) => {
+  const locale = await getLocale();
+  const { to, error, answer } = await sendMail(ctx, locale);
+  return { to, answer, message: error && errorMessage(error, locale) };
+});

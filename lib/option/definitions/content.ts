@@ -1,9 +1,12 @@
 import { address, block, line, type OptionDefinition } from "../definition";
+import { isImageAddress } from "../image-address";
+
+const image = line.refine((text) => text === "" || isImageAddress(text), { message: "image" });
 
 /** Texts that operators write for their visitors (A100). */
 export const contentOptions = {
   SystemName: { schema: line, default: "Weir", delicate: false, running: "none", card: "name" },
-  Logo: { schema: line, default: "", delicate: false, running: "none", card: "logo" },
+  Logo: { schema: image, default: "", delicate: false, running: "none", card: "logo" },
   Notice: { schema: block, default: "", delicate: true, running: "none", card: "notice" },
   HomePageContent: { schema: block, default: "", delicate: true, running: "none", card: "home" },
   About: { schema: block, default: "", delicate: true, running: "none", card: "about" },
