@@ -1,4 +1,5 @@
 import { useTranslations } from "next-intl";
+import { Converted } from "@/components/format/converted";
 import { formatNumber, formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Avatar } from "@/components/shell/avatar";
 import { GroupBadge } from "@/components/token/group-badge";
@@ -15,9 +16,9 @@ type ProfileCardProps = { own: User; models: string[]; display: QuotaDisplay };
 export function ProfileCard({ own, models, display }: ProfileCardProps) {
   const t = useTranslations("personal");
   const figures = [
-    { id: "balance", label: t("balance"), value: formatQuota(own.quota, display) },
-    { id: "spent", label: t("spent"), value: formatQuota(own.usedQuota, display) },
-    { id: "requests", label: t("requests"), value: formatNumber(own.requestCount) },
+    { id: "balance", label: t("balance"), value: formatQuota(own.quota, display), quota: own.quota },
+    { id: "spent", label: t("spent"), value: formatQuota(own.usedQuota, display), quota: own.usedQuota },
+    { id: "requests", label: t("requests"), value: formatNumber(own.requestCount), quota: null },
   ];
   return (
     <section aria-labelledby="profile-name" className="rounded-lg border bg-surface">
@@ -42,7 +43,7 @@ export function ProfileCard({ own, models, display }: ProfileCardProps) {
           <div key={figure.id} className="px-5 py-3.5 max-sm:flex max-sm:items-baseline max-sm:justify-between">
             <dt className="text-muted-foreground text-xs">{figure.label}</dt>
             <dd data-testid={`figure-${figure.id}`} className="font-semibold text-lg tabular-nums tracking-tight">
-              {figure.value}
+              {figure.value} {figure.quota === null ? null : <Converted quota={figure.quota} display={display} />}
             </dd>
           </div>
         ))}

@@ -2,13 +2,14 @@
 
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { Converted } from "@/components/format/converted";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { changeOf } from "@/lib/statistics/series";
 import type { Dashboard } from "@/lib/statistics/types";
 
 type Self = { quota: number; usedQuota: number; requestCount: number };
-type Figure = { id: string; label: string; value: string; title?: string; change?: number | null };
+type Figure = { id: string; label: string; value: string; quota?: number; title?: string; change?: number | null };
 
 /** Key figures of the account and the window, compared with the previous window. */
 export function KpiCards({ dashboard, self }: { dashboard: Dashboard; self: Self }) {
@@ -16,8 +17,8 @@ export function KpiCards({ dashboard, self }: { dashboard: Dashboard; self: Self
   const display = useQuotaDisplay();
   const { totals, previous, minutes } = dashboard;
   const account: Figure[] = [
-    { id: "balance", label: t("balance"), value: formatQuota(self.quota, display) },
-    { id: "used", label: t("used"), value: formatQuota(self.usedQuota, display) },
+    { id: "balance", label: t("balance"), value: formatQuota(self.quota, display), quota: self.quota },
+    { id: "used", label: t("used"), value: formatQuota(self.usedQuota, display), quota: self.usedQuota },
     { id: "requests", label: t("requests"), value: formatNumber(self.requestCount) },
   ];
   const range: Figure[] = [
@@ -25,6 +26,7 @@ export function KpiCards({ dashboard, self }: { dashboard: Dashboard; self: Self
       id: "range-quota",
       label: t("rangeQuota"),
       value: formatQuota(totals.quota, display),
+      quota: totals.quota,
       title: formatQuota(totals.quota, display, 6),
       change: changeOf(totals.quota, previous.quota),
     },
@@ -59,6 +61,7 @@ export function KpiCards({ dashboard, self }: { dashboard: Dashboard; self: Self
 type CardProps = { title: string; figures: Figure[]; note?: string; columns: string };
 
 function Card({ title, figures, note, columns }: CardProps) {
+  const display = useQuotaDisplay();
   return (
     <section aria-label={title} className="rounded-lg border bg-surface px-4 py-3">
       <h2 className="mb-2.5 flex flex-wrap justify-between gap-x-3 font-medium text-muted-foreground text-xs">
@@ -66,13 +69,14 @@ function Card({ title, figures, note, columns }: CardProps) {
         {note ? <span className="font-normal">{note}</span> : null}
       </h2>
       <dl className={`grid gap-x-4 gap-y-3 ${columns}`}>
-        {figures.map(({ id, label, value, title: exact, change }) => (
+        {figures.map(({ id, label, value, quota, title: exact, change }) => (
           <div key={id} className="min-w-0">
             <dt className="truncate text-muted-foreground text-xs">{label}</dt>
             <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-2 font-semibold text-lg tabular-nums tracking-tight 2xl:text-xl">
               <span data-testid={`kpi-${id}`} title={exact}>
                 {value}
               </span>
+              {quota === undefined ? null : <Converted quota={quota} display={display} />}
               {change === undefined ? null : <Change share={change} />}
             </dd>
           </div>

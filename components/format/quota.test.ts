@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatDecimal, formatMoney, formatNumber, formatQuota } from "./quota";
+import { displayOf } from "@/lib/money/display";
+import { formatConverted, formatDecimal, formatMoney, formatNumber, formatQuota } from "./quota";
 import { ratioHue } from "./ratio";
 
 const money = { inCurrency: true, quotaPerUnit: 500_000, symbol: "￥" };
@@ -38,4 +39,14 @@ test("decimals keep what matters and drop trailing zeros", () => {
   expect(formatDecimal(100)).toBe("100");
   expect(formatDecimal(0)).toBe("0");
   expect(formatDecimal(0.0000004)).toBe("0");
+});
+
+test("a second currency is shown only where the operator sets one with a rate, converted and marked (T3)", () => {
+  const options = { DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000, CurrencySymbol: "$" };
+  const euro = { ...options, SecondCurrencySymbol: "EUR", SecondCurrencyRate: 0.9 };
+  expect(formatConverted(1_000_000, displayOf(options))).toBeNull();
+  expect(formatConverted(1_000_000, displayOf({ ...euro, SecondCurrencyRate: 0 }))).toBeNull();
+  expect(formatConverted(1_000_000, displayOf({ ...euro, DisplayInCurrencyEnabled: false }))).toBeNull();
+  expect(formatConverted(1_000_000, displayOf(euro))).toBe("≈ EUR\u00a01.80");
+  expect(formatConverted(-1_000_000, displayOf(euro))).toBe("≈ -EUR\u00a01.80");
 });

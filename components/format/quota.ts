@@ -1,5 +1,6 @@
 export {
   DEFAULT_CURRENCY_SYMBOL,
+  formatConverted,
   formatExactQuota,
   formatMoney,
   formatNumber,

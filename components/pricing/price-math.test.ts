@@ -54,6 +54,8 @@ describe("prices on the price page", () => {
   test("a call costs its price times the group ratio (B112)", () => {
     const call = groupPrice(model({ perCall: true, modelPrice: 0.1 }), 2, 500_000).call;
     expect(priceText(call, money(500_000))).toBe("￥0.2");
+    const second = { symbol: "$", rate: 0.5 };
+    expect(priceText(call, { ...money(500_000), second })).toBe("￥0.2 (≈ $0.1)");
   });
 
   test("completion ratios have three decimals at most (B116)", () => {

@@ -23,10 +23,13 @@ export function groupPrice(model: PricedModel, groupRatio: number, quotaPerUnit:
   };
 }
 
-/** A price for display: money without trailing zeros, or a number of quota. */
+/** A price for display: money without trailing zeros, also converted where the site has a second currency; or quota. */
 export function priceText(quota: number, display: QuotaDisplay): string {
   if (!display.inCurrency) return formatNumber(Number(formatDecimal(quota, 2)));
-  return `${display.symbol}${formatDecimal(quota / display.quotaPerUnit)}`;
+  const price = quota / display.quotaPerUnit;
+  const { symbol, second } = display;
+  const text = `${symbol}${formatDecimal(price)}`;
+  return second ? `${text} (≈ ${second.symbol}${formatDecimal(price * second.rate)})` : text;
 }
 
 export function ratioText(ratio: number): string {

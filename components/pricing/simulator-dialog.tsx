@@ -111,14 +111,14 @@ function Charge({ charge, requests }: { charge: SimulatedCharge; requests: numbe
   const t = useTranslations("pricing");
   const display = useQuotaDisplay();
   const count = Number.isFinite(requests) && requests > 1 ? Math.floor(requests) : 1;
+  const quota = (charge.quota * count).toLocaleString("en-US");
   return (
     <>
       <BillTable
         bill={{ lines: charge.lines, groupRatio: charge.groupRatio, total: charge.quota, notes: [], beyond: 0 }}
       />
-      <p className="font-medium" data-testid="simulated">
+      <p className="font-medium" data-testid="simulated" title={t("simulatedQuota", { quota })}>
         {t("simulated", {
-          quota: (charge.quota * count).toLocaleString("en-US"),
           amount: formatQuota(charge.quota * count, display, 6),
           requests: count,
         })}

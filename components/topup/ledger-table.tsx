@@ -1,6 +1,7 @@
 import { getTranslations } from "next-intl/server";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { Converted } from "@/components/format/converted";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { Badge, type Hue } from "@/components/ui/badge";
@@ -43,7 +44,7 @@ export async function LedgerSums({ sums, display }: { sums: Promise<StatementSum
                   {sign}
                 </span>
               ) : null}
-              {formatQuota(value, display, DIGITS)}
+              {formatQuota(value, display, DIGITS)} <Converted quota={value} display={display} />
             </dd>
           </div>
         ))}

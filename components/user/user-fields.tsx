@@ -125,7 +125,6 @@ function QuotaField({ draft, onChange, errors }: SectionProps<UserDraft>) {
         label={t("quota")}
         error={errors.quota}
         quota={draft.quota}
-        isSigned
         onQuota={(text) => onChange({ quota: text })}
         aside={
           <Button className="h-7 px-2 font-normal text-xs" disabled={quota === null} onClick={() => setAdding(true)}>

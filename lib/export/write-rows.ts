@@ -64,7 +64,7 @@ function wordColumn<Row>(field: ExportField<Row>, words: ExportWords): ExportFie
   const heading = words.heading(label);
   if (isQuota) {
     const { display } = words;
-    return { name: `${heading} (${display.symbol})`, read: (row) => toMoney(read(row), display) };
+    return { name: `${heading} (${display.symbol.trim()})`, read: (row) => toMoney(read(row), display) };
   }
   if (!named) return { name: heading, read };
   return { name: heading, read: (row) => words.value(named, String(read(row))) };

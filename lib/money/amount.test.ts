@@ -18,6 +18,7 @@ test("a person who types 10 means 10 of the currency, with a point, a comma or i
   expect(quotaOf("+2.")).toBe(1_000_000);
   expect(quotaOf(".5")).toBe(250_000);
   expect(Object.is(quotaOf("-0"), 0)).toBe(true);
+  expect(quotaOf("EUR 5", { ...unit, symbol: "EUR\u00a0" })).toBe(2_500_000);
 });
 
 test("amounts are exact where floating point is not", () => {

@@ -56,7 +56,7 @@ export function amountText(quota: number, { quotaPerUnit }: Pick<Unit, "quotaPer
 
 /** As typed, without full-width characters, blanks and the symbol. */
 function plain(text: string, symbol: string): string {
-  const withoutSymbol = symbol === "" ? text : text.replace(symbol, "");
+  const withoutSymbol = text.replace(symbol.trim(), "");
   return withoutSymbol.normalize("NFKC").replace(/[\s\u3002]/g, (mark) => (mark === "\u3002" ? "." : ""));
 }
 

@@ -1,20 +1,39 @@
 import { amountText } from "./amount";
 
 /** The site's settings for displaying amounts. */
-export type QuotaDisplay = { inCurrency: boolean; quotaPerUnit: number; symbol: string };
+export type QuotaDisplay = {
+  inCurrency: boolean;
+  quotaPerUnit: number;
+  symbol: string;
+  /** A currency in which amounts are shown as well, and what one unit is worth in it. */
+  second?: { symbol: string; rate: number };
+};
 
 /** The default symbol for amounts shown as money; the operator can change it (console §5). */
 export const DEFAULT_CURRENCY_SYMBOL = "￥";
 
-type DisplayOptions = { DisplayInCurrencyEnabled: boolean; QuotaPerUnit: number; CurrencySymbol: string };
+type DisplayOptions = {
+  DisplayInCurrencyEnabled: boolean;
+  QuotaPerUnit: number;
+  CurrencySymbol: string;
+  SecondCurrencySymbol?: string;
+  SecondCurrencyRate?: number;
+};
 
 /** The display settings among the options. */
 export function displayOf(options: DisplayOptions): QuotaDisplay {
+  const { SecondCurrencySymbol: symbol = "", SecondCurrencyRate: rate = 0 } = options;
   return {
     inCurrency: options.DisplayInCurrencyEnabled,
     quotaPerUnit: options.QuotaPerUnit,
-    symbol: options.CurrencySymbol,
+    symbol: toPrefix(options.CurrencySymbol),
+    ...(symbol !== "" && rate > 0 ? { second: { symbol: toPrefix(symbol), rate } } : {}),
   };
+}
+
+/** A code such as EUR stands apart from the amount, a sign such as $ does not. */
+function toPrefix(symbol: string): string {
+  return /\p{L}$/u.test(symbol) ? `${symbol}\u00a0` : symbol;
 }
 
 /** 1234567 → 1.2M; values below 10,000 are unchanged. */
@@ -44,4 +63,10 @@ export function formatExactQuota(quota: number, display: QuotaDisplay): string {
   if (!display.inCurrency || text === "") return quota.toLocaleString("en-US");
   const [whole = "0", decimals = ""] = text.split(".");
   return `${quota < 0 ? "-" : ""}${display.symbol}${whole}.${decimals.padEnd(2, "0")}`;
+}
+
+/** The amount in the site's second currency, marked as converted: "≈ €1.85"; null without such a currency. */
+export function formatConverted(quota: number, { inCurrency, quotaPerUnit, second }: QuotaDisplay): string | null {
+  if (!second || !inCurrency) return null;
+  return `≈ ${formatMoney((quota / quotaPerUnit) * second.rate, second.symbol)}`;
 }

@@ -50,6 +50,8 @@ export const OPTION_SYNONYMS: Readonly<Record<string, string>> = {
   RetryTimes: "retry, attempts, failover, 重试, 失败重试",
   DisplayInCurrencyEnabled: "show money, dollars, currency, 货币, 金额显示",
   CurrencySymbol: "dollar sign, yuan, money, 货币符号, 人民币, 美元",
+  SecondCurrencySymbol: "other currency, conversion, convert, 第二货币, 换算",
+  SecondCurrencyRate: "exchange rate, conversion, convert, 汇率, 换算",
   DisplayTokenStatEnabled: "usage api, billing api, balance query, 余额查询",
   DefaultCollapseSidebar: "menu, navigation, 侧边栏, 菜单",
   SelfUseModeEnabled: "private mode, personal use, unpriced models, 自用",

@@ -4,6 +4,7 @@ import { Suspense } from "react";
 import { getSite } from "@/app/site";
 import { ListHeader } from "@/components/data-table/list-parts";
 import { ListTransition } from "@/components/data-table/list-transition";
+import { Converted } from "@/components/format/converted";
 import { formatQuota } from "@/components/format/quota";
 import { OnlineForm } from "@/components/topup/online-form";
 import { PaidNotice } from "@/components/topup/paid-notice";
@@ -72,7 +73,7 @@ async function Wallet({ ctx, paid }: { ctx: ServiceContext; paid: string }) {
         <section className="rounded-lg border bg-surface p-5 md:col-span-2">
           <h2 className="text-muted-foreground">{t("balance")}</h2>
           <p className="mt-1 font-semibold text-3xl tabular-nums tracking-tight" data-testid="balance">
-            {formatQuota(own.quota, quotaDisplay)}
+            {formatQuota(own.quota, quotaDisplay)} <Converted quota={own.quota} display={quotaDisplay} />
           </p>
           {own.quota < 0 ? (
             <p className="mt-2 text-pretty" role="status">

@@ -10,6 +10,13 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** Stands before an amount, so it has nothing that belongs to a number. */
+const currencySymbol = z
+  .string()
+  .trim()
+  .max(8)
+  .regex(/^[^\d.,+\-<>]*$/, { message: "symbol" });
+
 const count = number({ min: 0, integer: true });
 const chats = jsonText(z.array(z.record(z.string().min(1).max(64), z.string().max(2_000))).max(100), "chats");
 
@@ -58,7 +65,23 @@ const displayOptions = {
   },
   DisplayInCurrencyEnabled: { schema: flag, default: "true", delicate: false, running: "new", card: "general" },
   /** Shown in front of money amounts. */
-  CurrencySymbol: { schema: line, default: DEFAULT_CURRENCY_SYMBOL, delicate: false, running: "none", card: "general" },
+  CurrencySymbol: {
+    schema: currencySymbol,
+    default: DEFAULT_CURRENCY_SYMBOL,
+    delicate: false,
+    running: "none",
+    card: "general",
+  },
+  /** A second currency in which amounts are shown as well; empty, or a rate of 0 = none. */
+  SecondCurrencySymbol: { schema: currencySymbol, default: "", delicate: false, running: "none", card: "general" },
+  /** How much of the second currency one unit of the first is worth. */
+  SecondCurrencyRate: {
+    schema: number({ min: 0, max: 1e9 }),
+    default: "0",
+    delicate: false,
+    running: "none",
+    card: "general",
+  },
   DisplayTokenStatEnabled: {
     schema: flag,
     default: "true",
