@@ -16,6 +16,7 @@ const config: NextConfig = {
     "gpt-tokenizer",
     "nodemailer",
     "openid-client",
+    "pdfkit",
     "pino",
     "postgres",
     "sanitize-html",

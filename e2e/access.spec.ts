@@ -14,6 +14,7 @@ const PROTECTED = [
   "/midjourney",
   "/task",
   "/audit",
+  "/activity",
   "/chat2link",
 ];
 

@@ -37,6 +37,7 @@ export const CONSOLE_SCREENS = [
   "/alert",
   "/alert?alerts=new",
   "/audit",
+  "/activity",
   "/setting?tab=personal",
   "/setting?tab=operation",
   "/setting?tab=operation&page=limits",

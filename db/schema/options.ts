@@ -1,4 +1,4 @@
-import { bigint, boolean, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, pgTable, text, uuid, varchar } from "drizzle-orm/pg-core";
 import { json, nowSeconds, unixSeconds } from "../columns";
 
 /** Options that differ from their default. Secret values are encrypted. */
@@ -38,6 +38,10 @@ export const auditEntries = pgTable(
     before: json(),
     after: json(),
     clientIp: varchar("client_ip", { length: 64 }).notNull().default(""),
+    /** session | access-token; "" = not by a user, or of a version that did not record it. */
+    via: varchar({ length: 16 }).notNull().default(""),
+    /** The session that it was done in; the session's own row may be gone. */
+    sessionId: uuid("session_id"),
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
   (table) => [

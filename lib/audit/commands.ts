@@ -12,9 +12,14 @@ export async function writeAudit(tx: Database, ctx: ServiceContext, entry: Audit
 const ROWS_PER_INSERT = 1_000;
 
 export async function writeAudits(tx: Database, ctx: ServiceContext, entries: readonly AuditEntry[]): Promise<void> {
+  const { actor } = ctx;
+  const by =
+    actor.type === "user"
+      ? { actorId: actor.id, via: actor.via, sessionId: actor.session?.id ?? null }
+      : { actorId: null, via: "", sessionId: null };
   const rows = entries.map((entry) => ({
-    actorId: ctx.actor.type === "user" ? ctx.actor.id : null,
-    actorKind: ctx.actor.type,
+    ...by,
+    actorKind: actor.type,
     action: entry.action,
     subject: entry.subject,
     before: entry.before ?? null,

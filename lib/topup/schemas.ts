@@ -69,3 +69,11 @@ export const statementSearchSchema = z.object({
   until: z.number().int().min(0).optional(),
 });
 export type StatementSearch = z.input<typeof statementSearchSchema>;
+
+export const monthStatementSchema = z.object({
+  /** yyyy-MM, in UTC. */
+  month: z.string("statementMonthInvalid").regex(/^20\d\d-(0[1-9]|1[0-2])$/, "statementMonthInvalid"),
+  /** Another user's; administrators only. */
+  userId: z.number().int().min(1).max(2_147_483_647).optional(),
+});
+export type MonthStatementInput = z.input<typeof monthStatementSchema>;

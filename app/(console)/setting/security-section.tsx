@@ -1,4 +1,6 @@
+import { getTranslations } from "next-intl/server";
 import { SecurityPanel } from "@/components/account/security-panel";
+import { Link } from "@/components/ui/link";
 import { getOwnFactors } from "@/lib/auth/factor-queries";
 import { listOwnSessions } from "@/lib/auth/session-queries";
 import type { ServiceContext } from "@/lib/context";
@@ -17,14 +19,26 @@ import {
 
 /** Second factors, passkeys and sessions of the signed-in user. */
 export async function SecuritySection({ ctx }: { ctx: ServiceContext }) {
-  const [factors, sessions] = await Promise.all([getOwnFactors(ctx), listOwnSessions(ctx)]);
+  const [factors, sessions, t] = await Promise.all([
+    getOwnFactors(ctx),
+    listOwnSessions(ctx),
+    getTranslations("activity"),
+  ]);
   return (
-    <SecurityPanel
-      factors={factors}
-      sessions={sessions}
-      totpActions={{ startTotpSetup, enableTotp, disableTotp, renewRecoveryCodes }}
-      passkeyActions={{ startPasskey, finishPasskey, renamePasskey, deletePasskey }}
-      sessionActions={{ revokeSession, revokeOtherSessions }}
-    />
+    <>
+      <SecurityPanel
+        factors={factors}
+        sessions={sessions}
+        totpActions={{ startTotpSetup, enableTotp, disableTotp, renewRecoveryCodes }}
+        passkeyActions={{ startPasskey, finishPasskey, renamePasskey, deletePasskey }}
+        sessionActions={{ revokeSession, revokeOtherSessions }}
+      />
+      <p className="text-muted-foreground text-xs">
+        <Link href="/activity" className="text-primary hover:underline">
+          {t("open")}
+        </Link>
+        {` · ${t("openText")}`}
+      </p>
+    </>
   );
 }

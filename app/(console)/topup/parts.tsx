@@ -10,10 +10,12 @@ import { CallbackFilters } from "@/components/topup/callback-filters";
 import { CallbackTable } from "@/components/topup/callback-table";
 import { LedgerFilters } from "@/components/topup/ledger-filters";
 import { LedgerSums, LedgerTable } from "@/components/topup/ledger-table";
+import { MonthStatements } from "@/components/topup/month-statements";
 import { OrderFilters } from "@/components/topup/order-filters";
 import { OrderTable } from "@/components/topup/order-table";
 import type { ServiceContext } from "@/lib/context";
 import type { Page } from "@/lib/page";
+import { listStatementMonths } from "@/lib/topup/month-statement-queries";
 import { listCallbacks, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
 import { listStatement, sumStatement } from "@/lib/topup/statement-queries";
 import { redriveCallback } from "./actions";
@@ -47,6 +49,9 @@ export async function LedgerPart({ ctx, search }: PartProps) {
       <Suspense>
         <LedgerSums sums={sumStatement(ctx)} display={quotaDisplay} />
       </Suspense>
+      <Suspense>
+        <Months ctx={ctx} />
+      </Suspense>
       <LedgerFilters />
       <Rows
         rows={listStatement(ctx, { page, pageSize, ...filters })}
@@ -57,6 +62,17 @@ export async function LedgerPart({ ctx, search }: PartProps) {
         {async (items) => <LedgerTable rows={items} display={quotaDisplay} />}
       </Rows>
     </ListFrame>
+  );
+}
+
+/** The statements of whole months, to download. */
+async function Months({ ctx }: { ctx: ServiceContext }) {
+  const [months, t] = await Promise.all([listStatementMonths(ctx), getTranslations("statement")]);
+  return (
+    <section aria-label={t("monthly")} className="flex flex-wrap items-center gap-3 border-b px-4 py-3">
+      <h2 className="font-medium">{t("monthly")}</h2>
+      <MonthStatements months={months} />
+    </section>
   );
 }
 

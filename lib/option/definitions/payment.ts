@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, line, number, type OptionDefinition } from "../definition";
+import { address, line, lines, number, type OptionDefinition } from "../definition";
 
 /** Refused: their smallest unit at Stripe is not a hundredth, while prices here have two decimals. */
 const OTHER_DECIMALS =
@@ -12,8 +12,12 @@ const currency = z
   .regex(/^[a-z]{3}$/, { message: "currency" })
   .refine((code) => !OTHER_DECIMALS.includes(code), { message: "currency" });
 
-/** Card payments through Stripe; epay's options are in server.ts. */
+/** Statements, and card payments through Stripe; epay's options are in server.ts. */
 export const paymentOptions = {
+  /** The operator on statements: the name, then the address, line by line. */
+  StatementIssuer: { schema: lines, default: "", delicate: false, running: "none", card: "payment" },
+  /** Such as a tax number; below the address. */
+  StatementTaxLine: { schema: line, default: "", delicate: false, running: "none", card: "payment" },
   StripeApiSecret: { schema: line, default: "", delicate: true, running: "none", secret: true, card: "stripe" },
   StripeWebhookSecret: { schema: line, default: "", delicate: true, running: "none", secret: true, card: "stripe" },
   StripeCurrency: { schema: currency, default: "usd", delicate: false, running: "none", card: "stripe" },

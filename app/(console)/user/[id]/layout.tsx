@@ -3,7 +3,17 @@ import { Texts } from "@/components/shell/texts";
 
 export default function UserDetailLayout({ children }: { children: ReactNode }) {
   return (
-    <Texts of={["audit.actions", "audit.change", "dashboard", "security.session", "token.statusName", "topup.kinds"]}>
+    <Texts
+      of={[
+        "audit.actions",
+        "audit.change",
+        "dashboard",
+        "security.session",
+        "statement",
+        "token.statusName",
+        "topup.kinds",
+      ]}
+    >
       {children}
     </Texts>
   );

@@ -10,6 +10,7 @@ import { HEALTH_RANGES, RangeLinks } from "@/components/channel/range-links";
 import { UsageCharts } from "@/components/dashboard/usage-charts";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { TIME_ZONE_COOKIE } from "@/components/shell/time-zone";
+import { MonthStatements } from "@/components/topup/month-statements";
 import { UserFacts } from "@/components/user/user-facts";
 import { UserHeading } from "@/components/user/user-heading";
 import { UserLedger } from "@/components/user/user-ledger";
@@ -21,6 +22,7 @@ import { AppError } from "@/lib/errors";
 import { readUserBudgets } from "@/lib/limit/budget-queries";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { isTimeZone } from "@/lib/statistics/schemas";
+import { listStatementMonths } from "@/lib/topup/month-statement-queries";
 import { listLedger } from "@/lib/topup/queries";
 import { getUserDetail, type UserDetail } from "@/lib/user/detail-queries";
 import { NoAccess } from "../../no-access";
@@ -87,15 +89,22 @@ async function Usage({ ctx, username, id, range }: UsageProps) {
 
 async function Sections({ ctx, detail }: { ctx: ServiceContext; detail: UserDetail }) {
   const { user, tokens, tokenCount, sessions, changes } = detail;
-  const [t, ledger] = await Promise.all([
+  const [t, ledger, months, monthly] = await Promise.all([
     getTranslations("user"),
     listLedger(ctx, { userId: user.id, pageSize: ROWS_SHOWN }),
+    listStatementMonths(ctx, user.id),
+    getTranslations("statement"),
   ]);
   return (
     <div className="grid items-start gap-4 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
         <DetailSection title={t("ledger")}>
           <UserLedger movements={ledger.items} total={ledger.total} />
+        </DetailSection>
+        <DetailSection title={monthly("monthly")}>
+          <div className="px-4 py-3">
+            <MonthStatements months={months} userId={user.id} />
+          </div>
         </DetailSection>
         <DetailSection title={t("changes")}>
           <ChannelChanges rows={changes} />

@@ -1,0 +1,75 @@
+import type { ExportFile } from "@/lib/export/stream-rows";
+import { streamRows } from "@/lib/export/stream-rows";
+import { rowWriter } from "@/lib/export/write-rows";
+import type { MonthStatement } from "./month-statement-types";
+import { renderStatementPdf } from "./statement-pdf";
+import { type StatementWording, toDate } from "./statement-wording";
+
+export const STATEMENT_FORMATS = ["pdf", "csv"] as const;
+export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
+
+type Line = {
+  date: string;
+  type: string;
+  description: string;
+  requests: number | null;
+  tokens: number | null;
+  amount: number;
+};
+
+/** A month's statement as a file in its reader's language. The lines of the CSV add up to its last one. */
+export async function exportMonthStatement(
+  statement: MonthStatement,
+  wording: StatementWording,
+  format: StatementFormat,
+): Promise<ExportFile> {
+  if (format === "pdf") {
+    const bytes = await renderStatementPdf(statement, wording);
+    return { contentType: "application/pdf", body: new Blob([new Uint8Array(bytes)]).stream() };
+  }
+  const { text, symbol, quotaPerUnit } = wording;
+  const money = (quota: number) => (symbol === null ? quota : Number((quota / quotaPerUnit).toFixed(6)));
+  const fields = [
+    { name: text("number"), read: () => statement.number },
+    { name: text("account"), read: () => statement.user.username },
+    { name: text("date"), read: (line: Line) => line.date },
+    { name: text("type"), read: (line: Line) => line.type },
+    { name: text("description"), read: (line: Line) => line.description },
+    { name: text("requests"), read: (line: Line) => line.requests },
+    { name: text("tokens"), read: (line: Line) => line.tokens },
+    {
+      name: symbol === null ? text("amount") : `${text("amount")} (${symbol})`,
+      read: (line: Line) => money(line.amount),
+    },
+  ];
+  return streamRows(once(linesOf(statement, wording)), rowWriter("csv", fields));
+}
+
+function linesOf(statement: MonthStatement, { text, kindOf, together }: StatementWording): Line[] {
+  const { from, until, opening, credits, charges, closing } = statement;
+  const nothing = { description: "", requests: null, tokens: null };
+  const last = toDate(until - 1);
+  return [
+    { ...nothing, date: toDate(from), type: text("opening"), amount: opening },
+    ...credits.map(({ at, kind, note, count, amount }) => ({
+      ...nothing,
+      date: at === null ? last : toDate(at),
+      type: kindOf(kind),
+      description: at === null ? together(count) : note,
+      amount,
+    })),
+    ...charges.map(({ model, count, tokens, amount }) => ({
+      date: last,
+      type: text("charges"),
+      description: model ?? text("otherModels"),
+      requests: count,
+      tokens,
+      amount: -amount,
+    })),
+    { ...nothing, date: last, type: text("closing"), amount: closing },
+  ];
+}
+
+async function* once<Row>(rows: Row[]): AsyncGenerator<Row[], void> {
+  yield rows;
+}
