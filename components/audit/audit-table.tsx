@@ -33,7 +33,9 @@ export function AuditTable({ rows, hrefs }: { rows: AuditRow[]; hrefs: Hrefs }) 
       columns={columns}
       rows={rows}
       rowKey={(row) => row.id}
-      detail={(row) => (opened.has(row.id) ? <DifferenceView difference={row.difference} /> : null)}
+      detail={(row) =>
+        opened.has(row.id) ? <DifferenceView difference={row.difference} subject={row.subject} /> : null
+      }
     />
   );
 }

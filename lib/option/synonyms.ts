@@ -51,6 +51,7 @@ export const OPTION_SYNONYMS: Readonly<Record<string, string>> = {
   DisplayInCurrencyEnabled: "show money, dollars, currency, 货币, 金额显示",
   CurrencySymbol: "dollar sign, yuan, money, 货币符号, 人民币, 美元",
   DisplayTokenStatEnabled: "usage api, billing api, balance query, 余额查询",
+  DefaultLanguage: "locale, mail language, chinese, english, 语言, 邮件语言, 中文, 英文",
   DefaultCollapseSidebar: "menu, navigation, 侧边栏, 菜单",
   SelfUseModeEnabled: "private mode, personal use, unpriced models, 自用",
   DemoSiteEnabled: "demo, show case, 演示",
