@@ -6,9 +6,16 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { cn } from "@/components/ui/class-names";
 import type { Difference, KeyChange, LineChange } from "@/lib/audit/difference";
 import { withMoney } from "./amounts";
+import { useValueName } from "./value-name";
+
+type DifferenceViewProps = {
+  difference: Difference;
+  /** What was changed, such as "channel:7"; some of its values have names. */
+  subject?: string;
+};
 
 /** Shows changed keys with old and new value, or removed and added lines; amounts as money. */
-export function DifferenceView({ difference: given, subject = "" }: { difference: Difference; subject?: string }) {
+export function DifferenceView({ difference: given, subject = "" }: DifferenceViewProps) {
   const difference = withMoney(given, subject, useQuotaDisplay());
   const t = useTranslations("audit.change");
   const empty = difference.kind === "keys" ? difference.changes.length === 0 : difference.lines.length === 0;
@@ -16,7 +23,7 @@ export function DifferenceView({ difference: given, subject = "" }: { difference
   return (
     <div className="flex flex-col gap-1 text-xs">
       {difference.kind === "keys" ? (
-        <KeyChanges changes={difference.changes} />
+        <KeyChanges changes={difference.changes} subject={subject} />
       ) : (
         <LineChanges lines={difference.lines} />
       )}
@@ -28,8 +35,9 @@ export function DifferenceView({ difference: given, subject = "" }: { difference
 const removedClasses = "bg-red-100 text-red-900 dark:bg-red-950 dark:text-red-200";
 const addedClasses = "bg-green-100 text-green-900 dark:bg-green-950 dark:text-green-200";
 
-function KeyChanges({ changes }: { changes: readonly KeyChange[] }) {
+function KeyChanges({ changes, subject }: { changes: readonly KeyChange[]; subject: string }) {
   const t = useTranslations("audit.change");
+  const nameOf = useValueName(subject);
   return (
     <dl className="flex flex-col divide-y overflow-hidden rounded-md border bg-surface">
       {changes.map((change) => (
@@ -41,7 +49,7 @@ function KeyChanges({ changes }: { changes: readonly KeyChange[] }) {
             {change.before === null ? null : (
               <del className={cn("break-all rounded px-1 no-underline", removedClasses)}>
                 <span className="sr-only">{t("before")} </span>
-                {change.before || "∅"}
+                {nameOf(change.key, change.before) || "∅"}
               </del>
             )}
             {change.before !== null && change.after !== null ? (
@@ -50,7 +58,7 @@ function KeyChanges({ changes }: { changes: readonly KeyChange[] }) {
             {change.after === null ? null : (
               <ins className={cn("break-all rounded px-1 no-underline", addedClasses)}>
                 <span className="sr-only">{t("after")} </span>
-                {change.after || "∅"}
+                {nameOf(change.key, change.after) || "∅"}
               </ins>
             )}
           </dd>

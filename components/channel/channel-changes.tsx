@@ -26,7 +26,7 @@ export function ChannelChanges({ rows }: { rows: AuditRow[] }) {
               </span>
             </summary>
             <div className="mt-2">
-              <DifferenceView difference={row.difference} />
+              <DifferenceView difference={row.difference} subject={row.subject} />
             </div>
           </details>
         </li>

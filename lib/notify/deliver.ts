@@ -20,9 +20,11 @@ import { isTargetKind } from "./target-kinds";
 
 const BATCH = 20;
 
-/** The language of messages to a user: the user's choice, else Chinese (B003). */
-export function languageOf(setting: Record<string, unknown>): Locale {
-  return LOCALES.find((locale) => locale === setting.language) ?? "zh";
+type LanguageOptions = Pick<OptionValues, "DefaultLanguage">;
+
+/** The language of messages to a user: the user's own, else the site's. */
+export function languageOf(setting: Record<string, unknown>, { DefaultLanguage }: LanguageOptions): Locale {
+  return LOCALES.find((locale) => locale === setting.language) ?? DefaultLanguage;
 }
 
 /**
@@ -61,7 +63,7 @@ async function send(delivery: ClaimedDelivery, options: OptionValues, sendMail: 
   if (!isTargetKind(kind) || !isNotificationEvent(event)) {
     throw new DeliveryError({ messageKey: "notifyKindUnknown", permanent: true });
   }
-  const message = toMessage({ event, params, createdAt }, String(id), languageOf(setting), options);
+  const message = toMessage({ event, params, createdAt }, String(id), languageOf(setting, options), options);
   const config = openConfig<typeof kind>(delivery.configCipher);
   await sendMessage(kind, config, message, { options, accountEmail: email ?? "", sendMail });
 }

@@ -46,7 +46,7 @@ export async function listTargets(ctx: ServiceContext, say: Say): Promise<Notifi
 /** The current user's notification settings, and the account limits shown with them. */
 export async function getPreferences(ctx: ServiceContext): Promise<NotificationPreferences> {
   const actor = requireRole(ctx, ROLE.user);
-  const [[row], { QuotaRemindThreshold }] = await Promise.all([
+  const [[row], { QuotaRemindThreshold, DefaultLanguage }] = await Promise.all([
     ctx.db
       .select({
         setting: sql<Record<string, unknown>>`${users.setting}`,
@@ -60,7 +60,7 @@ export async function getPreferences(ctx: ServiceContext): Promise<NotificationP
   if (!row) throw new AppError("not_found", "userNotFound");
   const { language, quota_warning_threshold: threshold } = row.setting;
   return {
-    language: LOCALES.find((locale) => locale === language) ?? "zh",
+    language: LOCALES.find((locale) => locale === language) ?? DefaultLanguage,
     threshold: typeof threshold === "number" ? threshold : null,
     siteThreshold: QuotaRemindThreshold,
     acceptsUnpriced: row.setting.accept_unset_model_ratio_model === true,

@@ -40,7 +40,7 @@ export async function testTarget(ctx: ServiceContext, input: { id: number }, sen
   if (!row || !isTargetKind(row.kind)) throw new AppError("not_found", "notifyTargetNotFound");
   await countTest(ctx, actor.id);
   const options = await loadOptions(ctx.db);
-  const message = testMessage(`test-${randomUUID()}`, nowSeconds(), languageOf(row.setting), options);
+  const message = testMessage(`test-${randomUUID()}`, nowSeconds(), languageOf(row.setting, options), options);
   try {
     const context = { options, accountEmail: row.email ?? "", sendMail };
     await sendMessage(row.kind, openConfig(row.configCipher), message, context);

@@ -53,6 +53,7 @@ export const OPTION_SYNONYMS: Readonly<Record<string, string>> = {
   SecondCurrencySymbol: "other currency, conversion, convert, 第二货币, 换算",
   SecondCurrencyRate: "exchange rate, conversion, convert, 汇率, 换算",
   DisplayTokenStatEnabled: "usage api, billing api, balance query, 余额查询",
+  DefaultLanguage: "locale, mail language, chinese, english, 语言, 邮件语言, 中文, 英文",
   DefaultCollapseSidebar: "menu, navigation, 侧边栏, 菜单",
   SelfUseModeEnabled: "private mode, personal use, unpriced models, 自用",
   DemoSiteEnabled: "demo, show case, 演示",

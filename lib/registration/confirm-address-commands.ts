@@ -35,10 +35,10 @@ export async function confirmAddress(ctx: ServiceContext, given: { address: stri
     throw new AppError("invalid", "emailCodeWrong", { field: "config.code" });
   }
   await countCritical(ctx.db, "notify-address", ctx.clientIp);
-  const { SystemName: siteName } = await loadOptions(ctx.db);
+  const options = await loadOptions(ctx.db);
   const code = makeEmailCode();
-  const locale = languageOf(account?.setting ?? {});
-  const mail = verificationMail({ locale, siteName, minutes: MAILED_SECRET_SECONDS / 60, code });
+  const locale = languageOf(account?.setting ?? {}, options);
+  const mail = verificationMail({ locale, siteName: options.SystemName, minutes: MAILED_SECRET_SECONDS / 60, code });
   await mailSecret(ctx.db, { ...name, to: address }, code, mail);
   throw new AppError("invalid", "notifyCodeSent", { field: "config.code" });
 }

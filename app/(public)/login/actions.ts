@@ -1,17 +1,19 @@
 "use server";
 
 import { headers } from "next/headers";
+import { getLocale } from "next-intl/server";
 import { z } from "zod";
 import { loginByPassword, loginSchema } from "@/lib/auth/login";
 import { authenticationResponseSchema } from "@/lib/auth/passkey";
 import { finishPasskeyLogin, startPasskeyLogin } from "@/lib/auth/passkey-proof-commands";
 import type { AccountRow } from "@/lib/auth/queries";
 import { relyingPartyOf } from "@/lib/auth/relying-party";
-import { startSession } from "@/lib/auth/session";
+import { getContext, startSession } from "@/lib/auth/session";
 import type { SignInMethod } from "@/lib/auth/session-commands";
 import { loginByCode } from "@/lib/auth/ticket-commands";
 import type { ServiceContext } from "@/lib/context";
 import { action } from "@/lib/http/action";
+import { keepLanguage } from "@/lib/notify/language-commands";
 import { requireHuman } from "@/lib/registration/turnstile";
 
 const ticket = z.string("ticketInvalid").max(128, "ticketInvalid");
@@ -24,6 +26,8 @@ const passkeySchema = z.object({ ticket: ticket.optional(), response: authentica
 
 async function enter(account: AccountRow, method: SignInMethod) {
   await startSession(account.id, method);
+  const [locale, { db }] = await Promise.all([getLocale(), getContext()]);
+  await keepLanguage(db, account.id, { locale, isChosen: false });
   return { step: "done" as const, initialPassword: account.initialPassword };
 }
 

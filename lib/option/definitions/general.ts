@@ -90,6 +90,8 @@ const displayOptions = {
     effect: "relay",
     card: "general",
   },
+  /** Of messages to users who have not chosen a language, nor signed in with a browser. */
+  DefaultLanguage: { schema: choice(["zh", "en"]), default: "zh", delicate: false, running: "none", card: "general" },
   DefaultCollapseSidebar: { schema: flag, default: "false", delicate: false, running: "none", card: "general" },
   Chats: { schema: chats, default: "[]", delicate: true, running: "none", card: "chats" },
   TaskEnabled: { schema: flag, default: "true", delicate: false, running: "none", card: "modes" },
