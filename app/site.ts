@@ -24,6 +24,7 @@ export const getSite = cache(async () => {
       drawing: options.DrawingEnabled,
       task: options.TaskEnabled,
     },
+    statusPage: options.StatusPageEnabled,
     drawingCallbacks: options.MjNotifyEnabled,
     chats: options.Chats.flatMap((entry) => Object.keys(entry)),
     quotaDisplay: displayOf(options),

@@ -8,6 +8,7 @@ export const PUBLIC_SCREENS = [
   "/user/reset",
   "/oauth/github?error=access_denied&state=x",
   "/pricing",
+  "/status",
   "/about",
   "/no-such-page",
 ] as const;

@@ -9,7 +9,7 @@ import { Link } from "@/components/ui/link";
 import { isCurrent, isInConsole } from "./menu";
 
 /** A link of the top bar: to a page of this site or to the operator's documentation. */
-export type SiteLink = { label: "home" | "console" | "pricing" | "about" | "docs"; href: string };
+export type SiteLink = { label: "home" | "console" | "pricing" | "statusPage" | "about" | "docs"; href: string };
 
 type SiteLinksProps = { links: readonly SiteLink[]; vertical?: boolean; onNavigate?: () => void };
 

@@ -20,6 +20,7 @@ type TopBarProps = {
     canRegister: boolean;
     flags: Pick<ShellMenu, "dashboard" | "drawing" | "task">;
     chats: readonly string[];
+    statusPage: boolean;
   };
   account: Account | null;
   /** The groups of the menu that the user has closed. */
@@ -38,6 +39,7 @@ export function TopBar({ site, account, closedGroups, notices, setLocale, signOu
     { label: "home", href: "/" },
     { label: "console", href: consolePath(site.flags) },
     { label: "pricing", href: "/pricing" },
+    ...(site.statusPage ? [{ label: "statusPage", href: "/status" } as const] : []),
     { label: "about", href: "/about" },
     ...(site.docsLink ? [{ label: "docs", href: site.docsLink } as const] : []),
   ];

@@ -85,6 +85,26 @@ export const jobPositions = pgTable("job_positions", {
   updatedAt: unixSeconds().notNull().default(nowSeconds),
 });
 
+/** What administrators tell on the public status page, in both languages; "" = as in the other one. */
+export const statusIncidents = pgTable(
+  "status_incidents",
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    titleEn: text("title_en").notNull().default(""),
+    titleZh: text("title_zh").notNull().default(""),
+    textEn: text("text_en").notNull().default(""),
+    textZh: text("text_zh").notNull().default(""),
+    /** investigating | identified | monitoring | resolved */
+    state: varchar({ length: 16 }).notNull(),
+    startedAt: unixSeconds().notNull(),
+    /** Null = it goes on. */
+    resolvedAt: unixSeconds(),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+    updatedAt: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [index("status_incidents_started_idx").on(table.startedAt, table.id)],
+);
+
 /**
  * Filters that a user has saved under a name; `query` is the query string of the list's URL, `columns` the columns
  * switched on or off. At most one view of a list is the default.

@@ -34,7 +34,7 @@ export const SETTING_CARDS = {
     "oidc",
     "notify",
   ],
-  other: ["name", "logo", "notice", "home", "about", "footer"],
+  other: ["name", "logo", "notice", "home", "about", "footer", "statusPage"],
 } as const;
 
 export type OptionTab = keyof typeof SETTING_CARDS;

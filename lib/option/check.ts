@@ -1,5 +1,6 @@
 import { isModelMeterPrices } from "@/lib/meters";
 import { isModelFallbacks } from "@/lib/model-fallbacks";
+import { isModelGroups } from "@/lib/model-groups";
 import { isModelLimitOverrides } from "@/lib/time-limits";
 import { isHeaderMap, isSafetyMap, isTokenMap, isVersionMap } from "./maker-maps";
 import type { OptionBounds, OptionControl } from "./types";
@@ -12,6 +13,7 @@ const SHAPES = {
   limitMap: isModelLimitOverrides,
   meterMap: isModelMeterPrices,
   fallbackMap: isModelFallbacks,
+  modelGroups: isModelGroups,
   tokenMap: isTokenMap,
   versionMap: isVersionMap,
   safetyMap: isSafetyMap,

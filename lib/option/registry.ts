@@ -12,6 +12,7 @@ import { paymentOptions } from "./definitions/payment";
 import { pricingOptions } from "./definitions/pricing";
 import { serverOptions } from "./definitions/server";
 import { outsideAccountOptions, signInOptions } from "./definitions/sign-in";
+import { statusPageOptions } from "./definitions/status-page";
 
 /**
  * Every option with its schema, default, secrecy, the part of the system that must react to a change, and its place in
@@ -30,6 +31,7 @@ export const optionRegistry = {
   ...accountOptions,
   ...pricingOptions,
   ...notifyOptions,
+  ...statusPageOptions,
   ...compatibleOptions,
 } as const satisfies Record<string, OptionDefinition>;
 

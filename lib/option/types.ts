@@ -16,6 +16,7 @@ export type OptionControl =
   | "limitMap"
   | "meterMap"
   | "fallbackMap"
+  | "modelGroups"
   | "tokenMap"
   | "versionMap"
   | "safetyMap"

@@ -103,6 +103,7 @@ const OPEN: Record<string, string[]> = {
     "closeCircuit",
     "chooseKeyMode",
   ],
+  "(public)/status/actions.ts": ["saveIncident", "deleteIncident"],
   "(console)/channel/bulk-actions.ts": ["previewBulk", "applyBulk", "undoBulk", "listBulk"],
   "(console)/log/actions.ts": ["findLogUser"],
   "(console)/topup/actions.ts": ["redriveCallback"],

@@ -1,0 +1,17 @@
+"use server";
+
+import { refresh } from "next/cache";
+import { z } from "zod";
+import { action } from "@/lib/http/action";
+import { deleteIncident as remove, saveIncident as save } from "@/lib/status-page/commands";
+import { incidentSchema } from "@/lib/status-page/schemas";
+
+export const saveIncident = action(incidentSchema, async (ctx, input) => {
+  await save(ctx, input);
+  refresh();
+});
+
+export const deleteIncident = action(z.object({ id: z.number().int().positive() }), async (ctx, { id }) => {
+  await remove(ctx, id);
+  refresh();
+});

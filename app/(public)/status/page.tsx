@@ -1,0 +1,41 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { getTranslations } from "next-intl/server";
+import { stepUpActions } from "@/app/(console)/step-up";
+import { getSite } from "@/app/site";
+import { StepUpProvider } from "@/components/auth/step-up-dialog";
+import { Time } from "@/components/format/time";
+import { Incidents } from "@/components/status-page/incidents";
+import { StatusEntries } from "@/components/status-page/status-entries";
+import { StatusSummary } from "@/components/status-page/status-summary";
+import { getContext } from "@/lib/auth/session";
+import { ROLE } from "@/lib/context";
+import { getStatusPage } from "@/lib/status-page/queries";
+import { deleteIncident, saveIncident } from "./actions";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("statusPage"))("title") };
+}
+
+/** Public while the operator has it on: which models work, and what happened. */
+export default async function StatusPage() {
+  const [ctx, site, t] = await Promise.all([getContext(), getSite(), getTranslations("statusPage")]);
+  if (!site.statusPage) notFound();
+  const { entries, incidents, readAt } = await getStatusPage(ctx, site.statusPage);
+  const canEdit = ctx.actor.type === "user" && ctx.actor.role >= ROLE.admin;
+  return (
+    <div className="mx-auto flex max-w-4xl flex-col gap-5 p-4 md:p-6">
+      <header>
+        <h1 className="font-semibold text-lg tracking-tight">{t("heading", { name: site.systemName })}</h1>
+        <p className="mt-0.5 text-muted-foreground text-xs">
+          {t("asOf")} <Time seconds={readAt} />
+        </p>
+      </header>
+      <StatusSummary entries={entries} hasIncident={incidents.some(({ resolvedAt }) => resolvedAt === null)} />
+      <StepUpProvider actions={stepUpActions}>
+        <Incidents incidents={incidents} editing={canEdit ? { saveIncident, deleteIncident } : null} />
+      </StepUpProvider>
+      <StatusEntries entries={entries} />
+    </div>
+  );
+}

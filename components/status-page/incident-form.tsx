@@ -1,0 +1,162 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { type FormEvent, useId, useState } from "react";
+import { DrawerFooter } from "@/components/form/drawer-footer";
+import { Field } from "@/components/form/field";
+import { useDiscard } from "@/components/form/use-discard";
+import { useRunAction } from "@/components/form/use-run-action";
+import { toLocalField } from "@/components/format/local-field";
+import { Modal } from "@/components/overlay/modal";
+import { Input } from "@/components/ui/input";
+import { NativeSelect } from "@/components/ui/native-select";
+import { Textarea } from "@/components/ui/textarea";
+import { INCIDENT_STATES, type Incident, type IncidentState } from "@/lib/status-page/types";
+import type { IncidentActions } from "./incidents";
+
+type Draft = Record<"titleEn" | "titleZh" | "textEn" | "textZh" | "startedAt" | "resolvedAt", string> & {
+  state: IncidentState;
+};
+
+type IncidentFormProps = {
+  /** Null = a new one. */
+  incident: Incident | null;
+  saveIncident: IncidentActions["saveIncident"];
+  onClose: () => void;
+};
+
+const nowField = () => toLocalField(Math.floor(Date.now() / 1_000));
+
+function toDraft(incident: Incident | null): Draft {
+  if (!incident)
+    return {
+      titleEn: "",
+      titleZh: "",
+      textEn: "",
+      textZh: "",
+      state: "investigating",
+      startedAt: nowField(),
+      resolvedAt: "",
+    };
+  const { id: _, startedAt, resolvedAt, ...rest } = incident;
+  return {
+    ...rest,
+    startedAt: toLocalField(startedAt),
+    resolvedAt: resolvedAt === null ? "" : toLocalField(resolvedAt),
+  };
+}
+
+/** Unix seconds; not a number for an empty or invalid field, which the server refuses. */
+const toSeconds = (field: string) => Math.floor(new Date(field).getTime() / 1_000);
+
+/** Writes an incident in both languages; one is enough, and readers of the other then see it too. */
+export function IncidentForm({ incident, saveIncident, onClose }: IncidentFormProps) {
+  const t = useTranslations("statusPage");
+  const formId = useId();
+  const { pending, run } = useRunAction();
+  const [start] = useState(() => toDraft(incident));
+  const [draft, setDraft] = useState(start);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const { close, question } = useDiscard(JSON.stringify(draft) !== JSON.stringify(start), onClose);
+  const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const onState = (state: IncidentState) =>
+    onChange({ state, resolvedAt: state === "resolved" ? draft.resolvedAt || nowField() : "" });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const { startedAt, resolvedAt, ...texts } = draft;
+    const input = {
+      ...texts,
+      id: incident?.id ?? null,
+      startedAt: toSeconds(startedAt),
+      resolvedAt: resolvedAt === "" ? null : toSeconds(resolvedAt),
+    };
+    run(
+      () => saveIncident(input),
+      onClose,
+      (failure) => setErrors(failure.fields),
+    );
+  };
+  return (
+    <Modal
+      open
+      onClose={close}
+      title={incident ? t("editIncident") : t("newIncident")}
+      className="max-w-2xl"
+      footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextFields language="En" draft={draft} errors={errors} onChange={onChange} />
+          <TextFields language="Zh" draft={draft} errors={errors} onChange={onChange} />
+        </div>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <Field label={t("stateLabel")} error={errors.state}>
+            {(control) => (
+              <NativeSelect
+                {...control}
+                value={draft.state}
+                onChange={(event) =>
+                  onState(INCIDENT_STATES.find((state) => state === event.target.value) ?? "investigating")
+                }
+              >
+                {INCIDENT_STATES.map((state) => (
+                  <option key={state} value={state}>
+                    {t(`state.${state}`)}
+                  </option>
+                ))}
+              </NativeSelect>
+            )}
+          </Field>
+          <TimeField field="startedAt" draft={draft} errors={errors} onChange={onChange} />
+          {draft.state === "resolved" ? (
+            <TimeField field="resolvedAt" draft={draft} errors={errors} onChange={onChange} />
+          ) : null}
+        </div>
+      </form>
+      {question}
+    </Modal>
+  );
+}
+
+type PartProps = { draft: Draft; errors: Record<string, string>; onChange: (change: Partial<Draft>) => void };
+
+function TextFields({ language, draft, errors, onChange }: PartProps & { language: "En" | "Zh" }) {
+  const t = useTranslations("statusPage");
+  const [title, text] = [`title${language}`, `text${language}`] as const;
+  return (
+    <div className="flex flex-col gap-4">
+      <Field label={t(title)} error={errors[title]}>
+        {(control) => (
+          <Input {...control} value={draft[title]} onChange={(event) => onChange({ [title]: event.target.value })} />
+        )}
+      </Field>
+      <Field label={t(text)} error={errors[text]}>
+        {(control) => (
+          <Textarea
+            {...control}
+            rows={4}
+            value={draft[text]}
+            onChange={(event) => onChange({ [text]: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+function TimeField({ field, draft, errors, onChange }: PartProps & { field: "startedAt" | "resolvedAt" }) {
+  const t = useTranslations("statusPage");
+  return (
+    <Field label={t(field)} error={errors[field]}>
+      {(control) => (
+        <Input
+          {...control}
+          type="datetime-local"
+          step={1}
+          value={draft[field]}
+          onChange={(event) => onChange({ [field]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+}
