@@ -100,7 +100,6 @@ test("the channels that match, or those that were chosen, come as a file without
   const all = await textOf(() => rootPage.getByRole("button", { name: "Export" }).click());
   for (const name of names) expect(all).toContain(name);
   expect(all).not.toContain("sk-very-secret");
-  await rootPage.getByRole("switch", { name: "Enable bulk mode" }).click();
   await rootPage.getByRole("checkbox", { name: `Select channel ${names[1]}`, exact: true }).check();
   const bar = rootPage.getByRole("region", { name: "Bulk actions" });
   const chosen = await textOf(() => bar.getByRole("button", { name: "Export" }).click());
@@ -113,7 +112,6 @@ test("the chosen channels alone are tested, each with its result (B030, B034, B0
   const prefix = uniqueName("chosen");
   const [first = "", second = ""] = await channels.make(prefix, [{ models: "fake-gpt" }, { models: "fake-gpt" }]);
   await channels.open(`?keyword=${prefix}`);
-  await rootPage.getByRole("switch", { name: "Enable bulk mode" }).click();
   await rootPage.getByRole("checkbox", { name: `Select channel ${second}`, exact: true }).check();
   const bar = rootPage.getByRole("region", { name: "Bulk actions" });
   const dialog = rootPage.getByRole("dialog", { name: "Channel test" });

@@ -30,7 +30,7 @@ type BulkBarProps = {
 
 const ERROR_MS = 5000;
 
-/** The bar of batch mode: what is selected and what can be done with it. Each change shows a preview first. */
+/** What is selected and what can be done with it. Each change shows a preview first. */
 export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) {
   const t = useTranslations("channel");
   const { isOn, chosen, allMatching, choose, chooseAll, clear } = useChannelSelection();
@@ -66,7 +66,7 @@ export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) 
       <span className="ml-auto flex flex-wrap gap-1.5">
         <BulkTools count={count} target={target} actions={actions} />
         <BulkButtons onKind={onKind} />
-        <Button variant="ghost" size="icon" aria-label={t("chooseNone")} disabled={count === 0} onClick={clear}>
+        <Button variant="ghost" size="icon" aria-label={t("chooseNone")} onClick={clear}>
           <X />
         </Button>
       </span>

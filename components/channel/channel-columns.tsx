@@ -20,13 +20,15 @@ import { ChannelType } from "./channel-type";
 import { CircuitBadge } from "./circuit-badge";
 import { LastTest, TestTime } from "./last-test";
 import { PriorityCell, WeightCell } from "./number-cells";
-import { SelectCell } from "./select-cell";
+import { SelectCell, SelectPage } from "./select-cell";
 import { TagActions, type TagRowActions } from "./tag-actions";
 import { TagHeading } from "./tag-heading";
 import { SpeedCell, SuccessCell } from "./traffic-cells";
 import { UsedQuota } from "./used-quota";
 
 type IdentityProps = {
+  /** The channels of the page. */
+  rows: { id: number; name: string }[];
   keyCounts: ReadonlyMap<number, KeyCount>;
   circuits: ReadonlyMap<number, ChannelCircuit[]>;
   open: readonly string[] | null;
@@ -34,13 +36,14 @@ type IdentityProps = {
 };
 
 /** Columns that identify a row: id, name, groups, type and status, in the order of B047. */
-export async function identityColumns({ keyCounts, circuits, open }: IdentityProps): Promise<Column<TagRow>[]> {
+export async function identityColumns({ rows, keyCounts, circuits, open }: IdentityProps): Promise<Column<TagRow>[]> {
   const t = await getTranslations("channel");
   return [
     {
       id: "id",
       header: t("id"),
       sort: "id",
+      head: <SelectPage rows={rows} />,
       className: "text-muted-foreground tabular-nums md:w-px",
       cell: (row) =>
         row.kind === "tag" ? null : (

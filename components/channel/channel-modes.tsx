@@ -10,19 +10,17 @@ import { writeStored } from "@/components/shell/stored";
 import { Label } from "@/components/ui/label";
 import { Switch } from "@/components/ui/switch";
 import { channelViewParams, ID_SORT_KEY } from "./channel-search";
-import { useChannelSelection } from "./channel-selection";
 
 const ONE_YEAR = 31_536_000;
 const sortParams = { sort: parseAsString, descending: parseAsBoolean, page: parseAsInteger };
 
 const REFRESH_SECONDS = 10;
 
-/** The switches of the list: sort by id, batch mode, group by tag, auto-refresh. */
+/** The switches of the list: sort by id, group by tag, auto-refresh. */
 export function ChannelModes({ isIdSort }: { isIdSort: boolean }) {
   const t = useTranslations("channel");
   const router = useRouter();
   const { startTransition } = useListTransition();
-  const { isOn, setOn } = useChannelSelection();
   const live = useAutoRefresh("channels-auto-refresh", REFRESH_SECONDS);
   const [idSort, setIdSort] = useState(isIdSort);
   const [view, setView] = useQueryStates(
@@ -40,7 +38,6 @@ export function ChannelModes({ isIdSort }: { isIdSort: boolean }) {
   return (
     <div className="flex flex-wrap items-center gap-x-5 gap-y-2 border-b px-4 py-2 text-xs">
       <Mode label={t("idSort")} checked={idSort} onChecked={onIdSort} />
-      <Mode label={t("batchMode")} checked={isOn} onChecked={setOn} />
       <Mode
         label={t("tagMode")}
         checked={view.tags}

@@ -3,15 +3,15 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 
 type Selection = {
-  /** Whether rows can be selected. */
+  /** Whether the bar is there: from the first selection until it is closed. */
   isOn: boolean;
-  setOn: (on: boolean) => void;
   /** Name by id; kept when the user changes the page. */
   chosen: ReadonlyMap<number, string>;
   choose: (rows: readonly { id: number; name: string }[], on: boolean) => void;
   /** How many rows match when all matching rows are selected; null = only the rows in `chosen`. */
   allMatching: number | null;
   chooseAll: (total: number) => void;
+  /** Also closes the bar. */
   clear: () => void;
 };
 
@@ -25,17 +25,15 @@ export function ChannelSelection({ children }: { children: ReactNode }) {
   const [allMatching, setAllMatching] = useState<number | null>(null);
   const selection = useMemo<Selection>(() => {
     const clear = () => {
+      setOn(false);
       setChosen(NONE);
       setAllMatching(null);
     };
     return {
       isOn,
-      setOn: (on) => {
-        setOn(on);
-        if (!on) clear();
-      },
       chosen,
       choose: (rows, on) => {
+        setOn(true);
         setAllMatching(null);
         setChosen((before) => {
           const next = new Map(before);

@@ -51,20 +51,15 @@ export async function ChannelTable(props: ChannelTableProps) {
       </EmptyList>
     );
   const own = items.flatMap((row) => (row.kind === "channel" ? [row.channel] : []));
+  const chosable = own.map(({ id, name }) => ({ id, name }));
   const all = [
-    ...(await identityColumns({ keyCounts, circuits, open, actions })),
+    ...(await identityColumns({ rows: chosable, keyCounts, circuits, open, actions })),
     ...(await figureColumns({ traffic, actions })),
   ];
   const columns = applyColumnChoice(all, choice);
   return (
     <>
-      <BulkBar
-        rows={own.map(({ id, name }) => ({ id, name }))}
-        total={open === null ? total : null}
-        filter={filter}
-        groups={groups}
-        actions={actions}
-      />
+      <BulkBar rows={chosable} total={open === null ? total : null} filter={filter} groups={groups} actions={actions} />
       <DataTable
         caption={t("title")}
         columns={columns}

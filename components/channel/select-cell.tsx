@@ -1,21 +1,35 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { HeaderBox } from "@/components/data-table/header-box";
 import { Checkbox } from "@/components/ui/checkbox";
 import { useChannelSelection } from "./channel-selection";
 
 type Row = { id: number; name: string };
 
-/** The checkbox of a row in batch mode. */
+/** The checkbox of a row. */
 export function SelectCell({ channel: { id, name } }: { channel: Row }) {
   const t = useTranslations("channel");
-  const { isOn, chosen, choose, allMatching } = useChannelSelection();
-  if (!isOn) return null;
+  const { chosen, choose, allMatching } = useChannelSelection();
   return (
     <Checkbox
       aria-label={t("select", { name })}
       checked={allMatching !== null || chosen.has(id)}
       onChange={(event) => choose([{ id, name }], event.target.checked)}
+    />
+  );
+}
+
+/** The checkbox in the table's head, for every channel of the page. */
+export function SelectPage({ rows }: { rows: Row[] }) {
+  const t = useTranslations("channel");
+  const { chosen, choose, allMatching } = useChannelSelection();
+  return (
+    <HeaderBox
+      label={t("choosePage", { count: rows.length })}
+      rows={rows.length}
+      chosen={allMatching === null ? rows.filter(({ id }) => chosen.has(id)).length : rows.length}
+      onChange={(isOn) => choose(rows, isOn)}
     />
   );
 }

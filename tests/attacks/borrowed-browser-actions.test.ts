@@ -73,13 +73,14 @@ const OPEN: Record<string, string[]> = {
     "startBinding",
     "checkBinding",
   ],
-  "(console)/token/actions.ts": ["createTokens", "updateToken", "setTokenStatus", "deleteToken"],
+  "(console)/token/actions.ts": ["createTokens", "updateToken", "setTokenStatus", "deleteToken", "changeTokens"],
   "(console)/user/actions.ts": ["createUser", "endSessions", "applyToUsers"],
   "(console)/redemption/actions.ts": [
     "createRedemptions",
     "updateRedemption",
     "setRedemptionStatus",
     "deleteRedemption",
+    "changeRedemptions",
     "revealRedemptions",
   ],
   "(console)/channel/actions.ts": [

@@ -2,6 +2,7 @@
 
 import { refresh } from "next/cache";
 import { z } from "zod";
+import { ROW_CHANGES } from "@/components/data-table/bulk-outcome";
 import { action } from "@/lib/http/action";
 import {
   createRedemptions as create,
@@ -16,7 +17,10 @@ import {
   redemptionStatusSchema,
   updateRedemptionSchema,
 } from "@/lib/redemption/schemas";
+import { REDEMPTION_STATUS } from "@/lib/row-status";
+import { applyToEach } from "../apply-to-each";
 
+const changeRedemptionsSchema = redemptionIdsSchema.extend({ change: z.enum(ROW_CHANGES) });
 const idSchema = z.object({ id: z.number().int().positive() });
 
 /** Returns the new codes. */
@@ -39,6 +43,17 @@ export const setRedemptionStatus = action(redemptionStatusSchema, async (ctx, in
 export const deleteRedemption = action(idSchema, async (ctx, { id }) => {
   await remove(ctx, id);
   refresh();
+});
+
+/** Enables, disables or deletes codes. */
+export const changeRedemptions = action(changeRedemptionsSchema, async (ctx, { ids, change }) => {
+  const outcome = await applyToEach(ids, (id) =>
+    change === "delete"
+      ? remove(ctx, id)
+      : setStatus(ctx, { id, status: change === "enable" ? REDEMPTION_STATUS.unused : REDEMPTION_STATUS.disabled }),
+  );
+  refresh();
+  return outcome;
 });
 
 export const revealRedemptions = action(redemptionIdsSchema, async (ctx, input) =>

@@ -10,6 +10,7 @@ import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-p
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
 import { SelectionProvider } from "@/components/data-table/selection";
+import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CopySelectedCodes } from "@/components/redemption/copy-selected";
 import { RedemptionFilters } from "@/components/redemption/redemption-filters";
@@ -27,6 +28,7 @@ import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import {
+  changeRedemptions,
   createRedemptions,
   deleteRedemption,
   revealRedemptions,
@@ -61,6 +63,7 @@ export default async function RedemptionPage({ searchParams }: PageProps<"/redem
         <ListHeader title={t("title")} lead={t("lead")} action={buttons} />
         <ListFrame>
           <RedemptionFilters views={<PageViews ctx={ctx} page="redemption" params={redemptionFilterParams} />} />
+          <SelectionBar change={changeRedemptions} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
               <RedemptionRows page={page} filtered={filtered} />

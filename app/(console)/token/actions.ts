@@ -3,9 +3,11 @@
 import { refresh } from "next/cache";
 import { getLocale } from "next-intl/server";
 import { z } from "zod";
+import { ROW_CHANGES } from "@/components/data-table/bulk-outcome";
 import { action } from "@/lib/http/action";
 import { errorMessage } from "@/lib/http/message";
 import { LOCALES } from "@/lib/i18n/locale";
+import { TOKEN_STATUS } from "@/lib/row-status";
 import { createTokens as createAll } from "@/lib/token/batch-commands";
 import {
   deleteToken as remove,
@@ -16,7 +18,9 @@ import {
   updateToken as update,
 } from "@/lib/token/commands";
 import { createTokensSchema, tokenIdsSchema, tokenStatusSchema, updateTokenSchema } from "@/lib/token/schemas";
+import { applyToEach } from "../apply-to-each";
 
+const changeTokensSchema = tokenIdsSchema.extend({ change: z.enum(ROW_CHANGES) });
 const idSchema = z.object({ id: z.number().int().positive() });
 
 /** Returns the new tokens with their keys, and the error if it stopped before all were created. */
@@ -42,6 +46,17 @@ export const setTokenStatus = action(tokenStatusSchema, async (ctx, input) => {
 export const deleteToken = action(idSchema, async (ctx, { id }) => {
   await remove(ctx, id);
   refresh();
+});
+
+/** Enables, disables or deletes keys. */
+export const changeTokens = action(changeTokensSchema, async (ctx, { ids, change }) => {
+  const outcome = await applyToEach(ids, (id) =>
+    change === "delete"
+      ? remove(ctx, id)
+      : setStatus(ctx, { id, status: change === "enable" ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled }),
+  );
+  refresh();
+  return outcome;
 });
 
 export const revealToken = action(idSchema, async (ctx, { id }) => `sk-${await reveal(ctx, id)}`);

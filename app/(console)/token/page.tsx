@@ -9,6 +9,7 @@ import { nameOfPanel } from "@/components/data-table/list-params";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { SelectionProvider } from "@/components/data-table/selection";
+import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFilters } from "@/components/token/token-filters";
@@ -21,7 +22,7 @@ import { listTokens } from "@/lib/token/queries";
 import { readTokenUsage } from "@/lib/token/usage-queries";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import { deleteToken, revealToken, revealTokens, rotateToken, setTokenStatus } from "./actions";
+import { changeTokens, deleteToken, revealToken, revealTokens, rotateToken, setTokenStatus } from "./actions";
 import { TokenDrawer } from "./drawer";
 import { loadTokenSearch } from "./search-params";
 
@@ -56,6 +57,7 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
         </p>
         <ListFrame>
           <TokenFilters views={<PageViews ctx={ctx} page="token" params={tokenFilterParams} />} />
+          <SelectionBar change={changeTokens} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
               <TokenTable

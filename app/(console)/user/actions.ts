@@ -1,15 +1,13 @@
 "use server";
 
 import { refresh } from "next/cache";
-import { getLocale } from "next-intl/server";
 import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
-import { AppError } from "@/lib/errors";
 import { action } from "@/lib/http/action";
-import { errorMessage } from "@/lib/http/message";
 import { createUser as create, manageUser as manage, updateUser as update } from "@/lib/user/commands";
 import { createUserSchema, manageUserSchema, updateUserSchema } from "@/lib/user/schemas";
 import { endUserSessions } from "@/lib/user/session-commands";
+import { applyToEach } from "../apply-to-each";
 
 export const createUser = action(createUserSchema.omit({ role: true }), async (ctx, input) => {
   await create(ctx, input);
@@ -44,18 +42,9 @@ type BulkChange = z.output<typeof bulkSchema>["change"];
 
 /** Applies the change to each account separately. A refusal for one does not stop the others. */
 export const applyToUsers = action(bulkSchema, async (ctx, { ids, change }) => {
-  const locale = await getLocale();
-  const failed: { id: number; message: string }[] = [];
-  for (const id of new Set(ids)) {
-    try {
-      await applyOne(ctx, id, change);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      failed.push({ id, message: errorMessage(error, locale) });
-    }
-  }
+  const outcome = await applyToEach(ids, (id) => applyOne(ctx, id, change));
   refresh();
-  return { done: new Set(ids).size - failed.length, failed };
+  return outcome;
 });
 
 async function applyOne(ctx: ServiceContext, id: number, change: BulkChange): Promise<void> {
