@@ -1,10 +1,11 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { applyColumnChoice, type ColumnChoice } from "@/components/data-table/column-choice";
 import { DataTable } from "@/components/data-table/data-table";
 import type { UsageLog } from "@/lib/usage-log/types";
+import { FailureLine, hasFailure } from "./failure-line";
 import type { LogActions } from "./log-actions";
 import { useLogColumns } from "./log-columns";
 import { LogDetail } from "./log-detail";
@@ -43,9 +44,20 @@ export function LogTable(props: LogTableProps) {
         rows={rows}
         rowKey={(row) => row.id}
         rowClassName={(row) => (fresh.has(row.id) ? FRESH : undefined)}
-        detail={(row) => (opened.has(row.id) ? <LogDetail row={row} serverAddress={serverAddress} /> : null)}
+        detail={(row) => below(row, opened.has(row.id) ? <LogDetail row={row} serverAddress={serverAddress} /> : null)}
       />
       {user ? <UserDialog user={user} onClose={() => setUser(null)} findLogUser={findLogUser} /> : null}
+    </>
+  );
+}
+
+/** Why a request failed stands below its row, whether it is open or not. */
+function below(row: UsageLog, detail: ReactNode): ReactNode {
+  if (!hasFailure(row)) return detail;
+  return (
+    <>
+      <FailureLine row={row} />
+      {detail ? <div className="mt-3">{detail}</div> : null}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { createLoader } from "nuqs/server";
 import { pagingParams } from "@/components/data-table/list-params";
-import { logFilterParams } from "@/components/log/log-search";
+import { logFilterParams, logViewParam } from "@/components/log/log-search";
 import { nowSeconds } from "@/lib/clock";
 import { resolveTimes } from "@/lib/time-range";
 import { LOG_FILTERS } from "@/lib/usage-log/columns";
@@ -8,7 +8,7 @@ import type { LogSearch } from "@/lib/usage-log/schemas";
 import type { LogWindow } from "@/lib/usage-log/window";
 import { createListLoader } from "../list-loader";
 
-export const loadLogSearch = createListLoader({ ...pagingParams, ...logFilterParams });
+export const loadLogSearch = createListLoader({ ...pagingParams, view: logViewParam, ...logFilterParams });
 
 /** Only the filters; for the live tail and the export. */
 export const loadLogFilters = createLoader(logFilterParams);
