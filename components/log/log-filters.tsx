@@ -30,7 +30,9 @@ type TextField = {
 
 const HALF = "w-[calc(50%-0.25rem)]";
 const isId = (text: string): boolean => /^\d{1,9}$/.test(text);
-const isText = ({ input }: LogColumnFilter): boolean => input === "text" || input === "pattern";
+/** Causes are chosen in the list of failures, so they have a chip and no field. */
+const isText = ({ input, address }: LogColumnFilter): boolean =>
+  (input === "text" && address !== LOG_COLUMNS.errorCause.filter.address) || input === "pattern";
 /** Widths of text filters that differ from the default. These filters come first, in this order. */
 const WIDTHS: Partial<Record<TextField, string>> = {
   tokenName: "sm:w-32",
@@ -88,6 +90,13 @@ export function LogFilters({ isAdmin, actions }: LogFiltersProps) {
           onValue={(value) => setFilters({ [address]: value })}
         />
       ))}
+      <TextFilter
+        label={t("statusCode")}
+        inputMode="numeric"
+        value={filters.status === null ? "" : String(filters.status)}
+        onValue={(value) => setFilters({ status: /^[1-9]\d{2}$/.test(value) ? Number(value) : null })}
+        className={`${HALF} sm:w-28`}
+      />
       {isAdmin ? (
         <SuggestFilter
           of="channel"

@@ -1,4 +1,4 @@
-import { parseAsBoolean, parseAsInteger, parseAsString } from "nuqs/server";
+import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { timeParams } from "@/components/data-table/time-params";
 import { type FilterField, type FilterPart, LOG_FILTERS } from "@/lib/usage-log/columns";
 
@@ -18,3 +18,7 @@ export const logFilterParams = {
     [Field in FilterField as FilterPart<Field, "address">]: (typeof parsers)[FilterPart<Field, "input">];
   }),
 };
+
+export const LOG_VIEWS = ["rows", "failures"] as const;
+/** What the page shows of the rows that match: the rows, or failed requests by cause. */
+export const logViewParam = parseAsStringLiteral(LOG_VIEWS).withDefault("rows");

@@ -1,13 +1,14 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { applyColumnChoice, type ColumnChoice } from "@/components/data-table/column-choice";
 import { DataTable } from "@/components/data-table/data-table";
 import { RowPeek } from "@/components/data-table/row-peek";
 import { usePeek } from "@/components/data-table/use-peek";
 import { Time } from "@/components/format/time";
 import type { UsageLog } from "@/lib/usage-log/types";
+import { FailureLine, hasFailure } from "./failure-line";
 import type { LogActions } from "./log-actions";
 import { useLogColumns } from "./log-columns";
 import { LogDetail } from "./log-detail";
@@ -55,7 +56,7 @@ export function LogTable(props: LogTableProps) {
         rows={rows}
         rowKey={(row) => row.id}
         rowClassName={(row) => (fresh.has(row.id) ? FRESH : undefined)}
-        detail={(row) => (opened.has(row.id) ? <LogDetail row={row} serverAddress={serverAddress} /> : null)}
+        detail={(row) => below(row, opened.has(row.id) ? <LogDetail row={row} serverAddress={serverAddress} /> : null)}
         onRow={onOpen}
       />
       <RowPeek
@@ -85,4 +86,15 @@ function PeekTitle({ row }: { row: UsageLog | null }) {
 
 /** From this width on the table is a table, not cards. */
 const WIDE = "(min-width: 768px)";
+/** Why a request failed stands below its row, whether it is open or not. */
+function below(row: UsageLog, detail: ReactNode): ReactNode {
+  if (!hasFailure(row)) return detail;
+  return (
+    <>
+      <FailureLine row={row} />
+      {detail ? <div className="mt-3">{detail}</div> : null}
+    </>
+  );
+}
+
 const FRESH = "fade-in-0 slide-in-from-top-3 animate-in duration-300";

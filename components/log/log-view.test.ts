@@ -34,6 +34,10 @@ const row = (fields: Partial<UsageLog> = {}): UsageLog => ({
   isStream: false,
   clientIp: "",
   content: "",
+  statusCode: null,
+  errorCode: "",
+  errorCause: "",
+  repeats: 0,
   other: {},
   ...fields,
 });

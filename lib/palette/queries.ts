@@ -8,12 +8,15 @@ import { searchEntries } from "@/lib/option/search-entries";
 import { getToken, listTokens } from "@/lib/token/queries";
 import type { Token } from "@/lib/token/types";
 import { listLogs } from "@/lib/usage-log/queries";
+import { findRequestId } from "@/lib/usage-log/request-id";
 import { listUsers } from "@/lib/user/queries";
 import type { PaletteSearch } from "./schemas";
 import type { Found } from "./types";
 
 /** Maximum results of each kind. */
 const EACH_MAX = 5;
+/** Longer texts are only looked through for a request id. */
+const TERM_MAX = 100;
 /** Shorter terms are not searched as request ids, which are always longer. */
 const REQUEST_ID_MIN = 12;
 
@@ -24,6 +27,10 @@ const REQUEST_ID_MIN = 12;
 export async function searchEverything(ctx: ServiceContext, { term }: PaletteSearch, locale: Locale): Promise<Found[]> {
   const actor = requireRole(ctx, ROLE.user);
   const isAdmin = actor.role >= ROLE.admin;
+  // Nothing else is named like a request, which may be pasted with the error that it had.
+  const requestId = findRequestId(term);
+  if (requestId) return findLogs(ctx, requestId);
+  if (term.length > TERM_MAX) return [];
   const found = await Promise.all([
     isAdmin ? findChannels(ctx, term) : [],
     isAdmin ? findUsers(ctx, term) : [],

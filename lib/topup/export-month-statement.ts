@@ -42,7 +42,7 @@ export async function exportMonthStatement(
       read: (line: Line) => money(line.amount),
     },
   ];
-  return streamRows(once(linesOf(statement, wording)), rowWriter("csv", fields));
+  return streamRows(once(linesOf(statement, wording)), rowWriter("csv", fields, null));
 }
 
 function linesOf(statement: MonthStatement, { text, kindOf, together }: StatementWording): Line[] {

@@ -113,6 +113,24 @@ export const LOG_COLUMNS = {
   },
   clientIp: { kind: "text", wire: "ip", heading: "client_ip", isDetail: true },
   content: { kind: "text", wire: "content", heading: "content" },
+  /** Of a failed request: the HTTP status that the caller got. */
+  statusCode: {
+    kind: "integer",
+    isNullable: true,
+    wire: "status_code",
+    heading: "status_code",
+    filter: { input: "id", address: "status", parameter: "status_code" },
+  },
+  errorCode: {
+    kind: "text",
+    wire: "error_code",
+    heading: "error_code",
+    filter: { input: "text", address: "code", parameter: "error_code" },
+  },
+  /** The text without what differs between errors of one cause; lib/billing/error-cause.ts. */
+  errorCause: { kind: "text", filter: { input: "text", address: "cause" } },
+  /** How many more refusals of the same kind the row stands for. */
+  repeats: { kind: "integer", wire: "repeats", heading: "repeats" },
   userId: { kind: "integer", wire: "user_id", heading: "user_id", isExportedToAdminsOnly: true },
   tokenId: { kind: "integer", wire: "token_id", heading: "token_id", isExportedToAdminsOnly: true },
   channelId: {

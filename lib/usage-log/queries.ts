@@ -106,13 +106,26 @@ function window({ search, since }: Sight): SQL | undefined {
 
 export function filter(sight: Sight): SQL | undefined {
   const { search, models, owner } = sight;
-  const conditions = filtersInForce(sight).map(({ field, input }) => {
+  const inForce = filtersInForce(sight);
+  const conditions = inForce.map(({ field, input }) => {
     if (field === "cost" || field === "unbilledCost") return FLAGS[field];
     return input === "pattern"
       ? models && inArray(usageLogs[field], models)
       : eq(usageLogs[field], search[field] ?? "");
   });
-  return and(owner === null ? undefined : eq(usageLogs.userId, owner), ...conditions.map((one) => one ?? undefined));
+  return and(
+    owner === null ? undefined : eq(usageLogs.userId, owner),
+    inForce.some(isOfFailures) ? IS_FAILURE : undefined,
+    ...conditions.map((one) => one ?? undefined),
+  );
+}
+
+/** The condition of the partial indexes of failed requests, so a literal. */
+export const IS_FAILURE = sql`${usageLogs.statusCode} is not null`;
+
+/** Whether only failed requests have such a field. */
+export function isOfFailures({ field }: { field: FilterField }): boolean {
+  return field === "statusCode" || field === "errorCode" || field === "errorCause";
 }
 
 /** Conditions of the partial indexes, so without parameters. */

@@ -74,8 +74,18 @@ async function sumRaw(
   return row?.quota ?? 0;
 }
 
-/** All users' by model and group from the precomputed sums; a user's or channel's from usage_hourly by index. */
 async function sumHours(ctx: ServiceContext, sight: Sight, first: number, after: number | null): Promise<number> {
+  const { hours, where } = await hoursOf(ctx, sight, first, after);
+  const [row] = await ctx.sql<{ quota: number }[]>`
+    select coalesce(sum(quota), 0)::bigint as quota from (${hours}) parts ${where}`;
+  return row?.quota ?? 0;
+}
+
+/**
+ * The hourly sums of a search and the condition on them, as SQL fragments: all users' by model and group from the precomputed sums; a
+ * user's or channel's from usage_hourly by index.
+ */
+export async function hoursOf(ctx: ServiceContext, sight: Sight, first: number, after: number | null) {
   const { sql } = ctx;
   const { search, owner } = sight;
   const inForce = filtersInForce(sight).filter(({ field }) => field !== "type");
@@ -100,9 +110,7 @@ async function sumHours(ctx: ServiceContext, sight: Sight, first: number, after:
     });
   // postgres.js would treat an empty array of fragments as a parameter.
   const where = conditions.reduce((all, condition) => sql`${all} ${condition}`, sql`where true`);
-  const [row] = await sql<{ quota: number }[]>`
-    select coalesce(sum(quota), 0)::bigint as quota from (${hours}) parts ${where}`;
-  return row?.quota ?? 0;
+  return { hours, where };
 }
 
 async function findUserIds({ db }: ServiceContext, username: string): Promise<number[]> {

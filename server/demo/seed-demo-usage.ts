@@ -7,6 +7,7 @@ import { type PriceRow, priceUsage, resolvePrice } from "@/lib/billing/price";
 import { NO_USAGE } from "@/lib/billing/types";
 import { loadOptions } from "@/lib/option/queries";
 import { LOG_TYPE, TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
+import { makeFailure } from "./seed-demo-failures";
 
 type Owner = { userId: number; username: string; group: string; tokenId: number; tokenName: string };
 
@@ -42,6 +43,8 @@ export async function seedUsage(tx: Database, channelIds: number[]): Promise<voi
     return price;
   };
   const random = createRandom(20_260_101);
+  // Of its own, so that the requests that succeed stay the same.
+  const failing = createRandom(20_260_102);
   const logs: (typeof usageLogs.$inferInsert)[] = [];
   const now = Math.floor(Date.now() / 1000);
   const firstHour = Math.floor(now / 3_600) - days * 24;
@@ -51,7 +54,11 @@ export async function seedUsage(tx: Database, channelIds: number[]): Promise<voi
       const requests = Math.floor(random() * 2.4 * busy + random() * 0.4);
       for (let index = 0; index < requests; index++) {
         const createdAt = hour * 3_600 + Math.floor(random() * 3_600);
-        logs.push(makeLog(owner, createdAt, channelIds, priceOf, random));
+        const log = makeLog(owner, createdAt, channelIds, priceOf, random);
+        logs.push(log);
+        const { modelName = "", channelId = 0 } = log;
+        const failure = makeFailure(owner, { createdAt, modelName, channelId }, failing);
+        if (failure) logs.push(failure);
       }
     }
   }
@@ -118,7 +125,7 @@ async function applySums(tx: Database): Promise<void> {
       completion_tokens, cost, unknown_costs)
     select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, "group", count(*), sum(quota),
       sum(prompt_tokens), sum(completion_tokens), sum(cost), sum(unknown_costs)
-    from usage_logs where request_id like 'demo-%' group by 1, 2, 3, 4, 5, 6`);
+    from usage_logs where request_id like 'demo-%' and type = ${LOG_TYPE.consume} group by 1, 2, 3, 4, 5, 6`);
   await tx.execute(sql`
     update users set quota = users.quota - used.quota, used_quota = users.used_quota + used.quota,
       request_count = users.request_count + used.count

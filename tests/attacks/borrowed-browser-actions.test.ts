@@ -106,7 +106,7 @@ const OPEN: Record<string, string[]> = {
   ],
   "(public)/status/actions.ts": ["saveIncident", "deleteIncident"],
   "(console)/channel/bulk-actions.ts": ["previewBulk", "applyBulk", "undoBulk", "listBulk"],
-  "(console)/log/actions.ts": ["findLogUser"],
+  "(console)/log/actions.ts": ["findFailedRequest", "findLogUser"],
   "(console)/topup/actions.ts": ["redriveCallback"],
   "(console)/palette-actions.ts": ["findAnything"],
   "(console)/view-actions.ts": ["saveView", "renameView", "setDefaultView", "deleteView"],

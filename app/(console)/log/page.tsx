@@ -1,4 +1,4 @@
-import { Info, ScrollText, SearchX } from "lucide-react";
+import { CircleCheck, Info, ScrollText, SearchX } from "lucide-react";
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { getTranslations } from "next-intl/server";
@@ -8,17 +8,24 @@ import { COLUMN_KEYS, type ColumnChoice, readColumnChoice } from "@/components/d
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { FailureGroups } from "@/components/log/failure-groups";
 import { LiveLog } from "@/components/log/live-context";
+import { LogBars } from "@/components/log/log-bars";
 import { LogFilters } from "@/components/log/log-filters";
 import { LogRows } from "@/components/log/log-rows";
 import { logFilterParams } from "@/components/log/log-search";
 import { LogSummary, LogSummarySkeleton } from "@/components/log/log-summary";
 import { LogToolbar } from "@/components/log/log-toolbar";
+import { LogViews } from "@/components/log/log-views";
 import { peekKey, readPeekKey } from "@/components/log/peek-key";
+import { RequestFinder } from "@/components/log/request-finder";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { lastIfBeyond, type Page } from "@/lib/page";
+import { countByTime } from "@/lib/usage-log/bar-queries";
+import { listFailureGroups } from "@/lib/usage-log/failure-queries";
+import type { FailureGroups as FailureGroupsOf, LogBars as LogBarsOf } from "@/lib/usage-log/failure-types";
 import { findLog, listLogs } from "@/lib/usage-log/queries";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
@@ -26,7 +33,7 @@ import { defaultLogWindow } from "@/lib/usage-log/window";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { getTimeZone } from "../time-zone";
-import { findLogUser } from "./actions";
+import { findFailedRequest, findLogUser } from "./actions";
 import { loadLogSearch, toLogSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -44,9 +51,10 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   const choice = readColumnChoice(jar.get(COLUMN_KEYS.logs)?.value);
   const isAdmin = ctx.actor.role >= ROLE.admin;
   const window = defaultLogWindow(nowSeconds(), ctx.actor.role);
-  const { page: number, pageSize, peek, ...filters } = params;
+  const { page: number, pageSize, peek, view, ...filters } = params;
   const search = toLogSearch(filters, window, timeZone);
-  const page = lastIfBeyond((asked) => listLogs(ctx, { ...search, page: asked, pageSize }), number);
+  const rows = (asked: number) => listLogs(ctx, { ...search, page: asked, pageSize });
+  const bars = countByTime(ctx, search).catch(nothingToSum);
   const sum = sumLogs(ctx, search).catch(nothingToSum);
   const views = <PageViews ctx={ctx} page="log" params={logFilterParams} columns={choice} />;
   const isFiltered = Object.values(filters).some((value) => ![undefined, "", null, 0, false].includes(value));
@@ -59,6 +67,8 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   return (
     <ListTransition>
       <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} action={summary} />
+      <RequestFinder findRequest={findFailedRequest} />
+      <LogViews current={view} />
       {isClamped ? (
         <p
           role="note"
@@ -71,17 +81,24 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
       <LiveLog>
         <ListFrame>
           <LogFilters isAdmin={isAdmin} actions={<LogToolbar isAdmin={isAdmin} views={views} choice={choice} />} />
+          <Suspense fallback={<BarsSkeleton />}>
+            <Bars bars={bars} />
+          </Suspense>
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
-              <Rows
-                ctx={ctx}
-                peek={peek}
-                page={page}
-                isAdmin={isAdmin}
-                isFiltered={isFiltered}
-                request={filters.request}
-                choice={choice}
-              />
+              {view === "failures" ? (
+                <Failures found={listFailureGroups(ctx, search)} isAdmin={isAdmin} />
+              ) : (
+                <Rows
+                  ctx={ctx}
+                  peek={peek}
+                  page={lastIfBeyond(rows, number)}
+                  isAdmin={isAdmin}
+                  isFiltered={isFiltered}
+                  request={filters.request}
+                  choice={choice}
+                />
+              )}
             </Suspense>
           </ListBody>
         </ListFrame>
@@ -94,6 +111,21 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
 function nothingToSum(error: unknown): null {
   if (error instanceof AppError && error.code === "invalid") return null;
   throw error;
+}
+
+async function Bars({ bars }: { bars: Promise<LogBarsOf | null> }) {
+  const found = await bars;
+  return found && found.bars.length > 1 ? <LogBars key={`${found.start}:${found.end}`} bars={found} /> : null;
+}
+
+function BarsSkeleton() {
+  return <div className="h-41 border-b" aria-hidden />;
+}
+
+async function Failures({ found, isAdmin }: { found: Promise<FailureGroupsOf>; isAdmin: boolean }) {
+  const [{ groups, isPart }, t] = await Promise.all([found, getTranslations("log.failure")]);
+  if (groups.length > 0) return <FailureGroups groups={groups} isPart={isPart} isAdmin={isAdmin} />;
+  return <EmptyList icon={<CircleCheck aria-hidden />} title={t("noneTitle")} text={t("noneText")} />;
 }
 
 type RowsProps = {

@@ -1,7 +1,7 @@
 import { createLoader } from "nuqs/server";
 import { pagingParams } from "@/components/data-table/list-params";
 import { peekParams } from "@/components/data-table/peek-params";
-import { logFilterParams } from "@/components/log/log-search";
+import { logFilterParams, logViewParam } from "@/components/log/log-search";
 import { nowSeconds } from "@/lib/clock";
 import { resolveTimes } from "@/lib/time-range";
 import { LOG_FILTERS } from "@/lib/usage-log/columns";
@@ -9,7 +9,12 @@ import type { LogSearch } from "@/lib/usage-log/schemas";
 import type { LogWindow } from "@/lib/usage-log/window";
 import { createListLoader } from "../list-loader";
 
-export const loadLogSearch = createListLoader({ ...pagingParams, ...peekParams, ...logFilterParams });
+export const loadLogSearch = createListLoader({
+  ...pagingParams,
+  ...peekParams,
+  view: logViewParam,
+  ...logFilterParams,
+});
 
 /** Only the filters; for the live tail and the export. */
 export const loadLogFilters = createLoader(logFilterParams);

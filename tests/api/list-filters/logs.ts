@@ -39,6 +39,9 @@ const variants = (api: Api) => ({
   late: { createdAt: noon + 1 },
   profit: { cost: 0 },
   billed: { unbilledCost: 0 },
+  status: { statusCode: 429 },
+  code: { errorCode: "other" },
+  cause: { errorCause: "another cause" },
 });
 
 /** Each row charges a different power of two, so that a sum tells which rows it includes, and costs more. */
@@ -57,6 +60,9 @@ async function insertLog(api: Api, fields: Partial<typeof usageLogs.$inferInsert
     quota: 2 ** index,
     cost: 2 ** index + 1,
     unbilledCost: 1,
+    statusCode: 502,
+    errorCode: "bad",
+    errorCause: "status #",
     ...fields,
   };
   const [logged] = await db.insert(usageLogs).values(row).returning({ id: usageLogs.id });
@@ -78,6 +84,8 @@ const wireFilters: Record<string, Filter> = {
   end_timestamp: { asks: only(noon, "late"), refused: [-1] },
   loss: { asks: only(true, "profit"), refused: [] },
   unbilled: { asks: only(true, "billed"), refused: [] },
+  status_code: { asks: only(502, "status"), refused: [-1] },
+  error_code: { asks: only("bad", "code"), refused: TEXT },
 };
 const ownFilters = omit(wireFilters, "username", "channel", "loss", "unbilled");
 const ownOnly = { username: "one's own rows only, whoever is named", channel: "not for ordinary users" };
@@ -93,6 +101,9 @@ const domainFilters: Record<string, Filter> = {
   endTimestamp: { asks: only(noon, "late"), refused: NUMBER },
   cost: { asks: only(true, "profit"), refused: ["true", 1] },
   unbilledCost: { asks: only(true, "billed"), refused: ["true", 1] },
+  statusCode: { asks: only(502, "status"), refused: [...NUMBER, 0] },
+  errorCode: { asks: only("bad", "code"), refused: [...TEXT, 5] },
+  errorCause: { asks: only("status #", "cause"), refused: [...TEXT, 5] },
 };
 /** A request id belongs to exactly one row. */
 const requestId = (rows: readonly string[]): Filter => ({
@@ -107,7 +118,21 @@ function rowsOf(quota: number, ids: readonly string[]): Found {
 
 export function logSubject(api: Api): Subject {
   let ids: string[] = [];
-  const names = ["username", "token", "model", "group", "channel", "request", "early", "late", "profit", "billed"];
+  const names = [
+    "username",
+    "token",
+    "model",
+    "group",
+    "channel",
+    "request",
+    "early",
+    "late",
+    "profit",
+    "billed",
+    "status",
+    "code",
+    "cause",
+  ];
   const stat = (path: string, as: () => Person): Reading["read"] => {
     const read = overTheWire({ table: logApi, line: `GET /api/log/${path}`, as });
     return async (search) => {

@@ -1,0 +1,46 @@
+import { and, asc, eq, gt, gte, lte, sql } from "drizzle-orm";
+import { usageLogs } from "@/db/schema";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import type { FoundRequest } from "./failure-types";
+import { IS_FAILURE, listLogs } from "./queries";
+import { findRequestId, momentOf } from "./request-id";
+import { OWN_LOG_SECONDS } from "./schemas";
+
+/** Refusals beyond the rate have a row at most so much later. */
+const COUNTED_WITHIN_SECONDS = 60;
+/** A request may run so long before it is booked. */
+const RUNNING_SECONDS = 600;
+
+/**
+ * What is known of the request whose id is in a text: for ordinary users of their own ones alone. The id of somebody else's
+ * request is answered like one of no request.
+ */
+export async function findRequest(ctx: ServiceContext, text: string): Promise<FoundRequest> {
+  const actor = requireRole(ctx, ROLE.user);
+  const requestId = findRequestId(text);
+  if (!requestId) return { kind: "noId" };
+  const { items } = await listLogs(ctx, { requestId, pageSize: 1 });
+  if (items.length > 0) return { kind: "found", requestId };
+  const now = nowSeconds();
+  const at = momentOf(requestId, now);
+  if (at === null) return { kind: "foreign" };
+  if (actor.role < ROLE.admin && at < now - OWN_LOG_SECONDS) return { kind: "hidden", at };
+  const [row] = await ctx.db
+    .select({ requestId: usageLogs.requestId, repeats: usageLogs.repeats })
+    .from(usageLogs)
+    .where(
+      and(
+        eq(usageLogs.userId, actor.id),
+        gte(usageLogs.createdAt, at),
+        lte(usageLogs.createdAt, at + COUNTED_WITHIN_SECONDS),
+        gt(usageLogs.repeats, 0),
+        IS_FAILURE,
+        sql`not ${usageLogs.hidden}`,
+      ),
+    )
+    .orderBy(asc(usageLogs.createdAt))
+    .limit(1);
+  if (row) return { kind: "counted", at, ...row };
+  return { kind: at > now - RUNNING_SECONDS ? "running" : "absent", at };
+}
