@@ -8,6 +8,7 @@ export type OptionControl =
   | "switch"
   | "choice"
   | "lines"
+  | "patterns"
   | "tags"
   | "markup"
   | "json"
@@ -25,6 +26,7 @@ export type OptionControl =
 export type OptionUnit =
   | "seconds"
   | "minutes"
+  | "hours"
   | "quota"
   | "tokens"
   | "times"
