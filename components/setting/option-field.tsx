@@ -21,7 +21,7 @@ import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
 import { useSetting } from "./setting-context";
 
-const WIDE = new Set(["lines", "tags", "markup"]);
+const WIDE = new Set(["lines", "patterns", "tags", "markup"]);
 
 /** Whether the option takes the whole width of its card. */
 export function isWide(view: OptionView): boolean {
@@ -90,6 +90,7 @@ function Control({ view, control, text, onText }: ControlProps) {
     case "markup":
       return <ContentEditor view={view} control={control} text={text} onText={onText} />;
     case "lines":
+    case "patterns":
       return <TextArea control={control} text={text} onText={onText} />;
     default:
       return isJsonControl(view.control) ? (

@@ -1,6 +1,7 @@
 export * from "./accounts";
 export * from "./alerts";
 export * from "./billing";
+export * from "./captures";
 export * from "./channels";
 export * from "./commerce";
 export * from "./logs";

@@ -48,6 +48,8 @@ export const tokens = pgTable(
     budgetDay: quota().notNull().default(0),
     budgetWeek: quota().notNull().default(0),
     budgetMonth: quota().notNull().default(0),
+    /** Until when its requests are captured: 0 = they are not, -1 = until that is switched off. */
+    captureUntil: unixSeconds().notNull().default(0),
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
   (table) => [

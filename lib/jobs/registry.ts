@@ -22,6 +22,7 @@ import { expireUnpaidOrders } from "./expire-orders";
 import { followTasks } from "./follow-tasks";
 import { forgetDeletions } from "./forget-deletions";
 import { pollOpen } from "./poll-open-charges";
+import { purgeOldCaptures } from "./purge-captures";
 import { rollUpHealth } from "./roll-up-health";
 import { sumUsage } from "./roll-up-usage";
 import { testChannels } from "./test-channels";
@@ -50,6 +51,7 @@ export const jobs: Job[] = [
   { id: "alert-cleanup", everyMs: 6 * 3_600_000, run: cleanAlerts },
   { id: "budget-warnings", everyMs: 60_000, run: warnOfBudgets },
   { id: "key-expiry", everyMs: 600_000, run: warnOfExpiringKeys },
+  { id: "captures", everyMs: 300_000, run: purgeOldCaptures },
   { id: "notification-cleanup", everyMs: 6 * 3_600_000, run: cleanNotifications },
   { id: "channel-tests", everyMs: 30_000, run: testChannels },
   { id: "channel-health", everyMs: 60_000, run: rollUpHealth },

@@ -5,6 +5,7 @@ export const SETTING_CARDS = {
     "drawing",
     "sensitive",
     "log",
+    "capture",
     "dashboard",
     "monitoring",
     "failover",

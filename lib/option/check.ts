@@ -1,6 +1,7 @@
 import { isModelMeterPrices } from "@/lib/meters";
 import { isModelFallbacks } from "@/lib/model-fallbacks";
 import { isModelGroups } from "@/lib/model-groups";
+import { compilePatterns } from "@/lib/patterns";
 import { isModelLimitOverrides } from "@/lib/time-limits";
 import { isHeaderMap, isSafetyMap, isTokenMap, isVersionMap } from "./maker-maps";
 import type { OptionBounds, OptionControl } from "./types";
@@ -29,7 +30,7 @@ export function isJsonControl(control: OptionControl): control is JsonControl {
 
 /** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
-  | { reason: "number" | "integer" | JsonControl | "address" | "choice" }
+  | { reason: "number" | "integer" | JsonControl | "address" | "choice" | "patterns" }
   | { reason: "word"; word: string }
   | { reason: "min"; limit: number }
   | { reason: "max"; limit: number };
@@ -47,6 +48,8 @@ export function checkOptionText(option: Checked, text: string): OptionIssue | nu
       return option.choices.includes(text) ? null : { reason: "choice" };
     case "lines":
       return checkLines(option.choices, text);
+    case "patterns":
+      return compilePatterns(linesOf(text)) === null ? { reason: "patterns" } : null;
     default:
       return isJsonControl(option.control) ? checkJson(option.control, text) : null;
   }
@@ -61,10 +64,16 @@ function checkNumber({ min, max, integer }: OptionBounds, text: string): OptionI
   return integer && !Number.isInteger(value) ? { reason: "integer" } : null;
 }
 
+function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
 /** Without choices every line is valid. */
 function checkLines(choices: readonly string[], text: string): OptionIssue | null {
-  const words = text.split("\n").map((line) => line.trim());
-  const unknown = choices.length === 0 ? undefined : words.find((word) => word !== "" && !choices.includes(word));
+  const unknown = choices.length === 0 ? undefined : linesOf(text).find((word) => !choices.includes(word));
   return unknown === undefined ? null : { reason: "word", word: unknown };
 }
 

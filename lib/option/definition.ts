@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isModelMeterPrices, type MeterPrices } from "@/lib/meters";
+import { compilePatterns } from "@/lib/patterns";
 import type { OptionCard } from "./cards";
 import type { OptionBounds, OptionControl, OptionUnit, PendingFeature, RunningEffect } from "./types";
 
@@ -122,6 +123,11 @@ export const lines = z
       .filter((item) => item !== ""),
   )
   .register(hints, { control: "lines" });
+
+/** Regular expressions, one per line, that are simple enough to be run on any text. */
+export const patterns = lines
+  .refine((list) => compilePatterns(list) !== null, { message: "patterns" })
+  .register(hints, { control: "patterns" });
 
 /** Some of the given words, one per line. */
 export function linesOf(words: readonly string[]) {

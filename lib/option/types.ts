@@ -8,6 +8,7 @@ export type OptionControl =
   | "switch"
   | "choice"
   | "lines"
+  | "patterns"
   | "tags"
   | "markup"
   | "json"
@@ -26,6 +27,7 @@ export type OptionControl =
 export type OptionUnit =
   | "seconds"
   | "minutes"
+  | "hours"
   | "quota"
   | "tokens"
   | "times"

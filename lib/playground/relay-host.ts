@@ -151,6 +151,7 @@ function callerOf(user: UserRow, group: string): Caller {
       budgetDay: 0,
       budgetWeek: 0,
       budgetMonth: 0,
+      captureUntil: 0,
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Report } from "./answers/answer";
 import { ArrayStream } from "./answers/array-stream";
 import { renderEvents } from "./answers/server-sent-events";
 import type { WireError } from "./canonical/wire-error";
+import type { Capturing } from "./capture";
 import type { CallerDialect } from "./dialects/dialect";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
@@ -44,6 +45,8 @@ export class Exchange {
   accountable: Caller | null = null;
   /** The model that was asked for, as far as the request was read; "" = not known. */
   model = "";
+  /** Set while the request and its answer are captured for its user (lib/capture). */
+  capture: Capturing | null = null;
   /** The channels tried so far, in order. */
   tried: readonly SnapshotChannel[] = [];
   delivering: Delivering | null = null;
@@ -123,6 +126,7 @@ export class Exchange {
   /** A stream that the client was told to wait for already has its status, so it gets the error as an event. */
   sendError(status: number, error: WireError, retryAfterMs: number | null = null): void {
     const { response } = this;
+    this.capture?.failed(status, error);
     if (response.headersSent) {
       if (this.stream && !this.isGone) response.end(this.cutBytes(error));
       return;

@@ -4,6 +4,7 @@ import { logger } from "@/lib/logger";
 import type { Snapshot } from "@/lib/snapshot/store";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
 import { createOthers } from "./answer-others";
+import { type Captures, createCaptures } from "./capture";
 import { type Circuits, createCircuits } from "./circuits";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
@@ -72,6 +73,7 @@ type Shared = Omit<
   keyRotation: KeyRotation;
   affinity: Affinity;
   limits: Limits;
+  captures: Captures;
   streams: RunningStreams;
   drains: UpstreamDrains;
   hedgingBy: HedgingBy;
@@ -92,6 +94,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();
     const body = await receiveBody(shared, exchange, caller, share, call.operation);
+    shared.captures.begin(exchange, caller, body, shared.snapshot.current().options);
     const claiming = claimOf(shared, exchange, caller, body);
     claim = claiming && (await claiming);
     if (claim?.answer) {
@@ -332,6 +335,7 @@ export function createRelay(settings: RelaySettings): Relay {
     ...given,
     pools,
     limits,
+    captures: createCaptures(sql),
     bodyBudget: createBodyBudget(bodyBytesMax),
     bodyDeadline: createBodyDeadline(bodyPace),
     spool: createSpool(uploadFolder),
@@ -376,7 +380,7 @@ export function createRelay(settings: RelaySettings): Relay {
   const close = async (): Promise<void> => {
     shared.streams.stop();
     refusals.stop();
-    await Promise.all([limits.stop(), stopCircuits()]).then(() => pools.close());
+    await Promise.all([limits.stop(), stopCircuits(), shared.captures.idle()]).then(() => pools.close());
   };
   const sessions = sessionsBeside(shared, { inHand, refusals }, settings.sessionGraceMs);
   return Object.assign(relay, { idle: inHand.idle, ...sessions, close });

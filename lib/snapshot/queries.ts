@@ -58,6 +58,8 @@ export type TokenRow = Budgets & {
   tokensPerMinute: number;
   /** Requests in flight; 0 = no limit of its own. */
   concurrencyLimit: number;
+  /** Unix seconds; 0 = requests are not captured, -1 = they always are. */
+  captureUntil: number;
 };
 
 export type UserRow = Budgets & {
@@ -102,6 +104,7 @@ export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ toke
       t.rate_limit_seconds as "rateLimitSeconds", t.rate_limit_message as "rateLimitMessage",
       t.tokens_per_minute as "tokensPerMinute", t.concurrency_limit as "concurrencyLimit",
       t.budget_day as "budgetDay", t.budget_week as "budgetWeek", t.budget_month as "budgetMonth",
+      t.capture_until as "captureUntil",
       json_build_object('id', u.id, 'username', u.username, 'role', u.role, 'status', u.status, 'group', u."group",
         'concurrencyLimit', u.concurrency_limit, 'requestsPerMinute', u.requests_per_minute,
         'tokensPerMinute', u.tokens_per_minute, 'budgetDay', u.budget_day, 'budgetWeek', u.budget_week,

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import {
   alertRules,
+  captures,
   idempotencyKeys,
   knownPlaces,
   notifications,
@@ -82,6 +83,7 @@ async function removeBelongings(tx: Database, id: number): Promise<void> {
     passkeys,
     knownPlaces,
     alertRules,
+    captures,
     notifications,
     notificationTargets,
     idempotencyKeys,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DEFAULT_CURRENCY_SYMBOL } from "@/lib/money/display";
-import { choice, flag, jsonText, line, lines, number, type OptionDefinition } from "../definition";
+import { choice, flag, jsonText, line, lines, number, type OptionDefinition, patterns } from "../definition";
 
 function isTimeZone(name: string): boolean {
   try {
@@ -163,9 +163,38 @@ const contentGuardOptions = {
   },
 } as const satisfies Record<string, OptionDefinition>;
 
+/** Requests and answers that users let be captured (lib/capture). */
+const captureOptions = {
+  CaptureEnabled: { schema: flag, default: "false", delicate: true, running: "new", effect: "relay", card: "capture" },
+  /** Whether administrators may read what users captured. */
+  CaptureAdminAccess: { schema: flag, default: "false", delicate: true, running: "none", card: "capture" },
+  CaptureHours: {
+    schema: number({ min: 1, max: 720, integer: true }),
+    default: "24",
+    delicate: true,
+    running: "new",
+    effect: "relay",
+    card: "capture",
+    unit: "hours",
+  },
+  /** Of a request, and of an answer. */
+  CaptureKilobytes: {
+    schema: number({ min: 1, max: 256, integer: true }),
+    default: "64",
+    delicate: false,
+    running: "new",
+    effect: "relay",
+    card: "capture",
+    unit: "kilobytes",
+  },
+  /** Regular expressions, one a line. */
+  CapturePatterns: { schema: patterns, default: "", delicate: true, running: "new", effect: "relay", card: "capture" },
+} as const satisfies Record<string, OptionDefinition>;
+
 /** Logs, dashboard, monitoring, quota and rate limits (contract §3.2). */
 const runningOptions = {
   LogConsumeEnabled: { schema: flag, default: "true", delicate: false, running: "new", effect: "relay", card: "log" },
+  ...captureOptions,
   DataExportEnabled: { schema: flag, default: "true", delicate: false, running: "none", card: "dashboard" },
   DataExportInterval: {
     schema: number({ min: 1, integer: true }),

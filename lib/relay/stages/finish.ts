@@ -20,6 +20,7 @@ type Ended = { ending: Buffer; contentType: string };
 /** Sends the last bytes of a response. Call it only when the settlement is committed, so that no complete response is unpaid. */
 export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcome: "failed" }>): void {
   const { response } = exchange;
+  exchange.capture?.ended(delivery);
   if (exchange.isGone || delivery.outcome === "gone") return;
   if (delivery.outcome === "cut") {
     // Bytes that are no events have no words for an error: only a broken connection tells that they are not whole.

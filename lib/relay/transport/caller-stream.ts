@@ -32,6 +32,7 @@ export class CallerStream {
     }
     this.last = bytes;
     this.exchange.recording?.add(bytes);
+    this.exchange.capture?.add(bytes);
     const { arrayStream } = this.exchange;
     if (!arrayStream) return this.writer.write(bytes);
     const items = arrayStream.push(bytes);
