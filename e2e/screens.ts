@@ -48,4 +48,6 @@ export const CONSOLE_SCREENS = [
   "/setting?tab=system&page=smtp",
   "/setting?tab=other",
   "/setting/prices",
+  "/setting/prices/list",
+  "/setting/prices/history",
 ] as const;
