@@ -50,4 +50,5 @@ export const CONSOLE_SCREENS = [
   "/setting/prices",
   "/setting/prices/list",
   "/setting/prices/history",
+  "/setting/prices/what-if",
 ] as const;

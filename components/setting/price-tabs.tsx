@@ -9,6 +9,7 @@ const TABS = [
   { id: "list", href: "/setting/prices/list" },
   { id: "sync", href: "/setting/prices" },
   { id: "history", href: "/setting/prices/history" },
+  { id: "whatIf", href: "/setting/prices/what-if" },
 ] as const satisfies { id: string; href: Route }[];
 export type PriceTab = (typeof TABS)[number]["id"];
 

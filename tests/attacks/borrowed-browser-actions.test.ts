@@ -71,6 +71,8 @@ const OPEN: Record<string, string[]> = {
     "previewAdjustment",
     "applyAdjustment",
     "undoPriceChange",
+    "previewRouting",
+    "applyRouting",
   ],
   "(console)/setting/security-actions.ts": ["renamePasskey", "revokeSession", "revokeOtherSessions"],
   "(console)/setting/notification-actions.ts": [

@@ -13,6 +13,9 @@ import {
 import { previewAdjustmentSchema, previewOffersSchema, priceDraftSchema } from "@/lib/pricing/effect/schemas";
 import { undoPriceChangeSchema } from "@/lib/pricing/history/schemas";
 import { undoPriceChange as undo } from "@/lib/pricing/history/undo-commands";
+import { applyRouting as route } from "@/lib/pricing/routing/commands";
+import { previewRouting as routingEffect } from "@/lib/pricing/routing/preview-queries";
+import { applyRoutingSchema, routingDraftSchema } from "@/lib/pricing/routing/schemas";
 import { applyPrices as apply } from "@/lib/pricing/sync/commands";
 import { exportPrices as exportAll } from "@/lib/pricing/sync/export-queries";
 import { comparePriceList as compare } from "@/lib/pricing/sync/preview-queries";
@@ -40,4 +43,12 @@ export const undoPriceChange = action(undoPriceChangeSchema, async (ctx, input) 
   const undone = await undo(ctx, input);
   refresh();
   return undone;
+});
+
+export const previewRouting = action(routingDraftSchema, (ctx, input) => routingEffect(ctx, input));
+
+export const applyRouting = action(applyRoutingSchema, async (ctx, input) => {
+  const applied = await route(ctx, input);
+  refresh();
+  return applied;
 });
