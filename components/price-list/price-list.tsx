@@ -2,7 +2,8 @@
 
 import { SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { useQueryStates } from "nuqs";
+import { useState, useTransition } from "react";
 import { toast } from "sonner";
 import { EmptyList } from "@/components/data-table/list-parts";
 import { useRunAction } from "@/components/form/use-run-action";
@@ -16,6 +17,7 @@ import type { ListedPrice } from "@/lib/pricing/adjust/list-queries";
 import type { AdjustInput, Adjustment, ApplyAdjustmentInput } from "@/lib/pricing/adjust/schemas";
 import type { AdjustmentPreview } from "@/lib/pricing/effect/preview-queries";
 import { AdjustBar } from "./adjust-bar";
+import { priceListParams } from "./price-list-search";
 import { PriceListTable } from "./price-list-table";
 
 const STEP = 50;
@@ -32,16 +34,15 @@ type Reviewed = { effect: ShownEffect; adjustment: Adjustment; models: string[];
 export function PriceList({ prices, actions }: { prices: ListedPrice[]; actions: PriceListActions }) {
   const t = useTranslations("priceList");
   const [search, setSearch] = useState("");
-  const [withBuiltIn, setWithBuiltIn] = useState(!prices.some(({ isServed, isOwn }) => isServed || isOwn));
+  const [isLoading, startTransition] = useTransition();
+  const [{ builtIn }, setParams] = useQueryStates(priceListParams, { shallow: false, startTransition });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [count, setCount] = useState(STEP);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const previewing = useRunAction();
   const applying = useRunAction();
   const wanted = search.trim().toLowerCase();
-  const found = prices.filter(
-    ({ model, isServed, isOwn }) => (withBuiltIn || isServed || isOwn) && model.toLowerCase().includes(wanted),
-  );
+  const found = prices.filter(({ model }) => model.toLowerCase().includes(wanted));
   const onReview = (adjustment: Adjustment) => {
     const models = [...selected];
     setReviewed({ effect: "loading", adjustment, models, state: "", unpriced: [] });
@@ -69,7 +70,10 @@ export function PriceList({ prices, actions }: { prices: ListedPrice[]; actions:
     setCount(STEP);
   };
   return (
-    <section className="rounded-lg border bg-surface max-md:-mx-4 max-md:rounded-none max-md:border-x-0">
+    <section
+      aria-busy={isLoading}
+      className="rounded-lg border bg-surface max-md:-mx-4 max-md:rounded-none max-md:border-x-0"
+    >
       <search className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-3">
         <Input
           type="search"
@@ -80,7 +84,7 @@ export function PriceList({ prices, actions }: { prices: ListedPrice[]; actions:
           className="sm:w-60"
         />
         <Label className="flex items-center gap-2 font-normal">
-          <Checkbox checked={withBuiltIn} onChange={(event) => setWithBuiltIn(event.target.checked)} />
+          <Checkbox checked={builtIn} onChange={(event) => void setParams({ builtIn: event.target.checked })} />
           {t("withBuiltIn")}
         </Label>
       </search>

@@ -17,10 +17,10 @@ export type ListedPrice = {
 };
 
 /**
- * The prices in force: of the models that are served or have a price of the operator's, then of the other built-in models
- * (root only).
+ * The prices in force of the models that are served or have a price of the operator's, then, if asked for, of the other
+ * built-in models (root only).
  */
-export async function listModelPrices(ctx: ServiceContext): Promise<ListedPrice[]> {
+export async function listModelPrices(ctx: ServiceContext, withBuiltIn: boolean): Promise<ListedPrice[]> {
   requireRole(ctx, ROLE.root);
   const [texts, enabled] = await Promise.all([readOptionTexts(ctx.db, PRICE_KEYS), listEnabledModels(ctx)]);
   const options = priceOptions(texts);
@@ -29,7 +29,7 @@ export async function listModelPrices(ctx: ServiceContext): Promise<ListedPrice[
     [options.ModelPrice, options.ModelRatio, options.ModelMeterPrices ?? {}].flatMap((map) => Object.keys(map)),
   );
   const names = [...new Set([...enabled, ...own])].toSorted((one, other) => one.localeCompare(other));
-  return [...new Set([...names, ...builtInModels()])].map((model) => ({
+  return [...new Set([...names, ...(withBuiltIn ? builtInModels() : [])])].map((model) => ({
     model,
     price: priceInForce(model, options),
     isServed: served.has(model),
