@@ -48,4 +48,7 @@ export const CONSOLE_SCREENS = [
   "/setting?tab=system&page=smtp",
   "/setting?tab=other",
   "/setting/prices",
+  "/setting/prices/list",
+  "/setting/prices/history",
+  "/setting/prices/what-if",
 ] as const;

@@ -38,9 +38,17 @@ function PriceSyncLink() {
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
       <p className="text-muted-foreground text-xs">{t("priceSyncHint")}</p>
-      <Button asChild>
-        <Link href="/setting/prices">{t("priceSync")}</Link>
-      </Button>
+      <span className="flex flex-wrap gap-2">
+        <Button asChild>
+          <Link href="/setting/prices/list">{t("priceList")}</Link>
+        </Button>
+        <Button asChild>
+          <Link href="/setting/prices">{t("priceSync")}</Link>
+        </Button>
+        <Button asChild>
+          <Link href="/setting/prices/history">{t("priceHistory")}</Link>
+        </Button>
+      </span>
     </div>
   );
 }

@@ -14,6 +14,7 @@ import { PricingTable } from "./pricing-table";
 import type { Cells, Row } from "./row-editor";
 import type { RowFieldsProps } from "./row-fields";
 import { useSetting } from "./setting-context";
+import { useRemoveRow } from "./use-remove-row";
 import { useRows } from "./use-rows";
 
 const ROWS_PER_PAGE = 10;
@@ -39,6 +40,7 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
   const [withBuiltIn, setWithBuiltIn] = useState(false);
   const complete = (cells: Cells[]) => (withBuiltIn ? withMissing(cells, builtInPrices) : cells);
   const { rows, issues, setRows, showRows, newId } = useRows(pricingEditor, views, state, dispatch, complete);
+  const remove = useRemoveRow(rows, setRows);
   if (rows === null)
     return <p className="rounded-md border border-dashed p-4 text-muted-foreground">{t("jsonFirst")}</p>;
 
@@ -83,7 +85,7 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
           rows={found.slice((current - 1) * ROWS_PER_PAGE, current * ROWS_PER_PAGE)}
           issues={issues}
           onCells={onCells}
-          onRemove={(row) => setRows(rows.filter((other) => other.id !== row.id))}
+          onRemove={remove}
         />
       )}
       <Pages page={current} pages={pages} total={found.length} onPage={setPage} />

@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { useEffect, useReducer } from "react";
 import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
+import { reviewPrices } from "@/components/price-effect/review-prices";
 import { checkOptionText } from "@/lib/option/check";
 import type { OptionView } from "@/lib/option/types";
 import {
@@ -68,7 +69,10 @@ export function usePageDraft(options: readonly OptionView[]): PageDraft {
     const [first] = Object.values(errors);
     // For the top-up ratio the toast gives the exact error (A149).
     if (first !== undefined) return refuse(errors.TopupGroupRatio ?? t("checkInput"));
-    run(() => actions.saveOptions({ changes: changed.map((view) => toChange(state, view)) }), onSaved);
+    const toSave = changed.map((view) => toChange(state, view));
+    void reviewPrices(toSave).then((isWanted) => {
+      if (isWanted) run(() => actions.saveOptions({ changes: toSave }), onSaved);
+    });
   };
   return { state, dispatch, changes, pending, save };
 }

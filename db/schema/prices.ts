@@ -8,7 +8,7 @@ export const priceChanges = pgTable(
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     /** What one save writes in several transactions is one change. */
     token: uuid().notNull(),
-    /** editor | list | sync | wire | undo | restore | whatif */
+    /** editor | list | sync | wire | undo | restore */
     source: varchar({ length: 16 }).notNull(),
     /** The change that this one takes back. */
     undoOf: bigint("undo_of", { mode: "number" }),

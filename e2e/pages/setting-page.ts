@@ -55,6 +55,18 @@ export class SettingPage {
   /** Saves the open page and waits for the success toast. */
   async saveWell(text = "Saved"): Promise<void> {
     await this.save();
+    await this.expectSaved(text);
+  }
+
+  /** The same for prices and groups, which are saved after their effect was shown. */
+  async saveWithEffect(text = "Saved"): Promise<void> {
+    await this.save();
+    const save = this.page.getByRole("dialog").getByRole("button", { name: /^(Save prices|保存价格)$/ });
+    await save.click();
+    await this.expectSaved(text);
+  }
+
+  private async expectSaved(text: string): Promise<void> {
     await expect(this.said(text).first()).toBeVisible();
     await expect(this.saveBar.getByText(/unsaved|未保存/)).toHaveCount(0);
   }

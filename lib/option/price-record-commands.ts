@@ -18,7 +18,7 @@ export const RECORDED_KEYS = [
 export type RecordedKey = (typeof RECORDED_KEYS)[number];
 
 /** From where a price was changed. */
-const PRICE_SOURCES = ["editor", "list", "sync", "wire", "undo", "restore", "whatif"] as const;
+const PRICE_SOURCES = ["editor", "list", "sync", "wire", "undo", "restore"] as const;
 export type PriceSource = (typeof PRICE_SOURCES)[number];
 
 /** One save. What is written under the same token is one change. */

@@ -94,43 +94,60 @@ function readLimits({ requestsPerMinute, tokensPerMinute, concurrencyLimit }: Ch
   return { requestsPerMinute, tokensPerMinute, concurrency: concurrencyLimit };
 }
 
+type RoutingColumns = Pick<
+  ChannelRow,
+  "id" | "type" | "name" | "weight" | "priority" | "models" | "group" | "modelMapping" | "setting"
+>;
+
+/** The part of a channel that needs no key. */
+export function readRouting(row: RoutingColumns) {
+  return {
+    id: row.id,
+    type: row.type,
+    name: row.name,
+    weight: row.weight,
+    priority: row.priority,
+    models: splitList(row.models),
+    groups: splitList(row.group),
+    modelMapping: new Map(Object.entries(readJson(row.modelMapping, textRecord, {}))),
+    setting: readSetting(readJson(row.setting, anyRecord, {})),
+  };
+}
+
 /** Parses one row. Invalid JSON in a setting is treated as empty. Throws when a key cannot be decrypted. */
 export function readChannel(row: ChannelRow): SnapshotChannel {
   const statusCodes = Object.entries(readJson(row.statusCodeMapping, numberRecord, {}));
   const { key, keys } = readKeys(row.keyCipher, row.keys);
   return {
-    id: row.id,
-    type: row.type,
-    name: row.name,
+    ...readRouting(row),
     key,
     keys,
     openaiOrganization: row.openaiOrganization,
     // A channel without an enabled key cannot send requests.
     status: keys?.length === 0 && row.status === CHANNEL_STATUS.enabled ? CHANNEL_STATUS.autoDisabled : row.status,
-    weight: row.weight,
-    priority: row.priority,
     baseUrl: row.baseUrl.replace(/\/+$/, ""),
     other: row.other,
-    models: splitList(row.models),
-    groups: splitList(row.group),
-    modelMapping: new Map(Object.entries(readJson(row.modelMapping, textRecord, {}))),
     statusCodeMapping: new Map(statusCodes.map(([from, to]) => [Number(from), to])),
     autoBan: row.autoBan === 1,
-    setting: readSetting(readJson(row.setting, anyRecord, {})),
     paramOverride: readJson(row.paramOverride, anyRecord, {}),
     limits: readLimits(row),
     trust: row.privateAllowed ? "operator" : "public",
   };
 }
 
+/** What of a channel decides whether and when it is asked. */
+type Routed = Pick<SnapshotChannel, "id" | "status" | "priority" | "groups" | "models">;
+
 /** group → model → tiers; only enabled channels are included. */
-export function deriveAbilities(channels: Iterable<SnapshotChannel>): Snapshot["abilities"] {
-  const abilities = new Map<string, Map<string, SnapshotChannel[][]>>();
+export function deriveAbilities<Channel extends Routed>(
+  channels: Iterable<Channel>,
+): ReadonlyMap<string, ReadonlyMap<string, readonly (readonly Channel[])[]>> {
+  const abilities = new Map<string, Map<string, Channel[][]>>();
   const ordered = [...channels].sort((a, b) => b.priority - a.priority || a.id - b.id);
   for (const channel of ordered) {
     if (channel.status !== CHANNEL_STATUS.enabled) continue;
     for (const group of channel.groups) {
-      const models = getOrAdd(abilities, group, () => new Map<string, SnapshotChannel[][]>());
+      const models = getOrAdd(abilities, group, () => new Map<string, Channel[][]>());
       for (const model of channel.models) {
         const tiers = getOrAdd(models, model, () => []);
         const last = tiers.at(-1);

@@ -62,7 +62,18 @@ const OPEN: Record<string, string[]> = {
   "(console)/setting/personal-actions.ts": ["transferEarnings"],
   "(console)/setting/actions.ts": ["loadHistory", "countLogs", "clearLogs", "sendTestMail", "retryRefusedCharges"],
   // Prices are saved without a proof, too.
-  "(console)/setting/prices/actions.ts": ["comparePriceList", "applyPrices", "exportPrices"],
+  "(console)/setting/prices/actions.ts": [
+    "comparePriceList",
+    "applyPrices",
+    "exportPrices",
+    "previewDraft",
+    "previewOffers",
+    "previewAdjustment",
+    "applyAdjustment",
+    "undoPriceChange",
+    "previewRouting",
+    "applyRouting",
+  ],
   "(console)/setting/security-actions.ts": ["renamePasskey", "revokeSession", "revokeOtherSessions"],
   "(console)/setting/notification-actions.ts": [
     "saveTarget",

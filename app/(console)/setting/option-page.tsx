@@ -1,12 +1,15 @@
 import { getSite } from "@/app/site";
 import { AnchorRedirect } from "@/components/setting/anchor-redirect";
+import { PriceReview } from "@/components/price-effect/price-review";
 import { PageForm } from "@/components/setting/page-form";
 import { SettingSearch } from "@/components/setting/setting-search";
 import { Texts } from "@/components/shell/texts";
 import { builtInFacts, builtInPrices } from "@/lib/billing/built-in-prices";
 import type { SettingPageInfo } from "@/lib/option/cards";
+import { RECORDED_KEYS } from "@/lib/option/price-record-commands";
 import type { OptionView } from "@/lib/option/types";
 import { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail } from "./actions";
+import { previewDraft } from "./prices/actions";
 
 const actions = { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail };
 
@@ -26,7 +29,10 @@ export async function OptionPage({ page, views }: OptionPageProps) {
     builtInFacts: hasPrices ? builtInFacts() : {},
   };
   return (
-    <Texts of={["audit.change", "meter", "option", "paging", "pricing", "setting", "timeLimit.name"]}>
+    <Texts of={["audit.change", "meter", "option", "paging", "priceEffect", "pricing", "setting", "timeLimit.name"]}>
+      {page.cards.some((card) => card === "pricing" || card === "groups") ? (
+        <PriceReview keys={RECORDED_KEYS} preview={previewDraft} />
+      ) : null}
       <PageForm key={page.id} page={page} options={options} facts={facts} />
     </Texts>
   );

@@ -4,9 +4,12 @@ import { CircleCheck, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { EmptyList } from "@/components/data-table/list-parts";
-import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useRunAction } from "@/components/form/use-run-action";
+import { EffectDialog, type ShownEffect } from "@/components/price-effect/effect-dialog";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
+import type { ActionResult } from "@/lib/http/action";
+import type { PriceEffect } from "@/lib/pricing/effect/types";
 import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
 import { SELECTED_MAX } from "@/lib/pricing/sync/schemas";
 import { ChangeFilters } from "./change-filters";
@@ -23,10 +26,11 @@ type ComparisonViewProps = {
   isStale: boolean;
   pending: boolean;
   onApply: (models: ReadonlySet<string>, onDone: () => void) => void;
+  previewOf: (models: ReadonlySet<string>) => Promise<ActionResult<PriceEffect>>;
 };
 
 /** What a list would change, to select from and to apply. */
-export function ComparisonView({ comparison, isStale, pending, onApply }: ComparisonViewProps) {
+export function ComparisonView({ comparison, isStale, pending, onApply, previewOf }: ComparisonViewProps) {
   const t = useTranslations("priceSync");
   const { changes, refused, unchanged, format } = comparison;
   const [filter, setFilter] = useState(NO_FILTER);
@@ -73,6 +77,7 @@ export function ComparisonView({ comparison, isStale, pending, onApply }: Compar
               count={selected.size}
               isStale={isStale}
               pending={pending}
+              preview={() => previewOf(selected)}
               onApply={(done) => onApply(selected, done)}
             />
           </>
@@ -105,35 +110,42 @@ function SelectAll({ models, selected, onSelect }: SelectAllProps) {
   );
 }
 
-type ApplyBarProps = { count: number; isStale: boolean; pending: boolean; onApply: (onDone: () => void) => void };
+type ApplyBarProps = {
+  count: number;
+  isStale: boolean;
+  pending: boolean;
+  preview: () => Promise<ActionResult<PriceEffect>>;
+  onApply: (onDone: () => void) => void;
+};
 
-function ApplyBar({ count, isStale, pending, onApply }: ApplyBarProps) {
+/** Shows the effect of what is selected, and then applies it. */
+function ApplyBar({ count, isStale, pending, preview, onApply }: ApplyBarProps) {
   const t = useTranslations("priceSync");
-  const [asking, setAsking] = useState(false);
+  const { run } = useRunAction();
+  const [effect, setEffect] = useState<ShownEffect | null>(null);
   const isTooMany = count > SELECTED_MAX;
+  const onReview = () => {
+    setEffect("loading");
+    run(preview, setEffect, () => setEffect("failed"));
+  };
   return (
     <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-x-3 gap-y-1 rounded-b-lg border-t bg-surface px-4 py-2.5">
       <span className="mr-auto text-muted-foreground text-xs" aria-live="polite">
         {isTooMany ? t("tooMany", { max: String(SELECTED_MAX) }) : t("selected", { count })}
       </span>
-      <Button
-        variant="primary"
-        size="md"
-        disabled={count === 0 || isTooMany || isStale}
-        onClick={() => setAsking(true)}
-      >
+      <Button variant="primary" size="md" disabled={count === 0 || isTooMany || isStale} onClick={onReview}>
         {t("apply", { count })}
       </Button>
-      <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => onApply(() => setAsking(false))}
-        pending={pending}
-        danger={false}
-        title={t("applyTitle", { count })}
-        text={t("applyText")}
-        confirm={t("apply", { count })}
-      />
+      {effect === null ? null : (
+        <EffectDialog
+          effect={effect}
+          pending={pending}
+          save={t("apply", { count })}
+          note={t("applyText")}
+          onSave={() => onApply(() => setEffect(null))}
+          onClose={() => setEffect(null)}
+        />
+      )}
     </footer>
   );
 }

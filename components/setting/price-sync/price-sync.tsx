@@ -24,12 +24,14 @@ export function PriceSync({ actions }: { actions: PriceSyncActions }) {
       (comparison) => setShown({ url, comparison }),
       () => setShown(null),
     );
+  const tuplesOf = (models: ReadonlySet<string>) =>
+    (shown?.comparison.changes ?? []).filter(({ model }) => models.has(model)).map(toTuple);
+  const preview = (models: ReadonlySet<string>) => actions.previewOffers({ prices: tuplesOf(models) });
   const apply = (models: ReadonlySet<string>, onDone: () => void) => {
     if (!shown) return;
     const { url, comparison } = shown;
-    const prices = comparison.changes.filter(({ model }) => models.has(model)).map(toTuple);
     applying.run(
-      () => actions.applyPrices({ state: comparison.state, prices }),
+      () => actions.applyPrices({ state: comparison.state, prices: tuplesOf(models) }),
       ({ count }) => {
         toast.success(t("applied", { count }));
         onDone();
@@ -48,6 +50,7 @@ export function PriceSync({ actions }: { actions: PriceSyncActions }) {
           isStale={comparing.pending}
           pending={applying.pending}
           onApply={apply}
+          previewOf={preview}
         />
       ) : null}
     </>

@@ -1,15 +1,14 @@
-import { ArrowLeft } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { PriceSync } from "@/components/setting/price-sync/price-sync";
+import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
-import { Link } from "@/components/ui/link";
 import { ROLE } from "@/lib/context";
 import { NoAccess } from "../../no-access";
 import { getSignedIn } from "../../signed-in";
-import { applyPrices, comparePriceList, exportPrices } from "./actions";
+import { applyPrices, comparePriceList, exportPrices, previewOffers } from "./actions";
 
-const actions = { applyPrices, comparePriceList, exportPrices };
+const actions = { applyPrices, comparePriceList, exportPrices, previewOffers };
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("priceSync"))("title") };
@@ -21,18 +20,8 @@ export default async function PriceSyncPage() {
   if (ctx.actor.role < ROLE.root) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
   return (
     <div className="mx-auto max-w-6xl">
-      <Link
-        href="/setting?tab=operation#pricing"
-        className="mb-2 inline-flex items-center gap-1 text-muted-foreground text-xs hover:text-foreground"
-      >
-        <ArrowLeft className="size-3.5" aria-hidden />
-        {t("back")}
-      </Link>
-      <header className="mb-4 max-w-3xl">
-        <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
-        <p className="mt-0.5 text-muted-foreground text-pretty">{t("lead")}</p>
-      </header>
-      <Texts of={["meter", "paging", "priceSync"]}>
+      <PriceTabs current="sync" title={t("title")} lead={t("lead")} />
+      <Texts of={["meter", "paging", "priceEffect", "priceSync"]}>
         <PriceSync actions={actions} />
       </Texts>
     </div>
