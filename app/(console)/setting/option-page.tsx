@@ -1,6 +1,6 @@
 import { getSite } from "@/app/site";
-import { AnchorRedirect } from "@/components/setting/anchor-redirect";
 import { PriceReview } from "@/components/price-effect/price-review";
+import { AnchorRedirect } from "@/components/setting/anchor-redirect";
 import { PageForm } from "@/components/setting/page-form";
 import { SettingSearch } from "@/components/setting/setting-search";
 import { Texts } from "@/components/shell/texts";
