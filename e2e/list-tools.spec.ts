@@ -79,6 +79,49 @@ test("a page beyond the end is the last page, and the URL says so", async ({ roo
   await expect(rootPage).toHaveURL(/page=2(&|$)/);
 });
 
+const LISTS = ["log", "channel", "token", "user", "redemption", "audit", "task", "midjourney"];
+
+for (const list of LISTS)
+  test(`no column of /${list} is cut off at 1440 px with the menu open`, async ({ rootPage }) => {
+    await rootPage.setViewportSize({ width: 1440, height: 900 });
+    await rootPage.goto(`/${list}`);
+    await expect(rootPage.locator("[data-slot=skeleton]")).toHaveCount(0);
+    const excess = () =>
+      rootPage.evaluate(() =>
+        [...document.querySelectorAll("main table")].map((table) => {
+          const frame = table.parentElement as HTMLElement;
+          return frame.scrollWidth - frame.clientWidth;
+        }),
+      );
+    await expect.poll(async () => Math.max(0, ...(await excess()))).toBeLessThanOrEqual(0);
+  });
+
+test("on a phone a row of the log is two lines that expand", async ({ rootPage }) => {
+  const model = uniqueName("phone");
+  await addUsage([
+    {
+      requestId: uniqueName("phone"),
+      username: "root",
+      userId: 1,
+      model,
+      token: "t",
+      quota: 500,
+      createdAt: Math.floor(Date.now() / 1000) - 30,
+    },
+  ]);
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  await rootPage.goto(`/log?model=${model}`);
+  const row = rootPage.locator("tbody tr").first();
+  await expect(row).toContainText(model);
+  const height = await row.evaluate((element) => element.getBoundingClientRect().height);
+  expect(height).toBeLessThan(90);
+  await row.getByRole("button", { name: `Show details of ${model}` }).click();
+  await expect(rootPage.getByRole("dialog")).toHaveCount(0);
+  await expect(rootPage.locator("tbody tr").nth(1)).toBeVisible();
+  await expectFits(rootPage);
+  await expectAccessible(rootPage);
+});
+
 test("the channels that match, or those that were chosen, come as a file without keys (B027, B034)", async ({
   rootPage,
 }) => {

@@ -16,6 +16,11 @@ export type Column<Row> = {
   from?: "xl" | "wide" | "2xl";
   /** Sticks to the right edge when the table scrolls horizontally. */
   pinned?: boolean;
+  /**
+   * Where the value stands in a phone row of two lines, without its label. If any column has this, the others are not in
+   * the row: its expanded part shows them.
+   */
+  phone?: "first" | "firstEnd" | "second" | "secondEnd";
   /** Not on phone cards, which show the same elsewhere. */
   tableOnly?: boolean;
   className?: string;

@@ -37,6 +37,7 @@ export function DataTable<Row>({
   detail,
   onRow,
 }: DataTableProps<Row>) {
+  const isTwoLines = columns.some(({ phone }) => phone !== undefined);
   return (
     <div className="md:max-h-[calc(100dvh-5rem)] md:overflow-auto">
       <table className="w-full border-collapse text-left max-md:block">
@@ -56,7 +57,8 @@ export function DataTable<Row>({
                 <tr
                   onClick={onRow ? (event) => (isOnControl(event) ? undefined : onRow(row)) : undefined}
                   className={cn(
-                    "border-b bg-(--row) last:border-b-0 max-md:flex max-md:flex-col max-md:px-4 max-md:py-3",
+                    "border-b bg-(--row) last:border-b-0 max-md:flex max-md:px-4",
+                    isTwoLines ? TWO_LINES : "max-md:flex-col max-md:py-3",
                     PLAIN_ROW,
                     onRow && "cursor-pointer",
                     isMuted?.(row) && `${TINTED_ROW} text-muted-foreground`,
@@ -65,7 +67,7 @@ export function DataTable<Row>({
                   )}
                 >
                   {columns.map((column) => (
-                    <BodyCell key={column.id} column={column}>
+                    <BodyCell key={column.id} column={column} isTwoLines={isTwoLines}>
                       {column.cell(row)}
                     </BodyCell>
                   ))}
@@ -93,6 +95,21 @@ function isOnControl({ target }: MouseEvent): boolean {
   return Boolean(isControl) || window.getSelection()?.type === "Range";
 }
 
+/** The phone row of two lines. The empty element after the first line breaks it. */
+const TWO_LINES =
+  "max-md:flex-wrap max-md:items-center max-md:gap-x-2 max-md:py-2 max-md:before:order-2 max-md:before:basis-full max-md:before:content-['']";
+const PLACES = {
+  first: "max-md:order-1",
+  firstEnd: "max-md:order-1 max-md:ml-auto",
+  second: "max-md:order-3 max-md:min-w-0",
+  secondEnd: "max-md:order-3 max-md:ml-auto max-md:min-w-0",
+} as const;
+
+const CARD_HEADING =
+  "max-md:order-first max-md:min-h-7 max-md:justify-between max-md:gap-4 max-md:pb-1.5 max-md:font-medium";
+const CARD_LINE =
+  "max-md:min-h-7 max-md:justify-between max-md:gap-4 max-md:text-right max-md:before:shrink-0 max-md:before:text-muted-foreground max-md:before:content-[attr(data-label)]";
+
 const HIDDEN = {
   xl: "max-xl:md:hidden",
   wide: "max-[1400px]:md:hidden",
@@ -119,15 +136,21 @@ function HeaderCell<Row>({ column }: { column: Column<Row> }) {
   );
 }
 
-function BodyCell<Row>({ column, children }: { column: Column<Row>; children: ReactNode }) {
+type BodyCellProps<Row> = { column: Column<Row>; isTwoLines: boolean; children: ReactNode };
+
+function BodyCell<Row>({ column, isTwoLines, children }: BodyCellProps<Row>) {
   return (
     <td
       {...(column.heading ? {} : { "data-label": column.header })}
       className={cn(
-        "px-3 py-2 max-2xl:px-2 max-[1400px]:px-1.5 align-middle first:pl-4 last:pr-4 max-md:flex max-md:min-h-7 max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-0! max-md:py-0.5",
-        column.heading
-          ? "max-md:order-first max-md:pb-1.5 max-md:font-medium"
-          : "max-md:text-right max-md:before:shrink-0 max-md:before:text-muted-foreground max-md:before:content-[attr(data-label)]",
+        "px-3 py-2 max-2xl:px-2 max-[1400px]:px-1.5 align-middle first:pl-4 last:pr-4 max-md:flex max-md:items-center max-md:px-0! max-md:py-0.5",
+        isTwoLines
+          ? column.phone
+            ? PLACES[column.phone]
+            : "max-md:hidden!"
+          : column.heading
+            ? CARD_HEADING
+            : CARD_LINE,
         column.align === "right" && "text-right tabular-nums",
         column.from && HIDDEN[column.from],
         column.pinned && `${PINNED} bg-(--row)`,

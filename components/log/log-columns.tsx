@@ -41,6 +41,7 @@ export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): 
     id: "time",
     header: t("time"),
     heading: true,
+    phone: "first",
     cell: (row) => (
       <span className="flex items-center gap-1.5">
         <ExpandButton row={row} open={opened.has(row.id)} onOpen={onOpen} />
@@ -62,8 +63,8 @@ export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): 
       tableOnly: true,
       cell: (row) => (row.group ? <GroupBadge group={row.group} /> : NOTHING),
     },
-    { id: "type", header: t("type"), cell: (row) => <LogType type={row.type} /> },
-    { id: "model", header: t("model"), cell: (row) => <ModelTag row={row} /> },
+    { id: "type", header: t("type"), phone: "second", cell: (row) => <LogType type={row.type} /> },
+    { id: "model", header: t("model"), phone: "second", cell: (row) => <ModelTag row={row} /> },
     { id: "useTime", header: t("useTime"), cell: (row) => (isCall(row) ? <LogTiming {...row} /> : NOTHING) },
   ];
   const details: Column<UsageLog> = {
@@ -82,6 +83,7 @@ export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): 
   };
   const user: Column<UsageLog> = {
     id: "user",
+    phone: "secondEnd",
     header: t("user"),
     cell: (row) => (row.username ? <UserButton row={row} onUser={onUser} /> : NOTHING),
   };
@@ -117,6 +119,7 @@ function useAmountColumns(): Column<UsageLog>[] {
     {
       id: "cost",
       header: t("cost"),
+      phone: "firstEnd",
       align: "right",
       className: "font-medium",
       cell: (row) => <AmountCell row={row} />,
