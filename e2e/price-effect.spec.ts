@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { settingPath } from "../lib/option/cards";
 import { asRoot, call, createAccount, setOptions } from "./accounts";
 import { expect, expectAccessible, expectFits, turn } from "./fixtures";
 import { test } from "./own-server";
@@ -53,7 +54,7 @@ test("+20 % on a selection, with its effect before it is saved, in at most five 
     clicks += 1;
     await target.click();
   };
-  await page.goto("/setting?tab=operation#pricing");
+  await page.goto(settingPath("pricing"));
   await click(page.getByRole("link", { name: "Price list" }));
   await page.getByRole("searchbox", { name: "Search model names" }).fill("weir-");
   await click(page.getByRole("checkbox", { name: "Select all 3 models found" }));
@@ -88,10 +89,10 @@ test("the history has the change, its undo, and the undo of the undo", async ({ 
 });
 
 test("the price editor shows the effect before it saves; not saving keeps the edits", async ({ rootPage: page }) => {
-  await page.goto("/setting?tab=operation#pricing");
+  await page.goto(settingPath("pricing"));
   const card = page.locator("section#pricing");
   await card.getByRole("textbox", { name: "weir-small: Model ratio" }).fill("0.5");
-  await card.locator("button[type=submit]").click();
+  await page.locator("[data-save-bar] button[type=submit]").click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("1 price changes")).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();

@@ -370,7 +370,7 @@ test.describe("model prices", () => {
     await card.getByRole("combobox", { name: "ratio-model-1: Pricing mode" }).selectOption("ratio");
     await expect(field("Model ratio")).toBeEnabled();
     await field("Fixed price (￥/call)").fill("0.25");
-    await setting.saveWell();
+    await setting.saveWithEffect();
     await card.getByRole("button", { name: "JSON" }).click();
     expect(JSON.parse(await setting.input("ModelPrice").inputValue())).toMatchObject({ "ratio-model-1": 0.25 });
     expect(JSON.parse(await setting.input("ModelRatio").inputValue())).not.toHaveProperty("ratio-model-1");
@@ -429,9 +429,9 @@ test("group names must be unique; models have fallbacks and limits of their own;
   await setting.save();
   await expect(setting.said("Please check your input")).toBeVisible();
   await card.getByRole("textbox", { name: "Group name 4" }).fill("gold");
-  await setting.saveWell();
+  await setting.saveWithEffect();
   await card.getByRole("button", { name: "Delete gold" }).click();
-  await setting.saveWell();
+  await setting.saveWithEffect();
 
   await setting.open("failover");
   const fallbacks = setting.option("ModelFallbacks");
@@ -528,7 +528,7 @@ test("in the table of model prices a model is found, added and deleted, and savi
   // Nothing takes effect before it is saved.
   expect(await inForce()).toMatchObject({ "table-model-10": 11 });
   expect(await inForce()).not.toHaveProperty("table-model-new");
-  await setting.saveWell();
+  await setting.saveWithEffect();
   expect(await inForce()).toMatchObject({ "table-model-new": 2.5, "table-model-0": 1 });
   expect(await inForce()).not.toHaveProperty("table-model-10");
 });
