@@ -1,0 +1,128 @@
+import { setOptions } from "./accounts";
+import { hasDatabase } from "./database";
+import { expect, expectAccessible, expectFits, uniqueName } from "./fixtures";
+import { test } from "./own-server";
+import { ChannelPage, upstream } from "./pages/channel-page";
+import { addUsage } from "./usage-rows";
+
+// Its channels and options are site-wide, so this file has its own server.
+test.describe.configure({ mode: "serial" });
+
+/** Clicks that the job may take; typing is free. */
+const CLICKS_MAX = 9;
+
+test("a channel is added, tested, used once and its price found in the log in at most nine clicks", async ({
+  rootPage,
+}) => {
+  const name = uniqueName("first");
+  let clicks = 0;
+  const click = async (target: { click: () => Promise<void> }) => {
+    clicks += 1;
+    await target.click();
+  };
+  await rootPage.goto("/token");
+  await click(rootPage.getByRole("link", { name: "Channels", exact: true }));
+  await click(rootPage.getByRole("button", { name: "Add channel" }).first());
+  const drawer = rootPage.getByRole("dialog", { name: "Add channel" });
+  await expect(drawer.getByText("0 models")).toBeVisible();
+  await expect(drawer.getByText(/^Serves: Conversations, /)).toBeVisible();
+  await drawer.getByLabel("Name", { exact: true }).fill(name);
+  await drawer.getByLabel("Base URL").fill(upstream());
+  await drawer.getByLabel("Key", { exact: true }).fill("sk-upstream");
+  await drawer.getByLabel("Models", { exact: true }).fill("gpt-4o-mini,no-price-model");
+  await rootPage.keyboard.press("Enter");
+  await expect(drawer.getByText(/1 model has no price.*no-price-model/)).toBeVisible();
+  await drawer.getByLabel("Priority").fill("900");
+  await click(drawer.getByRole("button", { name: "Submit" }));
+  await click(drawer.getByRole("button", { name: "Test now" }));
+  const result = drawer.getByTestId("test-result");
+  await expect(result).toContainText("Test passed");
+  await expect(result).toContainText("Upstream cost");
+  await expectAccessible(rootPage, { within: drawer });
+  await click(drawer.getByRole("link", { name: "Try it in the playground" }));
+  const message = rootPage.getByRole("textbox", { name: "Question" });
+  await message.fill("Hello");
+  await message.press("Enter");
+  await expect(rootPage.getByRole("log")).toContainText("Hello");
+  await click(rootPage.getByRole("link", { name: "Logs", exact: true }));
+  await expect(rootPage.getByRole("row").filter({ hasText: name }).first()).toBeVisible();
+  expect(clicks).toBeLessThanOrEqual(CLICKS_MAX);
+});
+
+test("a failed test says in plain words what to do, and the list keeps it apart from the traffic", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const prefix = uniqueName("apart");
+  const [name = ""] = await channels.make(prefix, [{ base_url: "http://127.0.0.1:9" }]);
+  await channels.open(`?keyword=${prefix}`);
+  const result = await channels.test(name);
+  await expect(result).toContainText("The upstream could not be reached. Check the base URL");
+  await rootPage.keyboard.press("Escape");
+  await expect(channels.row(name)).toContainText("Failed");
+  await expect(channels.row(name)).toContainText("No requests");
+});
+
+test("the list shows success and speed of live traffic and sorts by them; the model's page and the status page follow", async ({
+  page,
+  rootPage,
+}) => {
+  test.skip(!hasDatabase(), "writes log rows");
+  const channels = new ChannelPage(rootPage);
+  const prefix = uniqueName("live");
+  const model = "gpt-4.1-nano";
+  const names = await channels.make(prefix, [{ models: model }, { models: model }, { models: model }]);
+  const ids = await Promise.all(names.map(async (name) => Number((await channels.stored(name)).id)));
+  const now = Math.floor(Date.now() / 1_000);
+  const rows = [0, 1].flatMap((at) =>
+    Array.from({ length: 30 }, (_, i) => ({
+      requestId: `${prefix}-${at}-${i}`,
+      username: "root",
+      userId: 1,
+      createdAt: now - 60,
+      model,
+      channelId: ids[at] ?? 0,
+      useTimeMs: 1_500 + at * 4_000,
+      firstTokenMs: 300,
+      ...(at === 1 && i < 6 ? { type: 5, other: { status_code: 502 } } : {}),
+    })),
+  );
+  await addUsage(rows);
+  await channels.open(`?keyword=${prefix}&sort=successRate`);
+  await expect(rootPage.getByRole("row").getByRole("link")).toHaveText([
+    names[0] ?? "",
+    names[1] ?? "",
+    names[2] ?? "",
+  ]);
+  await expect(channels.row(names[0] ?? "")).toContainText("100% good");
+  await expect(channels.row(names[1] ?? "")).toContainText("80.0% failing");
+  await expect(channels.row(names[2] ?? "")).toContainText("No requests");
+  await rootPage.getByRole("button", { name: "p95: first token / total" }).click();
+  await expect(rootPage.getByRole("row").getByRole("link").first()).toHaveText(names[1] ?? "");
+  await expectFits(rootPage);
+
+  await rootPage.goto(`/pricing/${model}`);
+  await expect(rootPage.getByRole("heading", { name: model })).toBeVisible();
+  await expect(rootPage.getByText("90.0%").first()).toBeVisible();
+  await expect(rootPage.getByRole("link", { name: names[0] ?? "" })).toBeVisible();
+  await expectAccessible(rootPage);
+
+  await rootPage.goto("/status");
+  await expect(rootPage.getByText("Page not found")).toBeVisible();
+  await setOptions({ StatusPageEnabled: true, StatusPageGroups: { Nano: [model] } });
+  await rootPage.goto("/status");
+  await expect(rootPage.getByText("Some models have problems")).toBeVisible();
+  await rootPage.getByRole("button", { name: "New incident" }).click();
+  const form = rootPage.getByRole("dialog", { name: "New incident" });
+  await form.getByLabel("Title (English)").fill("Slow answers");
+  await form.getByLabel("Title (Chinese)").fill("响应变慢");
+  await expectAccessible(rootPage, { within: form });
+  await form.getByRole("button", { name: "Submit" }).click();
+  await expect(rootPage.getByRole("heading", { name: "Slow answers" })).toBeVisible();
+  await expectAccessible(rootPage);
+  await page.context().clearCookies();
+  await page.goto("/status");
+  await expect(page.getByRole("heading", { name: "Slow answers" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "New incident" })).toHaveCount(0);
+  await setOptions({ StatusPageEnabled: false, StatusPageGroups: {} });
+});
