@@ -23,6 +23,7 @@ import type { TaskSearch } from "@/lib/task/schemas";
 import { listTokens } from "@/lib/token/queries";
 import { TOKEN_SORTS, type TokenSearch } from "@/lib/token/schemas";
 import { readTokenUsage } from "@/lib/token/usage-queries";
+import { listStatementMonths, readMonthStatement } from "@/lib/topup/month-statement-queries";
 import { listCallbacks, listLedger, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
 import type { TopUpSearch } from "@/lib/topup/schemas";
 import { listStatement, readWholeStatement, sumStatement } from "@/lib/topup/statement-queries";
@@ -183,6 +184,14 @@ export function moneyCases({ admin, root, heavy, light, names }: People): Case[]
       run: (turn) => listStatement(turnOf(buyers, turn).ctx, { kind: turnOf(["consumption", "topup"] as const, turn) }),
     },
     { name: "wallet: whole statement", run: (turn) => readWholeStatement(turnOf(buyers, turn).ctx) },
+    {
+      name: "wallet: statement of a month",
+      run: (turn) => {
+        const month = new Date((now - turn * 10 * DAY) * 1_000).toISOString().slice(0, 7);
+        return readMonthStatement(turnOf(buyers, turn).ctx, { month });
+      },
+    },
+    { name: "wallet: months", run: (turn) => listStatementMonths(turnOf(buyers, turn).ctx) },
     { name: "wallet: sums", run: (turn) => sumStatement(turnOf(buyers, turn).ctx) },
     { name: "callbacks: all", run: (turn) => listCallbacks(root.ctx, { page: 1 + turn * 700 }) },
     {

@@ -148,3 +148,54 @@ test("the entry and the page are there only while data export is on; the default
   await expect(entry).toHaveCount(0);
   await setOptions({ DataExportEnabled: "true", DataExportDefaultTime: "hour" });
 });
+
+test("the time ranges stand in the address, and an end an hour ahead is gone", async ({ rootPage }) => {
+  await rootPage.goto("/detail");
+  const range = (name: string) => rootPage.getByRole("button", { name, exact: true });
+  await expect(range("24 h")).toHaveAttribute("aria-pressed", "true");
+  for (const [name, address] of [
+    ["15 min", "15m"],
+    ["7 d", "7d"],
+    ["This week", "week"],
+    ["This month", "month"],
+  ] as const) {
+    await range(name).click();
+    await expect(rootPage).toHaveURL(new RegExp(`range=${address}$|range=${address}&`));
+    await expect(range(name)).toHaveAttribute("aria-pressed", "true");
+    await expect(rootPage.getByTestId("bar-chart")).toBeVisible();
+  }
+  await range("Custom").click();
+  await expect(rootPage).toHaveURL(/start=\d+&end=\d+/);
+  await expect(rootPage.getByLabel("End time")).not.toHaveValue("");
+});
+
+test("a user sees this week's spend by model with two clicks after signing in, and takes it along as a file", async ({
+  page,
+}) => {
+  const account = await createAccount("week");
+  await addUsage([
+    {
+      requestId: `week-${account.id}`,
+      userId: account.id,
+      username: account.username,
+      createdAt: now - 60,
+      model: "model-week",
+      quota: 1_000_000,
+    },
+  ]);
+  await page.context().clearCookies();
+  await page.goto("/login");
+  await page.getByLabel("Username").fill(account.username);
+  await page.getByLabel("Password", { exact: true }).fill(account.password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => !url.pathname.startsWith("/login"));
+  await page.getByRole("navigation").locator('a[href="/detail"]').first().click();
+  await page.getByRole("button", { name: "This week", exact: true }).click();
+  await expect(page.getByRole("list", { name: "Legend" })).toContainText("model-week");
+  await expect(page.getByTestId("kpi-range-quota")).toContainText("2.00");
+  await page.getByRole("region", { name: "Spend by model" }).getByRole("button", { name: "Export" }).click();
+  const href = await page.getByRole("menuitem", { name: "CSV" }).getAttribute("href");
+  const text = await (await page.request.get(href ?? "")).text();
+  expect(text).toContain("model-week");
+  expect(text).toMatch(/Spend/);
+});

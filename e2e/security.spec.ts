@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
-import { type Account, createAccount } from "./accounts";
+import { type Account, createAccount, signInToApi } from "./accounts";
 import { hasDatabase, letProofAge } from "./database";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, test, turn } from "./fixtures";
 import { LoginPage } from "./pages/login-page";
@@ -234,4 +234,24 @@ test("a session ended from the list is over on its browser at once; the list fit
   await elsewhere.goto("/token");
   await expect(elsewhere).toHaveURL(/\/login\?expired=true$/);
   await context.close();
+});
+
+test("what was done in one's own name is listed with its session, and others' is not", async ({ rootPage, page }) => {
+  await rootPage.goto("/setting?tab=personal");
+  await rootPage.getByRole("link", { name: "My activity" }).click();
+  await expect(rootPage).toHaveURL(/\/activity/);
+  await createAccount("active");
+  await rootPage.reload();
+  const row = rootPage.getByRole("row").nth(1);
+  await expect(row).toBeVisible();
+  await rootPage
+    .getByRole("button", { name: /Show the changes/ })
+    .first()
+    .click();
+  const account = await createAccount("quiet");
+  await page.context().clearCookies();
+  await signInToApi(page, account.username, account.password);
+  await page.goto("/activity");
+  await expect(page.getByText("No entries yet")).toBeVisible();
+  await expectAccessible(page);
 });

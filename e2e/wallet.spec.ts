@@ -318,6 +318,38 @@ test("common amounts are a click away, and the statement is filtered by time and
   await expect(page.getByText("Nothing matches")).toBeVisible();
 });
 
+test("a month's statement is there as PDF and CSV, in the reader's language, and nobody gets another's", async ({
+  page,
+}) => {
+  const account = await asUser(page);
+  const code = await makeCode(750_000);
+  await page.goto("/topup");
+  await page.getByLabel("Redemption code").fill(code);
+  await page.getByRole("button", { name: "Redeem", exact: true }).click();
+  await expect(page.getByTestId("balance")).toContainText("1.50");
+  await page.goto("/topup?tab=ledger");
+  const monthly = page.getByRole("region", { name: "Monthly statement" });
+  const month = new Date().toISOString().slice(0, 7);
+  await expect(monthly.getByLabel("Month")).toHaveValue(month);
+  const fileOf = async (name: string) => {
+    const href = await monthly.getByRole("link", { name }).getAttribute("href");
+    const answer = await page.request.get(href ?? "");
+    expect(answer.status()).toBe(200);
+    expect(answer.headers()["content-disposition"]).toContain(
+      `ST-${month.replace("-", "")}-${account.id}.${name.toLowerCase()}`,
+    );
+    return answer.body();
+  };
+  expect((await fileOf("PDF")).subarray(0, 5).toString()).toBe("%PDF-");
+  const lines = (await fileOf("CSV")).toString().trim().split("\r\n");
+  expect(lines[0]).toMatch(/Opening|No\.,Account,Date,Type/);
+  expect(lines.at(-1)).toMatch(/Closing balance,,,,1\.5$/);
+  const other = await page.request.get(`/topup/statement?month=${month}&format=pdf&user=1`);
+  expect(other.status()).toBe(403);
+  await page.context().addCookies([{ name: "locale", value: "zh", url: page.url() }]);
+  expect((await fileOf("CSV")).toString()).toContain("期末余额");
+});
+
 test("every part of the wallet is usable at 390 px and in the dark theme", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });

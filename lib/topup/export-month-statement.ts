@@ -1,6 +1,7 @@
 import type { ExportFile } from "@/lib/export/stream-rows";
 import { streamRows } from "@/lib/export/stream-rows";
 import { rowWriter } from "@/lib/export/write-rows";
+import { amountText } from "@/lib/money/amount";
 import type { MonthStatement } from "./month-statement-types";
 import { renderStatementPdf } from "./statement-pdf";
 import { type StatementWording, toDate } from "./statement-wording";
@@ -27,8 +28,8 @@ export async function exportMonthStatement(
     const bytes = await renderStatementPdf(statement, wording);
     return { contentType: "application/pdf", body: new Blob([new Uint8Array(bytes)]).stream() };
   }
-  const { text, symbol, quotaPerUnit } = wording;
-  const money = (quota: number) => (symbol === null ? quota : Number((quota / quotaPerUnit).toFixed(6)));
+  const { text, display } = wording;
+  const { inCurrency, symbol } = display;
   const fields = [
     { name: text("number"), read: () => statement.number },
     { name: text("account"), read: () => statement.user.username },
@@ -38,8 +39,8 @@ export async function exportMonthStatement(
     { name: text("requests"), read: (line: Line) => line.requests },
     { name: text("tokens"), read: (line: Line) => line.tokens },
     {
-      name: symbol === null ? text("amount") : `${text("amount")} (${symbol})`,
-      read: (line: Line) => money(line.amount),
+      name: inCurrency ? `${text("amount")} (${symbol})` : text("amount"),
+      read: (line: Line) => (inCurrency ? amountText(line.amount, display) : line.amount),
     },
   ];
   return streamRows(once(linesOf(statement, wording)), rowWriter("csv", fields, null));

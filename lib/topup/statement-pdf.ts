@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import PDFDocument from "pdfkit";
+import { formatExactQuota } from "@/lib/money/display";
 import type { MonthStatement } from "./month-statement-types";
-import { type StatementWording, toAmount, toDate } from "./statement-wording";
+import { type StatementWording, toDate } from "./statement-wording";
 
 const FONT = "statement";
 const MARGIN = 48;
@@ -105,10 +106,10 @@ function drawSums(page: Page, statement: MonthStatement, wording: StatementWordi
     { title: "", share: 0.3, isNumber: true },
   ];
   const rows = [
-    [wording.text("opening"), toAmount(opening, wording)],
-    [wording.text("credits"), toAmount(creditSum, wording)],
-    [wording.text("charges"), toAmount(-chargeSum, wording)],
-    [wording.text("closing"), toAmount(closing, wording)],
+    [wording.text("opening"), formatExactQuota(opening, wording.display)],
+    [wording.text("credits"), formatExactQuota(creditSum, wording.display)],
+    [wording.text("charges"), formatExactQuota(-chargeSum, wording.display)],
+    [wording.text("closing"), formatExactQuota(closing, wording.display)],
   ];
   drawTable(page, columns, rows);
 }
@@ -125,7 +126,7 @@ function drawCredits(page: Page, { credits }: MonthStatement, wording: Statement
     at === null ? "" : toDate(at),
     kindOf(kind),
     at === null ? together(count) : note,
-    toAmount(amount, wording),
+    formatExactQuota(amount, wording.display),
   ]);
   drawSection(page, { title: text("credits"), none: text("none"), columns, rows });
 }
@@ -142,7 +143,7 @@ function drawCharges(page: Page, { charges }: MonthStatement, wording: Statement
     model ?? text("otherModels"),
     String(count),
     String(tokens),
-    toAmount(amount, wording),
+    formatExactQuota(amount, wording.display),
   ]);
   drawSection(page, { title: text("charges"), none: text("none"), columns, rows });
 }

@@ -1,5 +1,6 @@
 import { getTranslations } from "next-intl/server";
 import { toMovementKind } from "@/components/topup/ledger-kind";
+import { displayOf } from "@/lib/money/display";
 import type { OptionValues } from "@/lib/option/registry";
 import type { StatementText, StatementWording } from "@/lib/topup/statement-wording";
 
@@ -17,7 +18,6 @@ export async function statementWording(options: OptionValues): Promise<Statement
     together: (count) => t("together", { count }),
     period: (from, until) => t("periodOf", { from, until }),
     pageOf: (page, pages) => t("pageOf", { page: String(page), pages: String(pages) }),
-    quotaPerUnit: options.QuotaPerUnit,
-    symbol: options.DisplayInCurrencyEnabled ? options.CurrencySymbol : null,
+    display: displayOf(options),
   };
 }
