@@ -23,6 +23,7 @@ export const getSite = cache(async () => {
       dashboard: options.DataExportEnabled,
       drawing: options.DrawingEnabled,
       task: options.TaskEnabled,
+      capture: options.CaptureEnabled,
     },
     drawingCallbacks: options.MjNotifyEnabled,
     chats: options.Chats.flatMap((entry) => Object.keys(entry)),

@@ -35,6 +35,7 @@ export const CONSOLE_SCREENS = [
   "/task",
   "/docs/api",
   "/alert",
+  "/capture",
   "/alert?alerts=new",
   "/audit",
   "/setting?tab=personal",
