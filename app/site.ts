@@ -23,6 +23,7 @@ export const getSite = cache(async () => {
       dashboard: options.DataExportEnabled,
       drawing: options.DrawingEnabled,
       task: options.TaskEnabled,
+      capture: options.CaptureEnabled,
     },
     statusPage: options.StatusPageEnabled,
     drawingCallbacks: options.MjNotifyEnabled,

@@ -36,6 +36,7 @@ export const CONSOLE_SCREENS = [
   "/task",
   "/docs/api",
   "/alert",
+  "/capture",
   "/alert?alerts=new",
   "/audit",
   "/activity",

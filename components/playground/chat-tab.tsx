@@ -4,11 +4,13 @@ import { Braces, Columns2, Eraser, History } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
+import type { Replay } from "@/lib/capture/replay";
 import type { PlaygroundChoices } from "@/lib/playground/types";
 import { ChatCode } from "./chat-code";
 import { Composer } from "./composer";
 import {
   addLane,
+  begunConversation,
   type Conversation,
   isAnswering,
   isEmpty,
@@ -33,15 +35,17 @@ export type TabProps = {
   baseUrl: string;
   /** Group and model from the URL, set by links on other pages. */
   wanted: { group: string | null; model: string | null };
+  /** A captured request that it begins with. */
+  replay?: Replay | null;
 };
 
 type Panel = "history" | "code" | null;
 
 /** The chat with its settings beside it. */
-export function ChatTab({ choices, userId, baseUrl, wanted }: TabProps) {
+export function ChatTab({ choices, userId, baseUrl, wanted, replay = null }: TabProps) {
   const t = useTranslations("playground");
   const [panel, setPanel] = useState<Panel>(null);
-  const { chat, settings, models, fields } = useChat(choices, userId, wanted);
+  const { chat, settings, models, fields } = useChat(choices, userId, { wanted, replay });
   const { conversation } = chat;
   const close = () => setPanel(null);
   const [lane] = conversation.lanes;
@@ -61,6 +65,7 @@ export function ChatTab({ choices, userId, baseUrl, wanted }: TabProps) {
       <Lanes chat={chat} models={models} />
       <div className="mx-auto w-full max-w-3xl px-3 pb-3 md:px-4">
         <Composer
+          start={replay?.draft ?? ""}
           answering={isAnswering(conversation)}
           disabled={models.length === 0}
           onSend={chat.ask}
@@ -108,12 +113,18 @@ function ChatHistory({ open, onClose, chat }: { open: boolean; onClose: () => vo
 
 type Chat = ReturnType<typeof useConversation>;
 
-function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: TabProps["wanted"]) {
+type Start = { wanted: TabProps["wanted"]; replay: Replay | null };
+
+function useChat({ groups, prices }: PlaygroundChoices, userId: number, { wanted, replay }: Start) {
   const failure = useTranslations("failure");
   const first = groups.find(({ name }) => name === wanted.group) ?? groups[0];
-  const [settings, setSettings] = useState<PlaygroundSettings>(() => newSettings(first?.name ?? ""));
+  const [settings, setSettings] = useState<PlaygroundSettings>(() => ({
+    ...newSettings(first?.name ?? ""),
+    ...replay?.settings,
+  }));
   const group = groups.find(({ name }) => name === settings.group);
-  const chat = useConversation(chooseModel(first?.models.chat ?? [], wanted.model), {
+  const firstModel = chooseModel(first?.models.chat ?? [], replay?.model ?? wanted.model);
+  const chat = useConversation(() => begunConversation(firstModel, replay?.messages ?? []), {
     userId,
     settings,
     networkFailure: failure("network"),
@@ -130,6 +141,7 @@ function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: 
     if (lane) chat.update((before) => setLaneModel(before, lane.id, model));
   };
   useRemembered(userId, { settings, model: lane?.model ?? "" }, (last) => {
+    if (replay) return;
     const group = groups.find(({ name }) => name === (wanted.group ?? last.settings.group)) ?? first;
     setSettings({ ...last.settings, group: group?.name ?? "" });
     const model = chooseModel(group?.models.chat ?? [], wanted.model ?? last.model);

@@ -5,12 +5,19 @@ import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
 
-type ComposerProps = { answering: boolean; disabled: boolean; onSend: (text: string) => void; onStop: () => void };
+type ComposerProps = {
+  /** The question that it begins with; default none. */
+  start?: string;
+  answering: boolean;
+  disabled: boolean;
+  onSend: (text: string) => void;
+  onStop: () => void;
+};
 
 /** The question input. Enter sends, Shift+Enter adds a line; Enter during IME composition is ignored. */
-export function Composer({ answering, disabled, onSend, onStop }: ComposerProps) {
+export function Composer({ start = "", answering, disabled, onSend, onStop }: ComposerProps) {
   const t = useTranslations("playground");
-  const [draft, setDraft] = useState("");
+  const [draft, setDraft] = useState(start);
   const canSend = draft.trim() !== "" && !answering && !disabled;
   const send = () => {
     if (!canSend) return;

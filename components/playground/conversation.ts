@@ -51,6 +51,16 @@ export function newConversation(models: readonly string[]): Conversation {
   };
 }
 
+/** A conversation that goes on after these messages. */
+export function begunConversation(
+  model: string,
+  messages: readonly Pick<ChatMessage, "role" | "text">[],
+): Conversation {
+  const conversation = newConversation([model]);
+  const said = messages.map(({ role, text }) => ({ id: newId(), role, text, state: "complete" as const }));
+  return { ...conversation, lanes: conversation.lanes.map((lane) => ({ ...lane, messages: said })) };
+}
+
 /** The first question, shortened; "" if there is none. */
 export function titleOf(conversation: Conversation): string {
   const first = conversation.lanes[0]?.messages.find((message) => message.role === "user")?.text.trim() ?? "";

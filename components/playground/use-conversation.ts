@@ -15,12 +15,12 @@ import {
 import { forgetAll, forgetConversation, readHistory, saveConversation } from "./history";
 
 /** The current conversation with its streaming answers, and the stored history. */
-export function useConversation(firstModel: string, needs: AnswerNeeds) {
+export function useConversation(first: () => Conversation, needs: AnswerNeeds) {
   const { userId } = needs;
   const [history, setHistory] = useState<Conversation[]>([]);
   useEffect(() => setHistory(readHistory(userId)), [userId]);
   const remember = (conversation: Conversation) => setHistory(saveConversation(userId, conversation));
-  const { conversation, update, change, replace, stop } = useAnswers(firstModel, needs, remember);
+  const { conversation, update, change, replace, stop } = useAnswers(first, needs, remember);
   return {
     conversation,
     history,
@@ -40,8 +40,8 @@ export function useConversation(firstModel: string, needs: AnswerNeeds) {
  * The conversation on the page. `change` starts a request for every pending answer; `onKept` is called after each question
  * and each finished answer.
  */
-function useAnswers(firstModel: string, needs: AnswerNeeds, onKept: (conversation: Conversation) => void) {
-  const [conversation, setConversation] = useState<Conversation>(() => newConversation([firstModel]));
+function useAnswers(first: () => Conversation, needs: AnswerNeeds, onKept: (conversation: Conversation) => void) {
+  const [conversation, setConversation] = useState<Conversation>(first);
   const latest = useRef(conversation);
   const open = useRef(new Map<string, AbortController>());
 

@@ -4,6 +4,7 @@ export type ShellMenu = {
   dashboard: boolean;
   drawing: boolean;
   task: boolean;
+  capture: boolean;
   /** Names of the chat clients, in the operator's order. */
   chats: readonly string[];
   closedGroups: readonly MenuGroup[];
@@ -31,7 +32,7 @@ type Entry = {
   role: number;
   group: MenuGroup;
   /** The entry is shown only while this flag is on. */
-  flag?: "dashboard" | "drawing" | "task";
+  flag?: "dashboard" | "drawing" | "task" | "capture";
   /** The shortcut key after "g". */
   key?: string;
 };
@@ -49,6 +50,7 @@ const ENTRIES = [
   { path: "/log", label: "log", role: USER, group: "activity", key: "l" },
   { path: "/midjourney", label: "midjourney", role: USER, group: "activity", flag: "drawing", key: "m" },
   { path: "/task", label: "task", role: USER, group: "activity", flag: "task", key: "a" },
+  { path: "/capture", label: "capture", role: USER, group: "activity", flag: "capture" },
   { path: "/alert", label: "alert", role: USER, group: "activity" },
   { path: "/setting", label: "setting", role: USER, group: "system", key: "s" },
   { path: "/audit", label: "audit", role: ROOT, group: "system" },

@@ -18,7 +18,7 @@ type TopBarProps = {
     mode: "demoMode" | "selfUseMode" | null;
     docsLink: string;
     canRegister: boolean;
-    flags: Pick<ShellMenu, "dashboard" | "drawing" | "task">;
+    flags: Pick<ShellMenu, "dashboard" | "drawing" | "task" | "capture">;
     chats: readonly string[];
     statusPage: boolean;
   };

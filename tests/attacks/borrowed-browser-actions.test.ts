@@ -58,6 +58,7 @@ const GUARDED: Record<string, unknown> = {
 
 /** Files whose other actions need no proof, for the reasons given in borrowed-browser.test.ts. */
 const OPEN: Record<string, string[]> = {
+  "(console)/capture/actions.ts": ["setKeyCapture", "deleteCapture", "deleteCaptures"],
   "(console)/alert/actions.ts": ["saveAlert", "setAlertEnabled", "muteAlert", "deleteAlert", "testAlert"],
   "(console)/setting/personal-actions.ts": ["transferEarnings"],
   "(console)/setting/actions.ts": ["loadHistory", "countLogs", "clearLogs", "sendTestMail", "retryRefusedCharges"],
