@@ -5,7 +5,9 @@ import { useTranslations } from "next-intl";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Badge } from "@/components/ui/badge";
+import { Link } from "@/components/ui/link";
 import type { ChannelTestResult } from "@/lib/channel/types";
+import { settingPath } from "@/lib/option/cards";
 
 /** The cost of one test is a fraction of a cent. */
 const COST_DIGITS = 6;
@@ -47,13 +49,29 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
           </div>
         ))}
       </dl>
-      {result.success ? null : (
+      {result.isUnpriced ? <Unpriced model={model} /> : null}
+      {result.success || result.isUnpriced ? null : (
         <div className="border-t px-3.5 py-2.5">
           <p className="font-medium">{editor(`why.${whyOf(result.status)}`)}</p>
           <p className="mt-0.5 break-words text-muted-foreground">{result.message}</p>
         </div>
       )}
     </li>
+  );
+}
+
+function Unpriced({ model }: { model: string }) {
+  const t = useTranslations("channel");
+  return (
+    <div className="border-t px-3.5 py-2.5">
+      <p>{t("testUnpriced")}</p>
+      <Link
+        href={`${settingPath("pricing")}&price=${encodeURIComponent(model)}`}
+        className="text-primary underline underline-offset-2"
+      >
+        {t("testSetPrice")}
+      </Link>
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useQueryState } from "nuqs";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
@@ -37,6 +38,8 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
   const [search, setSearch] = useState("");
   const [page, setPage] = useState(1);
   const [adding, setAdding] = useState(false);
+  // A link to set the price of a model, such as that of a channel test, names it.
+  const [wanted, setWanted] = useQueryState("price");
   const [withBuiltIn, setWithBuiltIn] = useState(false);
   const complete = (cells: Cells[]) => (withBuiltIn ? withMissing(cells, builtInPrices) : cells);
   const { rows, issues, setRows, showRows, newId } = useRows(pricingEditor, views, state, dispatch, complete);
@@ -89,7 +92,17 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
         />
       )}
       <Pages page={current} pages={pages} total={found.length} onPage={setPage} />
-      {adding ? <PricingDialog taken={taken} onAdd={onAdd} onClose={() => setAdding(false)} /> : null}
+      {adding || wanted ? (
+        <PricingDialog
+          name={adding ? "" : (wanted ?? "")}
+          taken={taken}
+          onAdd={onAdd}
+          onClose={() => {
+            setAdding(false);
+            void setWanted(null);
+          }}
+        />
+      ) : null}
     </div>
   );
 }

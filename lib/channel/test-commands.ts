@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ReservedSql } from "postgres";
 import { databaseOf, type Sql } from "@/db/client";
 import { costUsage, resolveCost } from "@/lib/billing/cost";
+import { resolvePrice } from "@/lib/billing/price";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
@@ -48,7 +49,14 @@ export async function runChannelTest(
   requireRole(ctx, ROLE.admin);
   const { model: wanted, test, cost } = await testOne(ctx, await getChannel(ctx, id), choice);
   const { error: _, usage: __, ...shown } = test;
+  if (test.success && !(await hasPrice(ctx, wanted)))
+    return { model: wanted, cost, ...shown, success: false, isUnpriced: true, message: "the model has no price" };
   return { model: wanted, cost, ...shown };
+}
+
+/** A model without one is refused to all users, however well its channel works. */
+async function hasPrice({ db }: ServiceContext, model: string): Promise<boolean> {
+  return resolvePrice(model, 1, await loadOptions(db)) !== null;
 }
 
 async function testOne(

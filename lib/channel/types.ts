@@ -58,6 +58,8 @@ export type ChannelTestResult = {
   operation?: OperationId;
   success: boolean;
   message: string;
+  /** The upstream answered, but users cannot call the model, because it has no price. */
+  isUnpriced?: true;
   timeMs: number;
   firstTokenMs?: number;
   status?: number;

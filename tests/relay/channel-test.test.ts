@@ -79,6 +79,13 @@ describe("one test", () => {
     expect((await stateOf(id)).status).toBe(1);
   });
 
+  test("of a model without a price fails although the upstream answers, because no user can call it", async () => {
+    const id = await relay.addChannel({ models: "fake-gpt,fake-unpriced" });
+    const tested = await runChannelTest(ctx, id, { model: "fake-unpriced" });
+    expect(tested).toMatchObject({ success: false, isUnpriced: true, status: 200, message: "the model has no price" });
+    expect(await runChannelTest(ctx, id)).not.toHaveProperty("isUnpriced");
+  });
+
   test("goes through the channel's proxy", async () => {
     const proxy = await startSocksProxy("u", "p");
     const setting = JSON.stringify({ proxy: `socks5://u:p@127.0.0.1:${proxy.port}` });
