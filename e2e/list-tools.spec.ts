@@ -2,6 +2,7 @@ import { createAccount } from "./accounts";
 import { hasDatabase } from "./database";
 import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
 import { ChannelPage } from "./pages/channel-page";
+import { TokenPage } from "./pages/token-page";
 import { UserPage } from "./pages/user-page";
 import { addUsage } from "./usage-rows";
 
@@ -95,6 +96,59 @@ for (const list of LISTS)
       );
     await expect.poll(async () => Math.max(0, ...(await excess()))).toBeLessThanOrEqual(0);
   });
+
+test("a filter suggests what exists, is a chip while it is set, and is removed there (B097)", async ({ rootPage }) => {
+  const account = await createAccount("suggest");
+  await rootPage.goto("/log");
+  const field = rootPage.getByRole("combobox", { name: "Username" });
+  await field.click();
+  await field.pressSequentially(account.username);
+  await expect(rootPage.getByRole("option", { name: account.username })).toBeVisible();
+  await rootPage.keyboard.press("ArrowDown");
+  await rootPage.keyboard.press("Enter");
+  await expect(rootPage).toHaveURL(new RegExp(`username=${account.username}`));
+  await expect(rootPage.getByRole("listbox")).toHaveCount(0);
+  const chips = rootPage.getByRole("list", { name: "Active filters" });
+  await expect(chips.getByRole("listitem")).toHaveCount(1);
+  await expectAccessible(rootPage);
+  await chips.getByRole("button", { name: `Remove Username: ${account.username}` }).click();
+  await expect(rootPage).toHaveURL(/\/log$/);
+  await expect(field).toHaveValue("");
+});
+
+test("the menu's groups close and stay so, and Console is marked on every page of it (B130)", async ({ rootPage }) => {
+  await rootPage.goto("/token");
+  const menu = rootPage.getByRole("navigation", { name: "Main navigation" });
+  const group = menu.getByRole("button", { name: "Activity" });
+  await expect(menu.getByRole("link", { name: "Logs" })).toBeVisible();
+  await group.click();
+  await expect(menu.getByRole("link", { name: "Logs" })).toHaveCount(0);
+  await rootPage.reload();
+  await expect(group).toHaveAttribute("aria-expanded", "false");
+  await group.click();
+  await menu.getByRole("link", { name: "Logs" }).click();
+  await expect(rootPage).toHaveURL(/\/log/);
+  const console = rootPage.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Console" });
+  await expect(console).toHaveAttribute("aria-current", "true");
+});
+
+test("selected API keys are disabled and deleted together (A058)", async ({ rootPage }) => {
+  const prefix = uniqueName("many");
+  const tokens = new TokenPage(rootPage);
+  for (const at of [1, 2]) await tokens.make(`${prefix}-${at}`);
+  await rootPage.goto(`/token?keyword=${prefix}`);
+  await rootPage.getByRole("columnheader").getByRole("checkbox").check();
+  const bar = rootPage.getByRole("region", { name: "Bulk actions" });
+  await expect(bar).toContainText("2 rows selected");
+  await bar.getByRole("button", { name: "Disable" }).click();
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await expect(rootPage.getByRole("table").getByText("Disabled", { exact: true })).toHaveCount(2);
+  await expect(bar).toHaveCount(0);
+  await rootPage.getByRole("columnheader").getByRole("checkbox").check();
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(rootPage.getByRole("heading", { name: /matches/ })).toBeVisible();
+});
 
 test("on a phone a row of the log is two lines that expand", async ({ rootPage }) => {
   const model = uniqueName("phone");

@@ -318,6 +318,15 @@ test("filters are kept as a view, applied, renamed and deleted", async ({ rootPa
   await rootPage.getByRole("button", { name: `Rename view: ${name}` }).click();
   await rootPage.getByLabel("Name of the view").fill(`${name} b`);
   await rootPage.getByRole("dialog").getByRole("button", { name: "Submit" }).click();
+  const first = rootPage.getByRole("button", { name: `Open the list with this view: ${name} b` });
+  await first.click();
+  await expect(first).toHaveAttribute("aria-pressed", "true");
+  await rootPage.goto("/log");
+  await expect(rootPage).toHaveURL(/type=5/);
+  await rootPage.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rootPage).toHaveURL(/\/log$/);
+  await open();
+  await rootPage.getByRole("menuitem", { name: "Manage views" }).click();
   await rootPage.getByRole("button", { name: `Delete view: ${name} b` }).click();
   await rootPage.getByRole("dialog").getByRole("button", { name: "Delete view" }).click();
   await expect(rootPage.getByText("View deleted")).toBeVisible();

@@ -6,7 +6,7 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import type { SavedView } from "@/lib/saved-view/schemas";
-import type { AskedOfViews } from "./saved-views";
+import type { AskedOfViews } from "./asked-of-views";
 
 type SavedViewListProps = {
   views: SavedView[];

@@ -14,6 +14,7 @@ import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdow
 import { Link } from "@/components/ui/link";
 import type { ActionResult } from "@/lib/http/action";
 import { type SavedView, VIEW_NAME_MAX, type ViewPage } from "@/lib/saved-view/schemas";
+import type { AskedOfViews } from "./asked-of-views";
 import type { ColumnChoice, ColumnList } from "./column-choice";
 import { filterQuery } from "./filter-query";
 import { rememberColumns } from "./remember-columns";
@@ -38,12 +39,6 @@ type SavedViewsProps = {
   columns: ColumnChoice | null;
   actions: ViewActions;
 };
-
-export type AskedOfViews =
-  | { kind: "save" }
-  | { kind: "manage" }
-  | { kind: "rename"; view: SavedView }
-  | { kind: "delete"; view: SavedView };
 
 const DONE_MS = 1500;
 const MANAGE: AskedOfViews = { kind: "manage" };
