@@ -57,6 +57,9 @@ test("what clients did wrong, clients that left and channel tests say nothing; a
   await logs("gpt-4o", { ...error(503, 0), count: 2 });
   await logs("gpt-4o", { other: { outcome: "cut" } });
   expect((await readModelFigures(database.sql, "gpt-4o")).day.uptime).toBe(20 / 25);
+  // A refusal beyond the rate of such rows is counted in the row before it.
+  await database.sql`update usage_logs set repeats = 5 where other ->> 'status_code' = '503'`;
+  expect((await readModelFigures(database.sql, "gpt-4o")).day.uptime).toBe(20 / 35);
 });
 
 test("few requests are no figure, and other models' requests are not among them", async () => {

@@ -3,11 +3,11 @@ import { bucketCounts, sumBuckets } from "./attempts-sql";
 
 /**
  * SQL for one row per request in the usage log between $1 and $2 (unix seconds, $2 excluded), as its client saw it: what
- * another channel answered succeeded. Left out: channel tests, clients that left, and what clients did wrong. A status of
+ * another channel answered succeeded; one row of a refusal may stand for several. Left out: channel tests, clients that left, and what clients did wrong. A status of
  * an upstream that no client can do anything about, such as 401, is a failure. Only constants of the code are interpolated.
  */
 const REQUESTS_SQL = `
-  select log.created_at - log.created_at % 3600 as hour, log.model_name, log.use_time_ms, log.first_token_ms,
+  select log.created_at - log.created_at % 3600 as hour, log.model_name, log.use_time_ms, log.first_token_ms, log.repeats,
     case when log.type = ${LOG_TYPE.consume}
       then case coalesce(log.other ->> 'outcome', 'ok') when 'cut' then 'failed' when 'gone' then 'left' else 'ok' end
       when log.other ->> 'status_code' in ('401', '402', '403', '408', '429') and log.channel_id > 0 then 'failed'
@@ -22,7 +22,7 @@ const whenOk = (column: string) => bucketCounts(`(case when outcome = 'ok' then 
 /** Sums of the requests by hour and model, in the column order of model_hourly. $3: only these models. */
 export const MODEL_SUMS_SQL = `
   select hour, model_name, count(*) filter (where outcome = 'ok') as succeeded,
-    count(*) filter (where outcome = 'failed') as failed, ${whenOk("use_time_ms")} as latency_buckets,
+    coalesce(sum(1 + repeats) filter (where outcome = 'failed'), 0)::bigint as failed, ${whenOk("use_time_ms")} as latency_buckets,
     ${whenOk("first_token_ms")} as first_token_buckets
   from (${REQUESTS_SQL}) requests
   where outcome <> 'left' and model_name = any($3::text[])

@@ -40,8 +40,7 @@ export function summariseTraffic(rows: readonly TrafficRow[]): Traffic {
 
 const NOT_NEEDED = { channelId: 0, hour: 0, modelName: "", quota: 0, useTimeMs: 0, badEvents: 0 };
 
-export const GRADES = ["good", "degraded", "failing"] as const;
-export type Grade = (typeof GRADES)[number];
+export type Grade = "good" | "degraded" | "failing";
 
 /** Rates from 0 to 1: good from 0.99, degraded from 0.9, failing below. */
 export function gradeOf(rate: number): Grade {
