@@ -45,8 +45,20 @@ test("a model's colour depends on its name alone, not on its rank", () => {
   expect([colourOfModel(null), colourOfModel("")]).toEqual([OTHERS_COLOUR, OTHERS_COLOUR]);
 });
 
-test("the usual models can be told apart", () => {
-  expect(new Set(USUAL.map(colourOfModel)).size).toBe(USUAL.length);
+/** In OKLab, where the distance of two hues beside each other of one tone is 0.03. */
+function toOklab(colour: string): [number, number, number] {
+  const [lightness = 0, chroma = 0, hue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+  const angle = (hue * Math.PI) / 180;
+  return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)];
+}
+
+test("the usual models can be told apart: no two have neighbouring colours", () => {
+  const colours = USUAL.map((model) => toOklab(colourOfModel(model)));
+  for (const [place, colour] of colours.entries())
+    for (const [before, other] of colours.slice(0, place).entries()) {
+      const distance = Math.hypot(...colour.map((value, axis) => value - (other[axis] ?? 0)));
+      expect(distance, `${USUAL[place]} and ${USUAL[before]}`).toBeGreaterThan(0.05);
+    }
 });
 
 test("every colour has a contrast of 3:1 to the surface of both themes", () => {

@@ -28,7 +28,7 @@ export function MonthStatements({ months, userId }: MonthStatementsProps) {
         aria-label={t("month")}
         value={chosen}
         onChange={(event) => setChosen(event.target.value)}
-        className="w-36"
+        className="w-44"
       >
         {months.map((month, place) => (
           <option key={month} value={month}>
