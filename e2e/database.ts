@@ -27,6 +27,9 @@ export const letProofAge = (username: string): Promise<void> =>
 export const giveAccount = (username: string, { role, status }: { role: number; status: number }): Promise<void> =>
   change((sql) => sql`update users set role = ${role}, status = ${status} where username = ${username}`);
 
+export const setEmail = (username: string, email: string): Promise<void> =>
+  change((sql) => sql`update users set email = ${email} where username = ${username}`);
+
 /** The result of a check of the books that found this hour (unix seconds) to differ. */
 export const addBooksCheck = (hour: number): Promise<void> => {
   const found = [{ check: "usage_logs.quota", id: hour, stored: 7, computed: 5, detail: "user 1, token 2, channel 3" }];

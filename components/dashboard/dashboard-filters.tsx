@@ -121,7 +121,7 @@ function ZonedTime({ label, seconds, timeZone, onValue }: ZonedTimeProps) {
           if (event.target.value !== value) onValue(fromZonedField(event.target.value, timeZone));
         }}
         onKeyDown={(event) => (event.key === "Enter" ? event.currentTarget.blur() : undefined)}
-        className="sm:w-46"
+        className="sm:w-60"
       />
     </div>
   );

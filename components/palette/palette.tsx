@@ -162,6 +162,10 @@ function PageItems({ menu, onGo }: { menu: ShellMenu; onGo: (path: string) => vo
 const ADMIN = 10;
 const ROOT = 100;
 
+/** What people look for that stands on their own settings. */
+const OWN_WORDS =
+  "password 2fa two-factor passkey sessions notifications access token 密码 二次验证 通行密钥 会话 通知 访问令牌";
+
 /** One entry for each settings page. */
 function SettingItems({ role, onGo }: { role: number; onGo: (path: string) => void }) {
   const t = useTranslations("palette");
@@ -180,7 +184,7 @@ function SettingItems({ role, onGo }: { role: number; onGo: (path: string) => vo
           <Item
             key={tab}
             value={`setting ${tabName(tab)}`}
-            keywords={["setting", tab]}
+            keywords={["setting", tab, tab === "personal" ? OWN_WORDS : ""]}
             icon={Settings}
             onSelect={() => onGo(`/setting?tab=${tab}`)}
           >

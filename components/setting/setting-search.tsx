@@ -4,7 +4,7 @@ import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { type FocusEvent, useState } from "react";
+import { type FocusEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { fieldClasses } from "@/components/ui/input";
 import { type OptionCard, pageOf, settingPath, tabOf } from "@/lib/option/cards";
 import { type SearchEntry, searchOptions } from "@/lib/option/search";
@@ -23,6 +23,8 @@ export function SettingSearch({ options }: { options: readonly SearchedOption[] 
   const find = useFind(options);
   const [text, setText] = useState("");
   const [selected, setSelected] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  useSearchKey(field);
   const open = text !== "";
   const found = open ? find(text).slice(0, SHOWN_MAX) : [];
   const onText = (next: string) => {
@@ -54,9 +56,9 @@ export function SettingSearch({ options }: { options: readonly SearchedOption[] 
       <Command.Input asChild value={text} onValueChange={onText}>
         {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the library makes it a combobox and says that it is always open */}
         <input
+          ref={field}
           aria-expanded={open}
           placeholder={t("search")}
-          data-setting-search
           onKeyDown={(event) => (event.key === "Escape" ? onText("") : undefined)}
           className={`${fieldClasses} h-9 pr-2.5 pl-8`}
         />
@@ -83,6 +85,20 @@ export function SettingSearch({ options }: { options: readonly SearchedOption[] 
       </Command.List>
     </Command>
   );
+}
+
+/** "/" leads into the search, as in every list. */
+function useSearchKey(field: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target instanceof HTMLElement ? event.target : null;
+      if (event.key !== "/" || target?.closest("input, textarea, select, [role=dialog]")) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [field]);
 }
 
 function useFind(options: readonly SearchedOption[]): (text: string) => SearchEntry[] {
