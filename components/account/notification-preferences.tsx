@@ -11,6 +11,7 @@ import { BudgetList } from "@/components/format/budget-list";
 import { formatExactQuota, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { ActionResult } from "@/lib/http/action";
 import type { Locale } from "@/lib/i18n/locale";
@@ -22,6 +23,7 @@ type SavePreferences = (input: {
   language: Locale;
   threshold: number | null;
   acceptsUnpriced: boolean;
+  budgetWarnings: number[];
 }) => Promise<ActionResult<void>>;
 type PreferencesProps = { preferences: Preferences; budgets: readonly BudgetState[]; savePreferences: SavePreferences };
 
@@ -41,6 +43,7 @@ export function NotificationPreferences({ preferences, budgets, savePreferences 
   const [threshold, setThreshold] = useState(preferences.threshold === null ? "" : String(preferences.threshold));
   const [language, setLanguage] = useState<Locale>(preferences.language);
   const [acceptsUnpriced, setAcceptsUnpriced] = useState(preferences.acceptsUnpriced);
+  const [warnings, setWarnings] = useState(preferences.budgetWarnings.join(", "));
   const [errors, setErrors] = useState<Record<string, string>>({});
 
   const onSubmit = (event: FormEvent) => {
@@ -48,9 +51,14 @@ export function NotificationPreferences({ preferences, budgets, savePreferences 
     setErrors({});
     run(
       () =>
-        savePreferences({ language, threshold: threshold.trim() === "" ? null : Number(threshold), acceptsUnpriced }),
+        savePreferences({
+          language,
+          threshold: threshold.trim() === "" ? null : Number(threshold),
+          acceptsUnpriced,
+          budgetWarnings: toPercentages(warnings),
+        }),
       () => toast.success(common("saved"), { duration: 1500 }),
-      (failure) => setErrors(failure.fields),
+      ({ fields }) => setErrors(fields),
     );
   };
   const limit = useTranslations("limit");
@@ -65,6 +73,7 @@ export function NotificationPreferences({ preferences, budgets, savePreferences 
           siteThreshold={preferences.siteThreshold}
           onValue={setThreshold}
         />
+        <BudgetWarningsField value={warnings} errors={errors} onValue={setWarnings} />
         <Field label={t("language")}>
           {(control) => (
             <NativeSelect
@@ -107,6 +116,25 @@ export function NotificationPreferences({ preferences, budgets, savePreferences 
         ) : null}
       </dl>
     </Card>
+  );
+}
+
+/** What is no number is refused by the server. */
+const toPercentages = (text: string): number[] =>
+  text
+    .split(/[,，\s]+/)
+    .filter((part) => part !== "")
+    .map(Number);
+
+type WarningsProps = { value: string; errors: Record<string, string>; onValue: (value: string) => void };
+
+function BudgetWarningsField({ value, errors, onValue }: WarningsProps) {
+  const t = useTranslations("notify");
+  const error = Object.entries(errors).find(([field]) => field.startsWith("budgetWarnings"))?.[1];
+  return (
+    <Field label={t("budgetWarnings")} hint={t("budgetWarningsHint")} error={error}>
+      {(control) => <Input {...control} value={value} onChange={({ target }) => onValue(target.value)} />}
+    </Field>
   );
 }
 

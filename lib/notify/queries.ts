@@ -5,6 +5,7 @@ import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { LOCALES, type Locale } from "@/lib/i18n/locale";
 import { loadOptions } from "@/lib/option/queries";
+import { budgetSteps } from "./budget-steps";
 import { decodeFailure } from "./delivery-error";
 import { eventDefinition, isNotificationEvent } from "./events";
 import { renderEvent } from "./message";
@@ -64,6 +65,7 @@ export async function getPreferences(ctx: ServiceContext): Promise<NotificationP
     threshold: typeof threshold === "number" ? threshold : null,
     siteThreshold: QuotaRemindThreshold,
     acceptsUnpriced: row.setting.accept_unset_model_ratio_model === true,
+    budgetWarnings: budgetSteps(row.setting.budget_warnings),
     concurrencyLimit: row.concurrencyLimit,
     email: row.email ?? "",
   };

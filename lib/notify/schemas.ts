@@ -34,6 +34,17 @@ export const preferencesSchema = z.object({
     .nullable(),
   /** Absent: unchanged. */
   acceptsUnpriced: z.boolean().optional(),
+  /** Percentages of a budget; none = no warnings. Absent: unchanged. */
+  budgetWarnings: z
+    .array(
+      z
+        .number("budgetWarningInvalid")
+        .int("budgetWarningInvalid")
+        .min(1, "budgetWarningInvalid")
+        .max(100, "budgetWarningInvalid"),
+    )
+    .max(5, "budgetWarningInvalid")
+    .optional(),
 });
 export type PreferencesInput = z.input<typeof preferencesSchema>;
 

@@ -121,10 +121,11 @@ export async function deleteTarget(ctx: ServiceContext, input: { id: number }): 
  */
 export async function savePreferences(ctx: ServiceContext, input: PreferencesInput): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
-  const { language, threshold, acceptsUnpriced } = parseInput(preferencesSchema, input);
+  const { language, threshold, acceptsUnpriced, budgetWarnings } = parseInput(preferencesSchema, input);
   const own = threshold === null ? {} : { quota_warning_threshold: threshold };
   const unpriced = acceptsUnpriced === undefined ? {} : { accept_unset_model_ratio_model: acceptsUnpriced };
-  const values = JSON.stringify({ language, ...own, ...unpriced });
+  const warnings = budgetWarnings === undefined ? {} : { budget_warnings: budgetWarnings };
+  const values = JSON.stringify({ language, ...own, ...unpriced, ...warnings });
   const setting = sql`(${users.setting} - 'quota_warning_threshold') || ${values}::jsonb`;
   await ctx.db.update(users).set({ setting }).where(eq(users.id, actor.id));
 }

@@ -24,6 +24,8 @@ export type NotificationPreferences = {
   siteThreshold: number;
   /** Whether models without a price may be charged at the default ratio. */
   acceptsUnpriced: boolean;
+  /** At which percentages of a budget its owner is warned. */
+  budgetWarnings: number[];
   /** Maximum number of concurrent requests; 0 = no limit of the account's own. */
   concurrencyLimit: number;
   email: string;

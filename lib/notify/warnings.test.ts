@@ -4,6 +4,8 @@ import { budgetPeriods } from "@/lib/limit/budget-periods";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { warnOfBudgets } from "./budget-warning-commands";
 import { warnOfExpiry } from "./key-expiry-commands";
+import { getPreferences } from "./queries";
+import { savePreferences } from "./target-commands";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -67,6 +69,20 @@ test("the owner of a budget is warned once for each step and period, of the acco
     ["key:laptop", 97],
   ]);
   expect(await warnOfBudgets(database.sql, NOW + 60)).toBe(0);
+});
+
+test("the steps are the owner's choice, and only percentages are taken", async () => {
+  const id = await userWith({ budgetDay: 100 });
+  const actor = { type: "user", id, username: "u", role: 1, group: "default", via: "session" } as const;
+  const ctx = { db: database.db, sql: database.sql, clientIp: "::1", actor };
+  const rest = { language: "en", threshold: null } as const;
+  expect((await getPreferences(ctx)).budgetWarnings).toEqual([80, 95]);
+  for (const budgetWarnings of [[0], [101], [1.5], [Number.NaN], [1, 2, 3, 4, 5, 6]]) {
+    await expect(savePreferences(ctx, { ...rest, budgetWarnings })).rejects.toMatchObject({ code: "invalid" });
+  }
+  await savePreferences(ctx, { ...rest, budgetWarnings: [90, 50] });
+  await savePreferences(ctx, rest);
+  expect((await getPreferences(ctx)).budgetWarnings).toEqual([50, 90]);
 });
 
 test("a new period is warned about anew, and who wants other steps or none gets those", async () => {

@@ -1,0 +1,58 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, expectAccessible, expectFits, expectInteractive, test } from "./fixtures";
+
+/** Counts the clicks of a job. */
+function clicker() {
+  let clicks = 0;
+  return {
+    count: () => clicks,
+    async click(locator: Locator) {
+      clicks += 1;
+      await locator.click();
+    },
+  };
+}
+
+async function openAlerts(page: Page): Promise<void> {
+  await page.goto("/alert");
+  await expectInteractive(page);
+}
+
+test("an alert on spend is made in three clicks, is shown as money, and can be muted and deleted", async ({
+  rootPage: page,
+}) => {
+  await page.goto("/token");
+  await expectInteractive(page);
+  const { click, count } = clicker();
+  await click(page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Alerts" }));
+  await click(page.getByRole("button", { name: "New alert" }).first());
+  const drawer = page.getByRole("dialog", { name: "New alert" });
+  await expectAccessible(page);
+  await click(drawer.getByRole("button", { name: "Submit" }));
+  await expect(drawer).toBeHidden();
+  expect(count()).toBe(3);
+  const row = page.getByRole("listitem", { name: "My account" });
+  await expect(row).toContainText(/Spend above .10\.00 in 1 d/);
+  await row.getByRole("button", { name: "Mute My account for a day" }).click();
+  await expect(row).toContainText("Muted");
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expectFits(page);
+  await row.getByRole("button", { name: "Delete My account" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("No alerts yet")).toBeVisible();
+});
+
+test("what a metric is measured of, and what is refused, is said in the form", async ({ rootPage: page }) => {
+  await openAlerts(page);
+  await page.getByRole("button", { name: "New alert" }).first().click();
+  const drawer = page.getByRole("dialog", { name: "New alert" });
+  await drawer.getByLabel("Metric").selectOption("error_rate");
+  await drawer.getByLabel("Scope").selectOption("site");
+  await drawer.getByLabel("Of", { exact: true }).selectOption("channel");
+  await drawer.getByLabel("Threshold (%)").fill("101");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(drawer.getByRole("alert").first()).toBeVisible();
+  await drawer.getByRole("button", { name: "Cancel" }).click();
+  await expect(drawer).toBeHidden();
+});
