@@ -33,7 +33,7 @@ function logStatement(scale: Scale, from: number, step: number, start: number, l
   const isSystem = `type in (${LOG_TYPE.topup}, ${LOG_TYPE.manage}, ${LOG_TYPE.system})`;
   return `insert into usage_logs (request_id, created_at, type, user_id, username, token_id, token_name, channel_id,
       model_name, "group", quota, prompt_tokens, completion_tokens, use_time_ms, first_token_ms, is_stream, client_ip,
-      content, other)
+      content, status_code, error_code, error_cause, repeats, other)
     select 'scale-' || i, ${from} + floor(i * ${step})::bigint, type, user_id, username,
       case when ${isSystem} then 0 else token_id end, case when ${isSystem} then '' else token_name end,
       case when ${isSystem} then 0 else channel_id end, case when ${isSystem} then '' else model end,
@@ -44,6 +44,9 @@ function logStatement(scale: Scale, from: number, step: number, start: number, l
       case when ${isSystem} then 0 else 300 + ${pick("i", 26, 20_000)} end,
       case when type = ${LOG_TYPE.consume} and i % 2 = 0 then 100 + ${pick("i", 27, 2_000)} end, type = ${LOG_TYPE.consume} and i % 2 = 0, '203.0.113.7',
       case type when ${LOG_TYPE.consume} then '' when ${LOG_TYPE.error} then 'status 502: bad gateway' else 'something happened' end,
+      case when type = ${LOG_TYPE.error} then (array[502, 429, 403])[1 + i / 40 % 3] end,
+      case when type = ${LOG_TYPE.error} then (array['bad_response', 'rate_limit', 'model_not_allowed'])[1 + i / 40 % 3] else '' end,
+      case when type = ${LOG_TYPE.error} then 'cause ' || i / 40 % 23 else '' end, case when i % 4000 = 0 then 9 else 0 end,
       case when ${isSystem} then '{}'::jsonb when type = ${LOG_TYPE.error} then '{"status_code": 502}'::jsonb
         when i % 33 = 0 then ${CHARGE}::jsonb || jsonb_build_object('admin_info', jsonb_build_object('attempts', jsonb_build_array(
           jsonb_build_object('channel', channel_id % ${scale.channels} + 1, 'start_ms', 0, 'ms', 90, 'outcome', 'limited', 'status', 429),

@@ -6,8 +6,10 @@ import { listLosses, readMargin } from "@/lib/statistics/margin-queries";
 import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
 import { listHourlyUsage } from "@/lib/statistics/queries";
 import { DIMENSIONS, type Dimension, type Granularity } from "@/lib/statistics/schemas";
+import { countByTime } from "@/lib/usage-log/bar-queries";
 import { listLogsSince, readLogs } from "@/lib/usage-log/batch-queries";
 import { countLogsBefore } from "@/lib/usage-log/clear-queries";
+import { listFailureGroups } from "@/lib/usage-log/failure-queries";
 import { listLogs } from "@/lib/usage-log/queries";
 import type { LogSearch } from "@/lib/usage-log/schemas";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
@@ -46,6 +48,8 @@ function logFilters(names: string[]): Filter[] {
       (turn) => ({ modelName: turnOf(["gpt-4o", "%o3%"], turn), group: turnOf(["vip", "none"], turn) }),
     ],
     ["model and errors", (turn) => ({ modelName: turnOf(["gpt-4o", "o3"], turn), type: LOG_TYPE.error })],
+    ["status", (turn) => ({ statusCode: turnOf([502, 429, 418], turn) })],
+    ["code and cause", (turn) => ({ errorCode: turnOf(["rate_limit", "none"], turn), errorCause: `cause ${turn}` })],
     ["group and errors", (turn) => ({ group: turnOf(["vip", "none"], turn), type: LOG_TYPE.error })],
   ];
 }
@@ -93,6 +97,18 @@ export function logCases({ admin, heavy, light, names }: People): Case[] {
         return Promise.all([listLogs(ctx, { pageSize: size(turn) }), sumLogs(ctx, {})]);
       },
     },
+    ...filters.flatMap(([name, search]): Case[] => [
+      {
+        name: `failures by cause: ${name}`,
+        run: (turn) => listFailureGroups(admin.ctx, { ...usualSearch, ...search(turn) }),
+      },
+      { name: `log over time: ${name}`, run: (turn) => countByTime(admin.ctx, { ...usualSearch, ...search(turn) }) },
+    ]),
+    {
+      name: "failures by cause: own",
+      run: (turn) => listFailureGroups(turnOf(people, turn).ctx, usualSearch),
+    },
+    { name: "log over time: own", run: (turn) => countByTime(turnOf(people, turn).ctx, usualSearch) },
     { name: "log: rows before a moment", run: (turn) => countLogsBefore(admin.ctx, now - turn * DAY) },
     { name: "log: live tail", run: () => listLogsSince(admin.ctx, {}, nowSeconds() - 15, 100) },
     ...filters.map(

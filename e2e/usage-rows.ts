@@ -18,6 +18,9 @@ export type UsageRow = {
   useTimeMs?: number;
   firstTokenMs?: number | null;
   content?: string;
+  statusCode?: number | null;
+  errorCode?: string;
+  repeats?: number;
   other?: Record<string, unknown>;
 };
 
@@ -50,13 +53,17 @@ async function add(sql: postgres.Sql, row: UsageRow): Promise<void> {
     useTimeMs = 1_500,
     firstTokenMs = null,
     content = "",
+    statusCode = null,
+    errorCode = "",
+    repeats = 0,
     other = {},
   } = row;
   await sql`
     insert into usage_logs (request_id, created_at, type, user_id, username, token_name, channel_id, model_name, "group",
-      quota, prompt_tokens, completion_tokens, use_time_ms, first_token_ms, is_stream, content, other)
+      quota, prompt_tokens, completion_tokens, use_time_ms, first_token_ms, is_stream, content, status_code, error_code, error_cause, repeats, other)
     values (${requestId}, ${createdAt}, ${type}, ${userId}, ${username}, ${token}, ${channelId}, ${model}, ${group}, ${quota},
-      ${promptTokens}, ${completionTokens}, ${useTimeMs}, ${firstTokenMs}, ${firstTokenMs !== null}, ${content}, ${sql.json(other as postgres.JSONValue)})`;
+      ${promptTokens}, ${completionTokens}, ${useTimeMs}, ${firstTokenMs}, ${firstTokenMs !== null}, ${content},
+      ${statusCode}, ${errorCode}, ${content}, ${repeats}, ${sql.json(other as postgres.JSONValue)})`;
   if (type !== 2) return;
   await sql`
     insert into usage_hourly as total (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens)
