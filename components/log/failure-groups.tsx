@@ -31,12 +31,17 @@ function useColumns(isAdmin: boolean): Column<FailureGroup>[] {
   const t = useTranslations("log.failure");
   const log = useTranslations("log");
   const ofAdmins: Column<FailureGroup>[] = [
-    { id: "channel", header: log("channel"), cell: (group) => <ChannelCell group={group} /> },
+    { id: "channel", header: log("channel"), className: "md:min-w-28", cell: (group) => <ChannelCell group={group} /> },
     { id: "users", header: t("users"), align: "right", cell: ({ users = 0 }) => formatNumber(users) },
   ];
   return [
-    { id: "cause", header: t("cause"), heading: true, className: "w-1/2", cell: (group) => <Cause group={group} /> },
-    { id: "model", header: log("model"), cell: ({ model }) => <span className="wrap-anywhere">{model || "—"}</span> },
+    { id: "cause", header: t("cause"), heading: true, className: "md:w-2/5", cell: (group) => <Cause group={group} /> },
+    {
+      id: "model",
+      header: log("model"),
+      className: "md:min-w-28",
+      cell: ({ model }) => <span className="wrap-anywhere">{model || "—"}</span>,
+    },
     ...(isAdmin ? ofAdmins.slice(0, 1) : []),
     {
       id: "count",

@@ -28,11 +28,12 @@ export function LogBars({ bars: { bars, start, end, stepSeconds } }: { bars: Bar
     inBrowser ? formatTime(seconds).slice(end - start > DAY ? 5 : 11, stepSeconds >= DAY ? 10 : 16) : "";
   const startOf = (place: number) => bars[place]?.start ?? start;
   const endOf = (place: number) => Math.min(end, startOf(place) + stepSeconds - 1);
+  // A chosen range takes the place of a named period.
   const apply = ([first, final]: Range) => {
     setChosen(null);
     // A single bar that is the whole list would change nothing.
     if (first === 0 && final === last) return;
-    setFilters({ ...NO_PERIOD, start: Math.max(start, startOf(first)), end: endOf(final) });
+    setFilters({ range: null, start: Math.max(start, startOf(first)), end: endOf(final) });
   };
   const sum = (pick: "requests" | "errors") => bars.reduce((all, bar) => all + bar[pick], 0);
   const figures = { requests: formatNumber(sum("requests")), errors: formatNumber(sum("errors")) };
@@ -88,14 +89,11 @@ export function LogBars({ bars: { bars, start, end, stepSeconds } }: { bars: Bar
   );
 }
 
-/** A chosen range takes the place of a named period. */
-const NO_PERIOD = "range" in logFilterParams ? { range: null } : {};
-
 type SliderProps = { label: string; text: string; value: number; max: number; onValue: (value: number) => void };
 
 function Slider({ label, text, value, max, onValue }: SliderProps) {
   return (
-    <label className="flex min-w-0 flex-1 items-center gap-2 text-muted-foreground">
+    <label className="flex min-w-0 flex-1 items-center gap-2 text-muted-foreground max-sm:basis-full">
       <span className="shrink-0">{label}</span>
       <input
         type="range"

@@ -81,11 +81,11 @@ function columnsOf(item: Settlement): Record<string, unknown> {
   };
 }
 
-function failureColumns({ content, modelName }: Settlement, { status, code, repeats = 0 }: SettledFailure) {
+function failureColumns({ content, modelName, other }: Settlement, { status, code, repeats = 0 }: SettledFailure) {
   return {
     status_code: toInt(status),
     error_code: code.slice(0, 64),
-    error_cause: errorCause(content, modelName),
+    error_cause: errorCause(content, modelName || String(other.requested_model ?? "")),
     repeats: toInt(repeats),
   };
 }

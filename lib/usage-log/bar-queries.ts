@@ -10,14 +10,14 @@ import { hoursOf } from "./sum-queries";
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-const BARS_MAX = 60;
+const BARS_MAX = 61;
 const STEPS = [60, 300, 900, 1_800, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 7 * DAY, 30 * DAY];
 
 type Counts = Map<number, number>;
 type Span = { start: number; end: number; step: number };
 
 /**
- * Requests and errors over the time of a search, in at most 61 bars of equal length. Whole hours come from the hourly sums where these
+ * Requests and errors over the time of a search, in at most 63 bars of equal length. Whole hours come from the hourly sums where these
  * know the search's filters, and errors from the index of failed requests. Null = the search has no start, or asks for no requests.
  */
 export async function countByTime(ctx: ServiceContext, input: LogSearch = {}): Promise<LogBars | null> {

@@ -121,7 +121,7 @@ export function makeFailure(
     content,
     statusCode: status,
     errorCode: code,
-    errorCause: errorCause(content, model),
+    errorCause: errorCause(content, asked ?? model),
     repeats: isFlood && random() < 0.3 ? Math.floor(random() * 90) : 0,
     other: {
       status_code: status,

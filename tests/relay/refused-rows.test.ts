@@ -145,7 +145,11 @@ describe("what is refused is in the log, free, with status, code and text", () =
   test("models that callers make up are in the text, and not among the models of the log", async () => {
     const { user, token } = await caller();
     await relay.post(token.key, chatBody("made-up"));
-    expect(await rowOf(user)).toMatchObject({ model: "", other: { requested_model: "made-up" } });
+    expect(await rowOf(user)).toMatchObject({
+      model: "",
+      cause: expect.stringContaining("<model>"),
+      other: { requested_model: "made-up" },
+    });
     const other = await caller();
     await relay.post(other.token.key, chatBody("fake-unpriced"));
     expect(await rowOf(other.user)).toMatchObject({
