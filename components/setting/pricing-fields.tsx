@@ -38,8 +38,6 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
   const [search, setSearch] = useState("");
   const [page, setPage] = useState(1);
   const [adding, setAdding] = useState(false);
-  // A link to set the price of a model, such as that of a channel test, names it.
-  const [wanted, setWanted] = useQueryState("price");
   const [withBuiltIn, setWithBuiltIn] = useState(false);
   const complete = (cells: Cells[]) => (withBuiltIn ? withMissing(cells, builtInPrices) : cells);
   const { rows, issues, setRows, showRows, newId } = useRows(pricingEditor, views, state, dispatch, complete);
@@ -92,19 +90,27 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
         />
       )}
       <Pages page={current} pages={pages} total={found.length} onPage={setPage} />
-      {adding || wanted ? (
-        <PricingDialog
-          name={adding ? "" : (wanted ?? "")}
-          taken={taken}
-          onAdd={onAdd}
-          onClose={() => {
-            setAdding(false);
-            void setWanted(null);
-          }}
-        />
-      ) : null}
+      <AddDialog isOpen={adding} taken={taken} onAdd={onAdd} onClose={() => setAdding(false)} />
     </div>
   );
+}
+
+type AddDialogProps = {
+  isOpen: boolean;
+  taken: readonly string[];
+  onAdd: (cells: Cells) => void;
+  onClose: () => void;
+};
+
+/** Also open where a link names the model whose price is to be set, such as that of a channel test. */
+function AddDialog({ isOpen, taken, onAdd, onClose }: AddDialogProps) {
+  const [wanted, setWanted] = useQueryState("price");
+  if (!isOpen && !wanted) return null;
+  const close = () => {
+    onClose();
+    void setWanted(null);
+  };
+  return <PricingDialog name={isOpen ? "" : (wanted ?? "")} taken={taken} onAdd={onAdd} onClose={close} />;
 }
 
 type PricingToolsProps = {
