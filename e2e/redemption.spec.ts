@@ -36,7 +36,7 @@ test.describe("redemption codes", () => {
     await drawer.getByLabel("Quantity").fill("1");
     await drawer.getByRole("button", { name: "￥10", exact: true }).click();
     await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("10");
-    await drawer.getByText("Quota units").click();
+    await drawer.getByText("Quota units", { exact: true }).click();
     await expect(drawer.getByText("5,000,000 quota units (￥1 = 500,000)")).toBeVisible();
     await expectAccessible(page, { within: drawer });
     await drawer.getByRole("button", { name: "Submit" }).click();
