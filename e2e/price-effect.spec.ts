@@ -65,7 +65,7 @@ test("+20 % on a selection, with its effect before it is saved, in at most five 
   const large = dialog.getByRole("row").filter({ hasText: "weir-large" });
   await expect(large).toContainText(/5.*→.*6/);
   await expect(large).toContainText("+20%");
-  await expect(dialog.getByText("1 user affected")).toBeVisible();
+  await expect(dialog.getByRole("heading", { name: "1 user affected" })).toBeVisible();
   await expect(dialog.getByRole("region", { name: "Margin by channel" })).toContainText("Weir upstream");
   await click(dialog.getByRole("button", { name: "Save prices" }));
   await expect(page.getByText("3 prices were saved")).toBeVisible();

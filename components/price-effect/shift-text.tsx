@@ -12,7 +12,8 @@ export function ShiftText({ before, after, text }: ShiftTextProps) {
   const t = useTranslations("priceEffect");
   const [old, next] = [before === null ? "—" : text(before), after === null ? "—" : text(after)];
   if (old === next) return <span className="whitespace-nowrap text-muted-foreground">{next}</span>;
-  const percent = percentOf(before, after);
+  // Of a loss, a percentage would say the opposite of what it looks like.
+  const percent = before !== null && before > 0 ? percentOf(before, after) : null;
   return (
     <span className="inline-flex flex-col items-end">
       <span className="whitespace-nowrap">

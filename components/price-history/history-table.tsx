@@ -94,7 +94,7 @@ function Source({ row }: { row: PriceChangeRow }) {
 function Entries({ row }: { row: PriceChangeRow }) {
   const t = useTranslations("priceHistory");
   return (
-    <ul className="flex flex-col gap-0.5 text-xs">
+    <ul className="flex flex-col gap-0.5 text-xs max-md:text-left">
       {row.entries.map((entry) => (
         <li key={`${entry.key} ${entry.name}`} className="break-words">
           <span className="break-all font-medium">{entry.name}</span>{" "}

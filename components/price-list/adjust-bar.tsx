@@ -58,7 +58,7 @@ export function AdjustBar({ count, pending, onReview }: AdjustBarProps) {
         aria-label={t("kind")}
         value={draft.kind}
         onChange={(event) => set({ kind: event.target.value as Kind })}
-        className="w-44"
+        className="w-56"
       >
         <option value="percent">{t("kinds.percent")}</option>
         <option value="tokens">{t("kinds.tokens")}</option>
