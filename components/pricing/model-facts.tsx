@@ -2,9 +2,10 @@
 
 import { ArrowRight, AudioLines, FileText, Image, type LucideIcon, Type, Video } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { formatDecimal, formatNumber } from "@/components/format/quota";
+import { formatNumber } from "@/components/format/quota";
 import type { Modality } from "@/lib/billing/modality";
 import type { ModelFacts } from "@/lib/billing/model-facts";
+import { tokensText } from "./tokens-text";
 
 const ICONS: Record<Modality, LucideIcon> = {
   text: Type,
@@ -13,12 +14,6 @@ const ICONS: Record<Modality, LucideIcon> = {
   video: Video,
   file: FileText,
 };
-
-/** A number of tokens in a few characters: 400K, 1.05M. */
-export function tokensText(tokens: number): string {
-  if (tokens >= 1_000_000) return `${formatDecimal(tokens / 1_000_000, 2)}M`;
-  return tokens >= 1_000 ? `${formatDecimal(tokens / 1_000, 1)}K` : String(tokens);
-}
 
 /** Context window, longest answer, what a model takes and what it gives; what is unknown is left out. */
 export function ModelFactsCell({ facts }: { facts: ModelFacts }) {
