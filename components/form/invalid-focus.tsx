@@ -23,7 +23,9 @@ export function InvalidFocus() {
       cancelAnimationFrame(frame);
       // After the frame in which the marks of one answer are painted, so that the first of them is known.
       frame = requestAnimationFrame(() => {
-        const field = form?.querySelector<HTMLElement>(INVALID);
+        // A field in a closed disclosure takes no focus.
+        const fields = [...(form?.querySelectorAll<HTMLElement>(INVALID) ?? [])];
+        const field = fields.find((one) => one.checkVisibility());
         if (!field) return;
         stop();
         focusField(field);
