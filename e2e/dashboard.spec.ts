@@ -195,7 +195,7 @@ test("a user sees this week's spend by model with two clicks after signing in, a
   await expect(page.getByTestId("kpi-range-quota")).toContainText("2.00");
   await page.getByRole("region", { name: "Spend by model" }).getByRole("button", { name: "Export" }).click();
   const href = await page.getByRole("menuitem", { name: "CSV" }).getAttribute("href");
-  const text = await (await page.request.get(href ?? "")).text();
+  const text = await (await page.request.get(href ?? "", { headers: { "accept-language": "en" } })).text();
   expect(text).toContain("model-week");
   expect(text).toMatch(/Spend/);
 });

@@ -333,7 +333,7 @@ test("a month's statement is there as PDF and CSV, in the reader's language, and
   await expect(monthly.getByLabel("Month")).toHaveValue(month);
   const fileOf = async (name: string) => {
     const href = await monthly.getByRole("link", { name }).getAttribute("href");
-    const answer = await page.request.get(href ?? "");
+    const answer = await page.request.get(href ?? "", { headers: { "accept-language": "en" } });
     expect(answer.status()).toBe(200);
     expect(answer.headers()["content-disposition"]).toContain(
       `ST-${month.replace("-", "")}-${account.id}.${name.toLowerCase()}`,
