@@ -11,7 +11,7 @@ import { Drawer } from "@/components/overlay/drawer";
 import type { AlertChoices } from "@/lib/alert/queries";
 import type { AlertRule } from "@/lib/alert/types";
 import { AlertConditionFields } from "./alert-condition-fields";
-import { type AlertDraft, newDraft, toDraft, toInput } from "./alert-draft";
+import { newDraft, toDraft, toInput } from "./alert-draft";
 import { AlertMessageFields } from "./alert-message-fields";
 import { AlertSubjectFields } from "./alert-subject-fields";
 import type { AlertActions } from "./alert-types";
@@ -23,13 +23,6 @@ type FormProps = {
   isAdmin: boolean;
   saveAlert: AlertActions["saveAlert"];
   onClose: () => void;
-};
-
-/** The props of each part of the form. */
-export type PartProps = {
-  draft: AlertDraft;
-  errors: Record<string, string>;
-  onDraft: (draft: AlertDraft) => void;
 };
 
 export function AlertForm({ rule, choices, models, isAdmin, saveAlert, onClose }: FormProps) {

@@ -8,7 +8,7 @@ import { Input } from "@/components/ui/input";
 import type { AlertChoices } from "@/lib/alert/queries";
 import { ALERT_METRICS, ALERT_SCOPES, subjectsOf } from "@/lib/alert/types";
 import { withMetric, withScope } from "./alert-draft";
-import type { PartProps } from "./alert-form";
+import type { PartProps } from "./alert-part";
 import { AlertSelect } from "./alert-select";
 
 type SubjectProps = PartProps & { choices: AlertChoices; models: string[]; isAdmin: boolean };

@@ -12,7 +12,7 @@ import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Textarea } from "@/components/ui/textarea";
 import { INCIDENT_STATES, type Incident, type IncidentState } from "@/lib/status-page/types";
-import type { IncidentActions } from "./incidents";
+import type { IncidentActions } from "./incident-actions";
 
 type Draft = Record<"titleEn" | "titleZh" | "textEn" | "textZh" | "startedAt" | "resolvedAt", string> & {
   state: IncidentState;

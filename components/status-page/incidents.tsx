@@ -8,9 +8,8 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import type { ActionResult } from "@/lib/http/action";
-import type { IncidentInput } from "@/lib/status-page/schemas";
 import type { Incident, IncidentState } from "@/lib/status-page/types";
+import type { IncidentActions } from "./incident-actions";
 import { IncidentForm } from "./incident-form";
 
 const HUES: Record<IncidentState, Hue> = {
@@ -18,11 +17,6 @@ const HUES: Record<IncidentState, Hue> = {
   identified: "orange",
   monitoring: "blue",
   resolved: "green",
-};
-
-export type IncidentActions = {
-  saveIncident: (input: IncidentInput) => Promise<ActionResult<void>>;
-  deleteIncident: (input: { id: number }) => Promise<ActionResult<void>>;
 };
 
 type IncidentsProps = {

@@ -1,6 +1,4 @@
-import type { QuotaDisplay } from "./display";
-
-type Unit = Pick<QuotaDisplay, "quotaPerUnit" | "symbol">;
+type Unit = { quotaPerUnit: number; symbol: string };
 
 /** Why a typed amount is refused. `step` is the smallest amount, `digits` the most decimals. */
 export type AmountIssue =
