@@ -4,7 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
 import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
-import { filter, filtersInForce, modelPattern, type Sight, sightOf } from "./queries";
+import { filter, filtersInForce, isOfFailures, modelPattern, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
 import type { UsageSum } from "./types";
 
@@ -37,6 +37,8 @@ export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promi
 async function sumQuota(ctx: ServiceContext, sight: Sight, filters: SQL | undefined): Promise<number> {
   const { search, since } = sight;
   if (search.type !== 0 && search.type !== LOG_TYPE.consume) return 0;
+  // What has a status failed, and that costs nothing.
+  if (filtersInForce(sight).some(isOfFailures)) return 0;
   const start = Math.max(search.startTimestamp ?? 0, since ?? 0);
   const { endTimestamp = 0 } = search;
   // An end that is not over yet leaves nothing out, and the hours need not be cut at it.

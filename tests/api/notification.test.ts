@@ -335,6 +335,7 @@ describe("language, threshold and the limit of requests at the same time", () =>
       threshold: null,
       siteThreshold: 1_000,
       acceptsUnpriced: false,
+      budgetWarnings: [80, 95],
       concurrencyLimit: 7,
       email: "alice@weir.example",
     });

@@ -92,7 +92,7 @@ describe("charges", () => {
     const before = relay.makers.seen.length;
     const body = { model: "sora-t", prompt: "x", duration: 8, size: "3840x2160" };
     const { status, text } = await ask(token.key, "/v1/video/generations", body);
-    expect([status, text.includes("second:4k")]).toEqual([500, true]);
+    expect([status, text.includes("second:4k")]).toEqual([400, true]);
     expect(relay.makers.seen.length).toBe(before);
     expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
   });
