@@ -118,9 +118,9 @@ test("models are filled, cleared, typed and fetched; a duplicate is refused (A21
   await models.press("Enter");
   await expect(rootPage.getByText("某些模型已存在！")).toBeVisible();
   await expect(drawer.getByText("2 个模型没有价格，对它们的请求会被拒绝：a、b。")).toBeVisible();
-  await expect(drawer.getByText("2 个模型")).toBeVisible();
+  await expect(drawer.getByText("2 个模型", { exact: true })).toBeVisible();
   await drawer.getByRole("button", { name: "填入相关模型" }).click();
-  await expect(drawer.getByText("2 个模型")).toBeHidden();
+  await expect(drawer.getByText("2 个模型", { exact: true })).toBeHidden();
   await drawer.getByRole("button", { name: "填入所有模型" }).click();
   await drawer.getByRole("button", { name: "清除所有模型" }).click();
   await drawer.getByLabel("API地址").fill("http://127.0.0.1:9");

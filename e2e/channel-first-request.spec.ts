@@ -65,6 +65,7 @@ test("a failed test says in plain words what to do, and the list keeps it apart 
 
 test("the list shows success and speed of live traffic and sorts by them; the model's page and the status page follow", async ({
   page,
+  problems,
   rootPage,
 }) => {
   test.skip(!hasDatabase(), "writes log rows");
@@ -109,6 +110,7 @@ test("the list shows success and speed of live traffic and sorts by them; the mo
 
   await rootPage.goto("/status");
   await expect(rootPage.getByText("Page not found")).toBeVisible();
+  expect(problems.splice(0)).toEqual([expect.stringContaining("404")]);
   await setOptions({ StatusPageEnabled: true, StatusPageGroups: { Nano: [model] } });
   await rootPage.goto("/status");
   await expect(rootPage.getByText("Some models have problems")).toBeVisible();

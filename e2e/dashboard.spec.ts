@@ -1,7 +1,7 @@
 import { createAccount, setOptions, signInToApi } from "./accounts";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, turn } from "./fixtures";
 import { test } from "./own-server";
-import { addUsage } from "./usage-rows";
+import { addUsage, clearUsage } from "./usage-rows";
 
 /** An id that no channel reaches in these tests. */
 const UNKNOWN_CHANNEL = 987_654;
@@ -13,6 +13,8 @@ test.describe.configure({ mode: "serial" });
 test.use({ timezoneId: "Asia/Shanghai" });
 
 test.beforeAll(async () => {
+  // Other files may have used the same server before.
+  await clearUsage();
   const account = await createAccount("dash");
   const row = (i: number) => ({
     requestId: `dash-${i}`,

@@ -161,7 +161,7 @@ test("the window is 30 days back to one hour ahead; channels are a filter of adm
   ]);
   await rootPage.goto("/midjourney?channel=77&pageSize=100");
   await expectInteractive(rootPage);
-  await expect(rootPage.getByLabel("Channel ID")).toHaveValue("77");
+  await expect(rootPage.getByRole("combobox", { name: "Channel ID" })).toHaveValue("77");
   await expect(rootPage.getByText(`${id}-own`)).toBeVisible();
   await expect(rootPage.getByText(`${id}-other`)).toBeVisible();
   await expect(rootPage.getByText(`${id}-old`)).toHaveCount(0);

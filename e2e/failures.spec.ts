@@ -10,12 +10,13 @@ test.skip(() => !hasDatabase(), "needs the database of the run's own server");
 
 function failures() {
   const token = uniqueName("token");
+  const model = uniqueName("model");
   const row = (fields: Partial<UsageRow> = {}): UsageRow => ({
     requestId: crypto.randomUUID(),
     username: "root",
     userId: 1,
     token,
-    model: uniqueName("model"),
+    model,
     createdAt: now() - 120,
     type: 5,
     quota: 0,

@@ -110,11 +110,13 @@ test("the menu has the required entries in their order, by role and by option (B
     ]),
   });
   await rootPage.goto("/token");
-  const entries = menuOf(rootPage).locator("> ul > li");
+  const entries = menuOf(rootPage).locator("> div > ul > li");
   const names = async () => (await entries.allInnerTexts()).map((text) => text.split("\n")[0]);
   const admin =
     "Playground|Channels|Chat|Tokens|Dashboard|Redemption codes|Wallet|Users|Logs|Drawing|Async tasks|Settings";
-  expect((await names()).slice(0, 12)).toEqual(admin.split("|"));
+  // Pages that are not among those required stand between them.
+  const required = admin.split("|");
+  expect((await names()).filter((name = "") => required.includes(name))).toEqual(required);
   const chats = menuOf(rootPage).locator('a[href^="/chat/"]');
   await expect(chats).toHaveText(["First chat", "Second chat"]);
   await expect(chats.nth(1)).toHaveAttribute("href", "/chat/1");

@@ -103,6 +103,7 @@ test("the log shows a charge by units as a sum that fits, and names what has no 
   await onBoth(page, async (locale) => {
     await page.goto("/log?model=live-model");
     await page
+      .getByRole("row")
       .getByRole("button", { name: /live-model/ })
       .first()
       .click();

@@ -69,7 +69,7 @@ test.describe("redemption codes", () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const name = uniqueName("mask");
     const codes = await make(page, name, 2);
-    for (const header of ["ID", "Name", "Status", "Quota", "Created at", "Redeemed by (ID)"])
+    for (const header of ["Select this page ID", "Name", "Status", "Quota", "Created at", "Redeemed by (ID)"])
       await expect(page.getByRole("columnheader", { name: header, exact: true })).toBeVisible();
     const row = rowOf(page, name).first();
     await expect(row).toContainText("None");

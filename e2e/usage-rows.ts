@@ -25,12 +25,25 @@ export type UsageRow = {
 };
 
 /** Inserts log rows into the run's database and adds them to the hourly sums, as a settlement does. */
-export async function addUsage(rows: UsageRow[]): Promise<void> {
+export function addUsage(rows: UsageRow[]): Promise<void> {
+  return withDatabase(async (sql) => {
+    for (const row of rows) await add(sql, row);
+  });
+}
+
+/** Removes all log rows and sums of the run's own server. */
+export function clearUsage(): Promise<void> {
+  return withDatabase(async (sql) => {
+    await sql`truncate usage_logs, usage_hourly, usage_model_hours, channel_hourly`;
+  });
+}
+
+async function withDatabase(work: (sql: postgres.Sql) => Promise<void>): Promise<void> {
   const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
   const read = (name: string) => readFileSync(join(directory, name), "utf8").trim();
   const sql = postgres(`postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`, { max: 1 });
   try {
-    for (const row of rows) await add(sql, row);
+    await work(sql);
   } finally {
     await sql.end();
   }

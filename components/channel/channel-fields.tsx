@@ -33,7 +33,9 @@ export function ChannelBasics(props: ChannelBasicsProps) {
   const fixedModelsOf = (type: number) => (types.find(({ id }) => id === type)?.hasFixedModels ? modelsOf(type) : []);
   const onType = (type: number) => {
     const former = fixedModelsOf(draft.type);
-    const isUntouched = draft.models.length === former.length && draft.models.every((name) => former.includes(name));
+    const isUntouched =
+      draft.models.length === 0 ||
+      (draft.models.length === former.length && draft.models.every((name) => former.includes(name)));
     onChange({ type, models: isUntouched ? fixedModelsOf(type) : draft.models });
   };
   const section = { draft, fields, onChange, errors };

@@ -34,13 +34,19 @@ export function RowPeek({ peek, keys, title, children, onMove, focusRow }: RowPe
     event.preventDefault();
     onMove(to);
   };
+  // A disabled button loses the focus, and with it the keys would be lost.
+  const step = (to: string | undefined) => ({
+    "aria-disabled": to === undefined,
+    className: to === undefined ? "cursor-not-allowed opacity-50" : "",
+    onClick: () => (to === undefined ? undefined : onMove(to)),
+  });
   const footer = (
     <div className="mr-auto flex items-center gap-2">
-      <Button size="md" disabled={previous === undefined} onClick={() => onMove(previous ?? null)}>
+      <Button size="md" {...step(previous)}>
         <ChevronUp aria-hidden />
         {t("previous")}
       </Button>
-      <Button size="md" disabled={next === undefined} onClick={() => onMove(next ?? null)}>
+      <Button size="md" {...step(next)}>
         <ChevronDown aria-hidden />
         {t("next")}
       </Button>

@@ -102,7 +102,7 @@ function TaskId({ id }: { id: string }) {
       type="button"
       title={t("copyId")}
       onClick={() => copy(id)}
-      className="max-w-16 truncate rounded font-mono text-xs hover:text-primary"
+      className="max-w-12 truncate rounded font-mono text-xs hover:text-primary"
     >
       {id}
     </button>

@@ -34,7 +34,7 @@ export async function SecuritySection({ ctx }: { ctx: ServiceContext }) {
         sessionActions={{ revokeSession, revokeOtherSessions }}
       />
       <p className="text-muted-foreground text-xs">
-        <Link href="/activity" className="text-primary hover:underline">
+        <Link href="/activity" className="text-primary underline">
           {t("open")}
         </Link>
         {` · ${t("openText")}`}
