@@ -54,9 +54,10 @@ test("the dashboard is by the hour and up to date on a fresh install, and in the
   await expect(rootPage.getByTestId("kpi-range-quota")).toHaveText("￥66.00");
   await expect(rootPage.getByTestId("kpi-range-count")).toHaveText("11");
   await expect(rootPage.getByTestId("kpi-rpm")).toHaveText(/^0\.00\d$/);
+  const granularities = rootPage.getByRole("group", { name: "Granularity" });
   for (const granularity of ["Day", "Week", "Hour"]) {
-    await rootPage.getByRole("button", { name: granularity, exact: true }).click();
-    await expect(rootPage.getByRole("button", { name: granularity, exact: true })).toHaveAttribute(
+    await granularities.getByRole("button", { name: granularity, exact: true }).click();
+    await expect(granularities.getByRole("button", { name: granularity, exact: true })).toHaveAttribute(
       "aria-pressed",
       "true",
     );

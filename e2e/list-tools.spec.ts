@@ -19,8 +19,7 @@ test("a step back closes a drawer and undoes a filter, a step forward brings the
   await expect(drawer).toBeHidden();
   await expect(channels.row(name)).toBeVisible();
   await rootPage.goForward();
-  await expect(drawer.getByLabel("Name", { exact: true })).toBeVisible();
-  await rootPage.keyboard.press("Escape");
+  await drawer.getByLabel("Name", { exact: true }).press("Escape");
   await expect(drawer).toBeHidden();
   await rootPage.getByRole("search").getByRole("button", { name: "Status" }).click();
   await rootPage.getByRole("menuitemcheckbox", { name: /^Enabled/ }).click();

@@ -59,7 +59,8 @@ function CurrencyField({ label, quota, onQuota, hint, error, aside, isSigned = f
             value={text}
             inputMode={isSigned ? "text" : "decimal"}
             onChange={(event) => onText(event.target.value)}
-            onBlur={onLeave}
+            // A message that appears now would move a button away from under the pointer; submitting checks anyway.
+            onBlur={(event) => (event.relatedTarget instanceof HTMLButtonElement ? undefined : onLeave())}
           />
         )}
       </Field>
