@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+// @ts-expect-error A script in plain JavaScript has no types.
 import { precompress } from "../scripts/precompress.mjs";
 import { createStaticFiles } from "./static-files";
 
