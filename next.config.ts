@@ -3,7 +3,7 @@ import createNextIntlPlugin from "next-intl/plugin";
 
 const config: NextConfig = {
   poweredByHeader: false,
-  // The gateway in front streams everything uncompressed; compression here would only buffer.
+  // server/compressed-answer.ts compresses: with brotli too, and never what other sites could measure.
   compress: false,
   // The wire contract has paths with and without a trailing slash. Both reach the same handler without a redirect.
   skipTrailingSlashRedirect: true,

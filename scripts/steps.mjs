@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { addCompileHints } from "./compile-hints.mjs";
 import { findUnpatchedFiles } from "./patches.mjs";
+import { precompress } from "./precompress.mjs";
 
 // Uses only Node's own modules: this runs before any package is installed.
 
@@ -108,6 +109,7 @@ const sources = [
   "server",
   "scripts/bundle.mjs",
   "scripts/compile-hints.mjs",
+  "scripts/precompress.mjs",
   "proxy.ts",
   "instrumentation.ts",
   "next.config.ts",
@@ -151,6 +153,7 @@ export async function ensureBuilt({ force = false } = {}) {
     advice: "if you changed sources, npm run typecheck shows what is wrong; else delete .next and run the same again.",
   });
   addCompileHints(join(".next", "static", "chunks"));
+  await precompress(join(".next", "static"));
   writeFileSync(marker, hash);
 }
 

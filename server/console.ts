@@ -1,22 +1,34 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
 import next from "next";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import type { RelayHost } from "@/lib/playground/relay-host";
+import { compressAnswer } from "./compressed-answer";
 import { endRest } from "./end-rest";
 import { onShutdown } from "./shutdown";
+import { createStaticFiles } from "./static-files";
 
 /** The console: Next.js on a loopback port. Only the gateway connects to it. */
 const { WEIR_CONSOLE_PORT: port, NODE_ENV } = env();
 if (!port) throw new Error("WEIR_CONSOLE_PORT is not set");
 const hostname = "127.0.0.1";
-const app = next({ dev: NODE_ENV !== "production", hostname, port });
+const isProduction = NODE_ENV === "production";
+const app = next({ dev: !isProduction, hostname, port });
 const handle = app.getRequestHandler();
 await app.prepare();
+// The copies beside the files of a development build would be those of an earlier production build.
+const sendStatic = isProduction ? createStaticFiles(join(".next", "static")) : async () => false;
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (await sendStatic(request, response)) return;
+  compressAnswer(request, response);
+  await handle(request, response);
+}
 
 const server = createServer((request, response) => {
   response.once("finish", () => endRest(request));
-  handle(request, response).catch((error: unknown) => {
+  answer(request, response).catch((error: unknown) => {
     logger.error({ err: error, path: request.url }, "the console failed to answer");
     response.destroy();
   });

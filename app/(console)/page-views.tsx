@@ -2,7 +2,7 @@ import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { SavedViews } from "@/components/data-table/saved-views";
 import type { ServiceContext } from "@/lib/context";
 import { listViews } from "@/lib/saved-view/queries";
-import type { ViewPage } from "@/lib/saved-view/schemas";
+import type { ViewPage } from "@/lib/saved-view/types";
 import { deleteView, renameView, saveView, setDefaultView } from "./view-actions";
 
 type PageViewsProps = {

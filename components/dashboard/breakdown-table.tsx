@@ -9,7 +9,7 @@ import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Link } from "@/components/ui/link";
 import { Segmented } from "@/components/ui/segmented";
-import { ADMIN_DIMENSIONS, DIMENSIONS } from "@/lib/statistics/schemas";
+import { ADMIN_DIMENSIONS, DIMENSIONS } from "@/lib/statistics/dimensions";
 import type { BreakdownRow, Dashboard } from "@/lib/statistics/types";
 import { dashboardParams } from "./dashboard-search";
 import { breakdownHref } from "./drill";

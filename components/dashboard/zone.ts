@@ -1,4 +1,4 @@
-import type { Granularity } from "@/lib/statistics/schemas";
+import type { Granularity } from "@/lib/statistics/dimensions";
 
 const WEEK_DAYS = 6.5 * 86_400;
 

@@ -1,4 +1,4 @@
-import type { SavedView } from "@/lib/saved-view/schemas";
+import type { SavedView } from "@/lib/saved-view/types";
 
 /** Which dialog of the saved views is open. */
 export type AskedOfViews =

@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import type { SavedView } from "@/lib/saved-view/schemas";
+import type { SavedView } from "@/lib/saved-view/types";
 import type { AskedOfViews } from "./asked-of-views";
 
 type SavedViewListProps = {

@@ -13,7 +13,7 @@ import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { Link } from "@/components/ui/link";
 import type { ActionResult } from "@/lib/http/action";
-import { type SavedView, VIEW_NAME_MAX, type ViewPage } from "@/lib/saved-view/schemas";
+import { type SavedView, VIEW_NAME_MAX, type ViewPage } from "@/lib/saved-view/types";
 import type { AskedOfViews } from "./asked-of-views";
 import type { ColumnChoice, ColumnList } from "./column-choice";
 import { filterQuery } from "./filter-query";

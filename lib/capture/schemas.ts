@@ -1,9 +1,7 @@
 import { z } from "zod";
+import { CAPTURE_SPANS } from "./spans";
 
 export const captureIdSchema = z.object({ id: z.number().int().positive() });
-
-/** In seconds. */
-export const CAPTURE_SPANS = [3_600, 86_400, 604_800] as const;
 
 export const captureKeySchema = z.object({
   tokenId: z.number().int().positive(),

@@ -1,7 +1,7 @@
 import { and, asc, eq } from "drizzle-orm";
 import { savedViews } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
-import type { SavedView, ViewPage } from "./schemas";
+import type { SavedView, ViewPage } from "./types";
 
 /** The current user's views of a list, by name. */
 export async function listViews(ctx: ServiceContext, page: ViewPage): Promise<SavedView[]> {

@@ -1,9 +1,6 @@
 import { z } from "zod";
+import { VIEW_NAME_MAX, VIEW_PAGES } from "./types";
 
-/** Lists with saved views, by the path of their page. */
-export const VIEW_PAGES = ["log", "channel", "token", "user", "redemption", "audit", "task", "midjourney"] as const;
-export type ViewPage = (typeof VIEW_PAGES)[number];
-export const VIEW_NAME_MAX = 40;
 /** Per list and user. */
 export const VIEWS_MAX = 50;
 const COLUMNS_MAX = 60;
@@ -29,10 +26,3 @@ export const defaultViewSchema = z.object({ id, isDefault: z.boolean() });
 export type SaveView = z.input<typeof saveViewSchema>;
 export type RenameView = z.input<typeof renameViewSchema>;
 export type DefaultView = z.input<typeof defaultViewSchema>;
-export type SavedView = {
-  id: number;
-  name: string;
-  query: string;
-  columns: Record<string, boolean> | null;
-  isDefault: boolean;
-};

@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import { type Granularity, stepOf } from "./schemas";
+import { type Granularity, stepOf } from "./dimensions";
 
 /**
  * Start times (unix seconds) of all minutes, hours, days or ISO weeks that overlap a window, in order and without a gap. Days

@@ -4,18 +4,16 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
+import { ADMIN_DIMENSIONS, type Dimension, stepOf } from "./dimensions";
 import { minutesOf } from "./minute-queries";
 import { findUserId } from "./queries";
 import {
-  ADMIN_DIMENSIONS,
   type DashboardSearch,
-  type Dimension,
   dashboardSchema,
   HOURLY_WINDOW_SECONDS,
   MINUTE_WINDOW_SECONDS,
   OWN_WINDOW_SECONDS,
   type ParsedDashboardSearch,
-  stepOf,
   WINDOW_SECONDS_MAX,
 } from "./schemas";
 import { NO_USAGE, type SeriesPoint, subtractUsage, sumUsage, topModels } from "./series";

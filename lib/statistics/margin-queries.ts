@@ -4,6 +4,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
+import { GRANULARITIES, stepOf } from "./dimensions";
 import {
   bookedRows,
   isByMinute,
@@ -21,14 +22,7 @@ import {
   type MarginTotals,
   NO_MARGIN,
 } from "./margin-types";
-import {
-  GRANULARITIES,
-  HOURLY_WINDOW_SECONDS,
-  isTimeZone,
-  MINUTE_WINDOW_SECONDS,
-  stepOf,
-  WINDOW_SECONDS_MAX,
-} from "./schemas";
+import { HOURLY_WINDOW_SECONDS, isTimeZone, MINUTE_WINDOW_SECONDS, WINDOW_SECONDS_MAX } from "./schemas";
 import { readTop, readTopIn } from "./span-queries";
 import { readSummed } from "./sums-queries";
 

@@ -1,4 +1,4 @@
-import type { Granularity } from "./schemas";
+import type { Granularity } from "./dimensions";
 
 /** What was sold and what it cost, in quota. */
 export type MarginTotals = {

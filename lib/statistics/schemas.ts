@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DIMENSIONS, GRANULARITIES } from "./dimensions";
 
 /** Longest window for an ordinary user (contract §1.12). */
 export const OWN_WINDOW_SECONDS = 2_592_000;
@@ -8,17 +9,6 @@ export const WINDOW_SECONDS_MAX = 366 * 86_400;
 export const HOURLY_WINDOW_SECONDS = 31 * 86_400;
 /** Longest window by minute: it is read from the log itself, not from sums. */
 export const MINUTE_WINDOW_SECONDS = 7_200;
-
-export const GRANULARITIES = ["minute", "hour", "day", "week"] as const;
-export type Granularity = (typeof GRANULARITIES)[number];
-
-/** What a window is rounded down to: minutes are read from the log, everything longer from the hourly sums. */
-export const stepOf = (granularity: Granularity): number => (granularity === "minute" ? 60 : 3_600);
-
-export const DIMENSIONS = ["model", "token", "group", "user", "channel"] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
-/** Dimensions that only administrators may use. */
-export const ADMIN_DIMENSIONS: readonly Dimension[] = ["user", "channel"];
 
 const moment = z.number("timeRangeInvalid").int("timeRangeInvalid").min(0, "timeRangeInvalid");
 

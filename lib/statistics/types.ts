@@ -1,4 +1,4 @@
-import type { Dimension, Granularity } from "./schemas";
+import type { Dimension, Granularity } from "./dimensions";
 
 /** Metered consumption of a model in an hour. */
 export type HourlyUsage = {

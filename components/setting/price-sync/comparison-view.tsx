@@ -11,7 +11,7 @@ import { Checkbox } from "@/components/ui/checkbox";
 import type { ActionResult } from "@/lib/http/action";
 import type { PriceEffect } from "@/lib/pricing/effect/types";
 import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
-import { SELECTED_MAX } from "@/lib/pricing/sync/schemas";
+import { SELECTED_MAX } from "@/lib/pricing/sync/limits";
 import { ChangeFilters } from "./change-filters";
 import { type ChangeFilter, filterChanges, isNew } from "./change-list";
 import { ChangeTable } from "./change-table";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SELECTED_MAX } from "../sync/schemas";
+import { SELECTED_MAX } from "../sync/limits";
 
 /** Two decimals; a price that falls by all of it is free, which has to be set on purpose. */
 const percent = z

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { isMeterPrices, type MeterPrices } from "@/lib/meters";
-
-/** What one call can take over; the rest takes another call. */
-export const SELECTED_MAX = 5_000;
+import { SELECTED_MAX } from "./limits";
 
 export const priceListUrlSchema = z.object({
   url: z.string("egressUrlInvalid").trim().min(1, "egressUrlInvalid").max(2_000, "egressUrlInvalid"),

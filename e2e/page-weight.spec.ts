@@ -1,0 +1,63 @@
+import { expect, test } from "./fixtures";
+import { type Figures, measureVisits } from "./page-figures";
+
+/**
+ * What ten pages weigh over a line of 10 Mbit/s and 80 ms, in bytes as they are sent. The budgets of bytes are the
+ * figures of today and a little: what adds more than that has to be loaded when it is needed. The aim for times is
+ * 1.5 s; the bound leaves room for a machine on which other tests run. every-screen.spec.ts looks at the
+ * accessibility of these pages in both themes.
+ */
+type Budget = { path: string; script: number; html: number; isPublic?: boolean };
+
+const PAGES: Budget[] = [
+  { path: "/login", script: 250_000, html: 30_000, isPublic: true },
+  { path: "/register", script: 250_000, html: 30_000, isPublic: true },
+  { path: "/pricing", script: 265_000, html: 60_000, isPublic: true },
+  { path: "/token", script: 250_000, html: 30_000 },
+  { path: "/detail", script: 365_000, html: 40_000 },
+  { path: "/log", script: 370_000, html: 40_000 },
+  { path: "/channel", script: 300_000, html: 40_000 },
+  { path: "/user", script: 300_000, html: 40_000 },
+  { path: "/setting?tab=operation", script: 320_000, html: 60_000 },
+  { path: "/playground", script: 320_000, html: 40_000 },
+];
+const STYLE_BYTES_MAX = 20_000;
+const INTERACTIVE_MS_MAX = 6_000;
+const LAYOUT_SHIFT_MAX = 0.1;
+
+const COLUMNS = ["page", "visit", "html kB", "js kB", "css kB", "other kB", "requests"];
+const TIMES = ["first paint", "largest", "answers", "blocked", "shift"];
+const rows: (string | number)[][] = [[...COLUMNS, ...TIMES]];
+
+function note(path: string, visit: string, figures: Figures): void {
+  const { html, script, style, other, requests } = figures.bytes;
+  const sizes = [html, script, style, other].map((bytes) => (bytes / 1_000).toFixed(1));
+  const { firstPaintMs, largestPaintMs, interactiveMs, blockedMs, layoutShift } = figures;
+  rows.push([path, visit, ...sizes, requests, firstPaintMs, largestPaintMs, interactiveMs, blockedMs, layoutShift]);
+}
+
+for (const { path, script, html, isPublic } of PAGES) {
+  test(`${path} stays within its budget of bytes, cold and warm, and answers soon (A004)`, async ({
+    browser,
+    rootCookies,
+  }) => {
+    const { cold, warm } = await measureVisits(browser, process.env.WEIR_E2E_URL + path, isPublic ? [] : rootCookies);
+    note(path, "cold", cold);
+    note(path, "warm", warm);
+    expect.soft(cold.bytes.script, "bytes of JavaScript").toBeLessThanOrEqual(script);
+    expect.soft(cold.bytes.html, "bytes of HTML").toBeLessThanOrEqual(html);
+    expect.soft(cold.bytes.style, "bytes of styles").toBeLessThanOrEqual(STYLE_BYTES_MAX);
+    expect.soft(warm.bytes.script + warm.bytes.style, "bytes that the cache should have had").toBe(0);
+    for (const visit of [cold, warm]) {
+      expect.soft(visit.interactiveMs, "milliseconds until a menu opens").toBeLessThanOrEqual(INTERACTIVE_MS_MAX);
+      expect.soft(visit.layoutShift, "layout shift").toBeLessThanOrEqual(LAYOUT_SHIFT_MAX);
+    }
+  });
+}
+
+test.afterAll(() => {
+  const widths = rows[0]?.map((_title, column) => Math.max(...rows.map((row) => String(row[column]).length))) ?? [];
+  const line = (row: (string | number)[]) =>
+    row.map((cell, column) => String(cell).padEnd(widths[column] ?? 0)).join("  ");
+  if (rows.length > 1) process.stdout.write(`${rows.map(line).join("\n")}\n`);
+});
