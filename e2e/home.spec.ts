@@ -113,7 +113,7 @@ test("the menu has the required entries in their order, by role and by option (B
   const entries = menuOf(rootPage).locator("> div > ul > li");
   const names = async () => (await entries.allInnerTexts()).map((text) => text.split("\n")[0]);
   const admin =
-    "Playground|Channels|Chat|Tokens|Dashboard|Redemption codes|Wallet|Users|Logs|Drawing|Async tasks|Settings";
+    "Playground|Channels|Chat|API keys|Dashboard|Redemption codes|Wallet|Users|Logs|Drawing|Async tasks|Settings";
   // Pages that are not among those required stand between them.
   const required = admin.split("|");
   expect((await names()).filter((name = "") => required.includes(name))).toEqual(required);
@@ -138,7 +138,7 @@ test("the menu has the required entries in their order, by role and by option (B
   await page.goto("/token");
   const own = (await menuOf(page).locator("> ul > li").allInnerTexts()).map((text) => text.split("\n")[0]);
   expect(own.slice(0, 9)).toEqual(
-    "Playground|Chat|Tokens|Dashboard|Wallet|Logs|Drawing|Async tasks|Settings".split("|"),
+    "Playground|Chat|API keys|Dashboard|Wallet|Logs|Drawing|Async tasks|Settings".split("|"),
   );
   expect(own).not.toContain("Audit log");
   await context.close();

@@ -221,7 +221,7 @@ test("the chosen channels alone are tested, each with its result (B030, B034, B0
   await expectAccessible(rootPage, { within: dialog });
 });
 
-test("an account has a page with its figures, ledger, tokens, sessions and changes, and can be signed out everywhere (A048, A049, B100)", async ({
+test("an account has a page with its figures, ledger, API keys, sessions and changes, and can be signed out everywhere (A048, A049, B100)", async ({
   rootPage,
   browser,
 }) => {
@@ -237,7 +237,7 @@ test("an account has a page with its figures, ledger, tokens, sessions and chang
   await expect(rootPage).toHaveURL(new RegExp(`/user/${account.id}$`));
   await expect(rootPage.getByRole("heading", { level: 1 })).toContainText(account.username);
   if (hasDatabase()) await expect(rootPage.getByText("page-model").first()).toBeVisible();
-  for (const title of ["Quota ledger", "Tokens", "Sessions", "Recent administrative changes"]) {
+  for (const title of ["Quota ledger", "API keys", "Sessions", "Recent administrative changes"]) {
     await expect(rootPage.getByRole("heading", { name: title })).toBeVisible();
   }
   await expectAccessible(rootPage);

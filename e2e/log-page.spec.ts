@@ -81,7 +81,7 @@ test("administrators have every required column and filter, and chips as the sum
     "Time",
     "Channel",
     "User",
-    "Token",
+    "API key",
     "Group",
     "Type",
     "Model",
@@ -91,10 +91,10 @@ test("administrators have every required column and filter, and chips as the sum
     "Cost",
     "Upstream cost",
     "Margin",
-    "Retry",
+    "Route",
     "Details",
   ]);
-  for (const label of ["Token name", "Model name", "Group", "Channel ID", "Username"]) {
+  for (const label of ["API key name", "Model name", "Group", "Channel ID", "Username"]) {
     await expect(rootPage.getByLabel(label, { exact: true })).toBeVisible();
   }
   await expect(rootPage.getByRole("button", { name: /^Time: / })).toBeVisible();
@@ -264,7 +264,7 @@ test("ordinary users see their own rows of three days, nothing of channels, and 
   await expect(page.getByRole("note")).toContainText("last 3 days");
   await expect(page.getByRole("columnheader").first()).toBeVisible();
   const headers = await page.getByRole("columnheader").allTextContents();
-  for (const hidden of ["Channel", "User", "Retry"]) expect(headers).not.toContain(hidden);
+  for (const hidden of ["Channel", "User", "Route"]) expect(headers).not.toContain(hidden);
   await expect(page.getByLabel("Channel ID")).toHaveCount(0);
   await expect(page.getByLabel("Username")).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Show user/ })).toHaveCount(0);
