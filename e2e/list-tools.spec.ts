@@ -247,9 +247,9 @@ test("an account has a page with its figures, ledger, API keys, sessions and cha
   });
   expect(((await signedIn.json()) as { success: boolean }).success).toBe(true);
   await rootPage.reload();
-  await rootPage.getByRole("button", { name: "Sign out everywhere" }).click();
-  await rootPage.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
-  await expect(rootPage.getByText("Not signed in anywhere")).toBeVisible();
+  await rootPage.getByRole("button", { name: "Log out everywhere" }).click();
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Log out everywhere" }).click();
+  await expect(rootPage.getByText("Not logged in anywhere")).toBeVisible();
   await expect(rootPage.getByText("End a user's sessions")).toBeVisible();
   const self = await context.request.get(`${process.env.WEIR_E2E_URL}/api/user/self`, {
     headers: { "new-api-user": String(account.id) },

@@ -236,7 +236,7 @@ test("a request's link shows its tries in time, what it cost, and a curl without
   await expect(tries).toContainText("started at 400 ms, took 1100 ms");
   const shown = rootPage.getByRole("main");
   await expect(shown).toContainText("2 were left out of the answer");
-  await expect(shown).toContainText("read on to the end for 1.3 s, 52 completion tokens in all");
+  await expect(shown).toContainText("read to the end for 1.3 s, 52 completion tokens in total");
   await rootPage.getByRole("button", { name: "Copy as curl" }).click();
   const command = await rootPage.evaluate(() => navigator.clipboard.readText());
   expect(command).toContain(`"model":"${model}"`);
@@ -281,7 +281,7 @@ test("ordinary users see their own rows of three days, nothing of channels, and 
 test("a live log shows new rows by itself, holds them while paused, and is accessible", async ({ rootPage }) => {
   const { token, row } = rowsOf("root", 1);
   await rootPage.goto(`/log?token=${token}`);
-  await expect(rootPage.getByText("No log entry matches")).toBeVisible();
+  await expect(rootPage.getByText("No log entries match")).toBeVisible();
   await rootPage.getByRole("button", { name: "Live", exact: true }).click();
   await expect(rootPage.getByRole("status").filter({ hasText: "Connected" })).toBeVisible();
   const rows = rootPage.locator("tbody tr");

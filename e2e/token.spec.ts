@@ -53,7 +53,7 @@ test("a new token's key is shown once, then masked, revealed on demand and copie
       document.execCommand = () => false;
     });
     await row.getByRole("button", { name: `Copy the key of ${name}` }).click();
-    const dialog = rootPage.getByRole("dialog", { name: "Could not copy to the clipboard. Please copy it by hand." });
+    const dialog = rootPage.getByRole("dialog", { name: "Could not copy to the clipboard. Please copy it yourself." });
     await expect(dialog.getByLabel("Text to copy")).toHaveValue(/^sk-/);
   });
 });
