@@ -42,7 +42,7 @@ test("channels, codes, users and the audit log are in the menu of those only who
   const restricted = ["/channel", "/redemption", "/user", "/audit"];
   const menu = page.getByRole("navigation").locator("a");
   const shown = async () => {
-    await expect(menu.filter({ hasText: "Tokens" }).first()).toBeVisible();
+    await expect(menu.filter({ hasText: "API keys" }).first()).toBeVisible();
     return menu.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
   };
   await rootPage.goto("/token");

@@ -49,7 +49,7 @@ test("what a metric is measured of, and what is refused, is said in the form", a
   const drawer = page.getByRole("dialog", { name: "New alert" });
   await drawer.getByLabel("Metric").selectOption("error_rate");
   await drawer.getByLabel("Scope").selectOption("site");
-  await drawer.getByLabel("Of", { exact: true }).selectOption("channel");
+  await drawer.getByLabel("Applies to", { exact: true }).selectOption("channel");
   await drawer.getByLabel("Threshold (%)").fill("101");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer.getByRole("alert").first()).toBeVisible();

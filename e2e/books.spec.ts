@@ -14,7 +14,7 @@ test("root sees what the check of the books found, and books refused charges aga
   await forgetBooks();
   const setting = new SettingPage(page);
   await setting.openAt("/setting?tab=operation&page=books");
-  const books = page.getByRole("region", { name: "Check of the books" });
+  const books = page.getByRole("region", { name: "Bookkeeping check" });
   const refused = page.getByRole("region", { name: /^Charges that could not be booked/ });
   await expect(books).toContainText("Not run yet");
   await expect(refused).toHaveCount(0);
@@ -32,6 +32,6 @@ test("root sees what the check of the books found, and books refused charges aga
   await expect(refused.getByRole("row").filter({ hasText: "refused-in-e2e" })).toContainText("integer out of range");
   await expectAccessible(page);
   await refused.getByRole("button", { name: "Book now" }).click();
-  await expect(page.getByText("0 booked, 1 still refused")).toBeVisible();
+  await expect(page.getByText("0 booked, 1 still rejected")).toBeVisible();
   await expect(refused.getByRole("row").filter({ hasText: "refused-in-e2e" })).toBeVisible();
 });

@@ -100,7 +100,7 @@ test("test of all shows each result; repair and deleting disabled channels ask a
   const [, off = ""] = await channels.make(prefix, [{ models: "fake-gpt" }, { status: 2 }]);
   await channels.open(`?keyword=${prefix}`);
   const choose = async (entry: string) => {
-    await rootPage.getByRole("button", { name: "All channels" }).click();
+    await rootPage.getByRole("button", { name: "Bulk actions" }).click();
     await rootPage.getByRole("menuitem", { name: entry }).click();
   };
   await choose("Test all channels");
@@ -109,8 +109,8 @@ test("test of all shows each result; repair and deleting disabled channels ask a
   await expect(dialog.getByText(`${prefix}-0`)).toBeVisible({ timeout: 30_000 });
   await expectAccessible(rootPage, { within: dialog });
   await dialog.getByRole("button", { name: "Close" }).last().click();
-  await choose("Repair database consistency");
-  await rootPage.getByRole("dialog").getByRole("button", { name: "Repair database consistency" }).click();
+  await choose("Reload channels");
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Reload channels" }).click();
   await expect(rootPage.getByText(/channels reloaded/)).toBeVisible();
   await choose("Delete disabled channels");
   await rootPage.getByRole("dialog").getByRole("button", { name: "Delete disabled channels" }).click();

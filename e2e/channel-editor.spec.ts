@@ -28,14 +28,14 @@ test("the required addresses open the editor, empty or of a channel; time limits
   await expect(drawer.getByLabel("Key", { exact: true })).toHaveValue("");
   const firstByte = drawer.getByLabel("First byte of a stream");
   await expect(firstByte).toHaveAttribute("placeholder", "15");
-  await expect(drawer.getByLabel("Silence in an answer")).toHaveValue("20");
+  await expect(drawer.getByLabel("Idle timeout within an answer")).toHaveValue("20");
   await firstByte.fill("2,5");
-  await expect(drawer.getByText("A number of seconds from 0 to 86400")).toBeVisible();
+  await expect(drawer.getByText("Enter a number of seconds from 0 to 86400")).toBeVisible();
   await expectAccessible(rootPage, { within: drawer });
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(rootPage.getByText("Please check the marked fields")).toBeVisible();
   await firstByte.fill("2.5");
-  await drawer.getByLabel("Silence in an answer").fill("");
+  await drawer.getByLabel("Idle timeout within an answer").fill("");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect
     .poll(async () => JSON.parse(String((await channels.stored(name)).setting)))

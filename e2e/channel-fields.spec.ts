@@ -63,7 +63,7 @@ test("all balances are updated after a question, and the button is busy until th
     { type: 20, base_url: upstream.url, status: 2 },
   ]);
   await channels.open();
-  const menu = rootPage.getByRole("button", { name: "All channels" });
+  const menu = rootPage.getByRole("button", { name: "Bulk actions" });
   await menu.click();
   await rootPage.getByRole("menuitem", { name: "Update all balances" }).click();
   const question = rootPage.getByRole("dialog", { name: "Update all balances?" });

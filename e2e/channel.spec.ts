@@ -261,7 +261,7 @@ test("each state is said in words; of one that the system switched off also why 
   await expect(notice).toContainText("2026-11-21");
   await expect(channels.row(failing)).toContainText("Circuit open");
   const circuits = rootPage.getByRole("region", { name: "Open circuits" });
-  await expect(circuits).toContainText(/gpt-4o\s*Timed out.*tried again in \d+ s/);
+  await expect(circuits).toContainText(/gpt-4o\s*Timed out.*retried in \d+ s/);
   await expect(notice.getByRole("link", { name: "Failed requests" })).toHaveAttribute(
     "href",
     /\/log\?channel=\d+&type=5/,

@@ -149,7 +149,7 @@ test("/chat2link redirects to ChatLink with the key (B024)", async ({ page }) =>
 test("without an enabled token the reader is told and comes to the tokens (B174, B240)", async ({ page }) => {
   await withTokens(page, ["off"]);
   await page.goto("/chat/0");
-  await expect(page.getByText(/There is no enabled token/)).toBeVisible();
+  await expect(page.getByText(/You have no enabled API key/)).toBeVisible();
   await expect(page).toHaveURL(/\/token$/);
 });
 
@@ -192,7 +192,7 @@ test("who has no enabled token reads the message for a second and a half before 
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1_000);
   await page.goto("/chat/0");
-  const message = page.getByText(/There is no enabled token/);
+  const message = page.getByText(/You have no enabled API key/);
   await expect(async () => {
     await page.clock.runFor(50);
     await expect(message).toBeVisible({ timeout: 500 });

@@ -118,9 +118,9 @@ test("the chart adds up, is laid beside the period before, and both stand in the
   await expect(rootPage).toHaveURL(/compare=true/);
   await expect(rootPage.getByText("Previous period: ￥66.00")).toBeVisible();
   await expect(rootPage.getByTestId("bar-chart").locator(".recharts-line")).toBeVisible();
-  await rootPage.getByRole("button", { name: "Calls", exact: true }).click();
+  await rootPage.getByRole("button", { name: "Requests", exact: true }).click();
   await rootPage.reload();
-  await expect(rootPage.getByRole("button", { name: "Calls", exact: true })).toHaveAttribute("aria-pressed", "true");
+  await expect(rootPage.getByRole("button", { name: "Requests", exact: true })).toHaveAttribute("aria-pressed", "true");
   await expect(rootPage.getByText("Previous period: 1")).toBeVisible();
 });
 

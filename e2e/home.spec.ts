@@ -113,7 +113,7 @@ test("the menu has the required entries in their order, by role and by option (B
   const entries = menuOf(rootPage).locator("> div > ul > li");
   const names = async () => (await entries.allInnerTexts()).map((text) => text.split("\n")[0]);
   const admin =
-    "Playground|Channels|Chat|Tokens|Dashboard|Redemption codes|Wallet|Users|Logs|Drawing|Async tasks|Settings";
+    "Playground|Channels|Chat|API keys|Dashboard|Redemption codes|Wallet|Users|Logs|Drawing|Async tasks|Settings";
   // Pages that are not among those required stand between them.
   const required = admin.split("|");
   expect((await names()).filter((name = "") => required.includes(name))).toEqual(required);
@@ -137,7 +137,7 @@ test("the menu has the required entries in their order, by role and by option (B
   await signInToApi(page, account.username, account.password);
   await page.goto("/token");
   const own = (await menuOf(page).locator("> div > ul > li").allInnerTexts()).map((text) => text.split("\n")[0]);
-  const ofUsers = "Playground|Chat|Tokens|Dashboard|Wallet|Logs|Drawing|Async tasks|Settings".split("|");
+  const ofUsers = "Playground|Chat|API keys|Dashboard|Wallet|Logs|Drawing|Async tasks|Settings".split("|");
   expect(own.filter((name = "") => required.includes(name))).toEqual(ofUsers);
   expect(own).not.toContain("Audit log");
   await context.close();

@@ -220,7 +220,7 @@ test("the chosen channels alone are tested, each with its result (B030, B034, B0
   await expectAccessible(rootPage, { within: dialog });
 });
 
-test("an account has a page with its figures, ledger, tokens, sessions and changes, and can be signed out everywhere (A048, A049, B100)", async ({
+test("an account has a page with its figures, ledger, API keys, sessions and changes, and can be signed out everywhere (A048, A049, B100)", async ({
   rootPage,
   browser,
 }) => {
@@ -236,7 +236,7 @@ test("an account has a page with its figures, ledger, tokens, sessions and chang
   await expect(rootPage).toHaveURL(new RegExp(`/user/${account.id}$`));
   await expect(rootPage.getByRole("heading", { level: 1 })).toContainText(account.username);
   if (hasDatabase()) await expect(rootPage.getByText("page-model").first()).toBeVisible();
-  for (const title of ["Quota ledger", "Tokens", "Sessions", "Recent administrative changes"]) {
+  for (const title of ["Quota ledger", "API keys", "Sessions", "Recent administrative changes"]) {
     await expect(rootPage.getByRole("heading", { name: title })).toBeVisible();
   }
   await expectAccessible(rootPage);
@@ -246,9 +246,9 @@ test("an account has a page with its figures, ledger, tokens, sessions and chang
   });
   expect(((await signedIn.json()) as { success: boolean }).success).toBe(true);
   await rootPage.reload();
-  await rootPage.getByRole("button", { name: "Sign out everywhere" }).click();
-  await rootPage.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
-  await expect(rootPage.getByText("Not signed in anywhere")).toBeVisible();
+  await rootPage.getByRole("button", { name: "Log out everywhere" }).click();
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Log out everywhere" }).click();
+  await expect(rootPage.getByText("Not logged in anywhere")).toBeVisible();
   await expect(rootPage.getByText("End a user's sessions")).toBeVisible();
   const self = await context.request.get(`${process.env.WEIR_E2E_URL}/api/user/self`, {
     headers: { "new-api-user": String(account.id) },

@@ -81,7 +81,7 @@ test("administrators have every required column and filter, and chips as the sum
     "Time",
     "Channel",
     "User",
-    "Token",
+    "API key",
     "Group",
     "Type",
     "Model",
@@ -91,10 +91,10 @@ test("administrators have every required column and filter, and chips as the sum
     "Cost",
     "Upstream cost",
     "Margin",
-    "Retry",
+    "Route",
     "Details",
   ]);
-  for (const label of ["Token name", "Model name", "Group", "Channel ID", "Username"]) {
+  for (const label of ["API key name", "Model name", "Group", "Channel ID", "Username"]) {
     await expect(rootPage.getByLabel(label, { exact: true })).toBeVisible();
   }
   await expect(rootPage.getByRole("button", { name: /^Time: / })).toBeVisible();
@@ -236,7 +236,7 @@ test("a request's link shows its tries in time, what it cost, and a curl without
   await expect(tries).toContainText("started at 400 ms, took 1100 ms");
   const shown = rootPage.getByRole("main");
   await expect(shown).toContainText("2 were left out of the answer");
-  await expect(shown).toContainText("read on to the end for 1.3 s, 52 completion tokens in all");
+  await expect(shown).toContainText("read to the end for 1.3 s, 52 completion tokens in total");
   await rootPage.getByRole("button", { name: "Copy as curl" }).click();
   const command = await rootPage.evaluate(() => navigator.clipboard.readText());
   expect(command).toContain(`"model":"${model}"`);
@@ -264,7 +264,7 @@ test("ordinary users see their own rows of three days, nothing of channels, and 
   await expect(page.getByRole("note")).toContainText("last 3 days");
   await expect(page.getByRole("columnheader").first()).toBeVisible();
   const headers = await page.getByRole("columnheader").allTextContents();
-  for (const hidden of ["Channel", "User", "Retry"]) expect(headers).not.toContain(hidden);
+  for (const hidden of ["Channel", "User", "Route"]) expect(headers).not.toContain(hidden);
   await expect(page.getByLabel("Channel ID")).toHaveCount(0);
   await expect(page.getByLabel("Username")).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Show user/ })).toHaveCount(0);
@@ -281,7 +281,7 @@ test("ordinary users see their own rows of three days, nothing of channels, and 
 test("a live log shows new rows by itself, holds them while paused, and is accessible", async ({ rootPage }) => {
   const { token, row } = rowsOf("root", 1);
   await rootPage.goto(`/log?token=${token}`);
-  await expect(rootPage.getByText("No log entry matches")).toBeVisible();
+  await expect(rootPage.getByText("No log entries match")).toBeVisible();
   await rootPage.getByRole("button", { name: "Live", exact: true }).click();
   await expect(rootPage.getByRole("status").filter({ hasText: "Connected" })).toBeVisible();
   const rows = rootPage.locator("tbody tr");

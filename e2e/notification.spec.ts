@@ -131,9 +131,9 @@ test("the bell shows what is unread, a message leads to its page and is read the
   await rootPage.goto("/log");
   await expectInteractive(rootPage);
   await rootPage.getByTestId("notice-bell").click();
-  const centre = rootPage.getByRole("dialog", { name: "Notice centre" });
+  const centre = rootPage.getByRole("dialog", { name: "Notifications" });
   await expect(centre.getByText("Low balance")).toBeVisible();
-  await expect(rootPage.getByTestId("notice-bell")).toHaveAccessibleName("Notice centre, 1 unread message");
+  await expect(rootPage.getByTestId("notice-bell")).toHaveAccessibleName("Notifications, 1 unread message");
   await expectAccessible(rootPage, { within: centre });
   await rootPage.keyboard.press("Escape");
   await expect(centre).toBeHidden();
@@ -159,7 +159,7 @@ test("targets, drawer and bell are accessible and fit a phone, in both themes", 
     await look(targets);
     await expectFits(rootPage);
     await rootPage.getByTestId("notice-bell").click();
-    await expect(rootPage.getByRole("dialog", { name: "Notice centre" })).toBeInViewport({ ratio: 1 });
+    await expect(rootPage.getByRole("dialog", { name: "Notifications" })).toBeInViewport({ ratio: 1 });
     await rootPage.keyboard.press("Escape");
     await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
     const drawer = rootPage.getByRole("dialog", { name: "Edit the notification target" });
@@ -191,7 +191,7 @@ test("an announcement is shown once per content and stays in the notice centre",
     await expectInteractive(rootPage);
     await expect(banner).toHaveCount(0);
     await rootPage.getByTestId("notice-bell").click();
-    await expect(rootPage.getByRole("dialog", { name: "Notice centre" })).toContainText(text);
+    await expect(rootPage.getByRole("dialog", { name: "Notifications" })).toContainText(text);
   } finally {
     await setNotice("");
   }

@@ -341,7 +341,7 @@ test("who is not signed in keeps the reason on the way to the sign-in page (A128
   for (const name of ["github", "linuxdo"]) {
     const answer = await page.goto(`${server.url}/oauth/${name}?code=forged&state=forged`);
     expect(answer?.status()).toBe(200);
-    await expect(page.getByText("This sign-in does not belong to this browser or has expired.")).toBeVisible();
+    await expect(page.getByText("This login does not belong to this browser or has expired.")).toBeVisible();
     await expect(page).toHaveURL(/\/login$/);
   }
   await page.goto(`${server.url}/oauth/github?error=access_denied&state=x`);

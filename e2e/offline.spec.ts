@@ -14,7 +14,7 @@ test("while the server cannot be reached a list stays on the page and says so; w
   const toast = page.locator("[data-sonner-toast]").filter({ hasText: "offline" });
   await expect(toast).toHaveCount(1);
   await expect(heading).toBeVisible();
-  await page.getByRole("navigation").getByRole("link", { name: "Tokens", exact: true }).first().click();
+  await page.getByRole("navigation").getByRole("link", { name: "API keys", exact: true }).first().click();
   await expect(page).toHaveURL(/\/log/);
   await expect(heading).toBeVisible();
 
@@ -22,7 +22,7 @@ test("while the server cannot be reached a list stays on the page and says so; w
   const loaded = page.waitForResponse((answer) => answer.url().includes("/log") && answer.ok());
   await page.getByRole("button", { name: "Refresh" }).click();
   await loaded;
-  await page.getByRole("navigation").getByRole("link", { name: "Tokens", exact: true }).first().click();
+  await page.getByRole("navigation").getByRole("link", { name: "API keys", exact: true }).first().click();
   await expect(page).toHaveURL(/\/token/);
   // The browser itself logs the requests that failed.
   problems.splice(0);

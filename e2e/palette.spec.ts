@@ -14,10 +14,10 @@ test("the palette goes to pages, finds things by name and runs commands", async 
   await expectAccessible(rootPage, { within: palette });
   await rootPage.keyboard.type(name);
   await expect(palette.getByRole("option", { name: /Channel$/ })).toContainText(name);
-  await expect(palette.getByRole("option", { name: /Token$/ })).toContainText(name);
-  await palette.getByRole("option", { name: /Token$/ }).click();
+  await expect(palette.getByRole("option", { name: /API key$/ })).toContainText(name);
+  await palette.getByRole("option", { name: /API key$/ }).click();
   await expect(rootPage).toHaveURL(/\/token\?edit=\d+$/);
-  await expect(rootPage.getByRole("dialog", { name: "Edit token" }).getByLabel("Name", { exact: true })).toHaveValue(
+  await expect(rootPage.getByRole("dialog", { name: "Edit API key" }).getByLabel("Name", { exact: true })).toHaveValue(
     name,
   );
 
@@ -50,7 +50,7 @@ test("an ordinary user finds neither the pages nor the things of administrators"
   await page.goto("/token");
   await page.keyboard.press("Control+k");
   const palette = page.getByRole("dialog", { name: "Command palette" });
-  await palette.getByRole("option", { name: "New token" }).waitFor();
+  await palette.getByRole("option", { name: "New API key" }).waitFor();
   await expect(palette.getByRole("option", { name: /New channel|Channels|Redemption/ })).toHaveCount(0);
   await page.keyboard.type("root");
   await expect(palette.getByText("Nothing found")).toBeVisible();
@@ -94,7 +94,7 @@ test("single keys lead to pages, to the search, through rows and to the help, an
   await rootPage.keyboard.press("k");
   await expect(rows.nth(0)).toBeFocused();
   await rootPage.keyboard.press("e");
-  await expect(rootPage.getByRole("dialog", { name: "Edit token" })).toBeVisible();
+  await expect(rootPage.getByRole("dialog", { name: "Edit API key" })).toBeVisible();
   await rootPage.keyboard.press("Escape");
   await expect(rootPage.getByRole("dialog")).toHaveCount(0);
   await rootPage.keyboard.press("/");
@@ -106,7 +106,7 @@ test("single keys lead to pages, to the search, through rows and to the help, an
   await rootPage.keyboard.press("?");
   const help = rootPage.getByRole("dialog", { name: "Keyboard shortcuts" });
   // The search changed the URL, and the title of the new page takes a moment.
-  await expect(rootPage).toHaveTitle(/Tokens/);
+  await expect(rootPage).toHaveTitle(/API keys/);
   await expectAccessible(rootPage, { within: help });
   await help.getByRole("switch", { name: "Single-key shortcuts" }).click();
   await rootPage.keyboard.press("Escape");

@@ -85,7 +85,7 @@ test("the history has the change, its undo, and the undo of the undo", async ({ 
     await expect(page.getByText("3 prices are back").last()).toBeVisible();
     await expect(newest).toContainText(text);
   }
-  await expect(page.getByRole("row").nth(2)).toContainText("Changed since");
+  await expect(page.getByRole("row").nth(2)).toContainText("Changed again since");
 });
 
 test("the price editor shows the effect before it saves; not saving keeps the edits", async ({ rootPage: page }) => {

@@ -88,7 +88,7 @@ test("what is no price list is said; an ordinary account has no such page", asyn
   await page.goto("/setting/prices");
   await page.getByLabel("Address of the price list").fill(url);
   await page.getByRole("button", { name: "Compare" }).click();
-  await expect(page.getByText("The answer is no JSON")).toBeVisible();
+  await expect(page.getByText("The response is not JSON")).toBeVisible();
   text = JSON.stringify(list);
   const account = await createAccount("prices");
   await page.context().clearCookies();

@@ -148,7 +148,7 @@ test("who is signed in sees their own group first, and code with one of their to
   await page.getByRole("button", { name: "Code for claude-x" }).click();
   const dialog = page.getByRole("dialog", { name: "Call claude-x" });
   await expect(dialog.locator("pre")).toContainText('"model":"claude-x"');
-  await dialog.getByLabel("Token").selectOption({ index: 1 });
+  await dialog.getByLabel("API key").selectOption({ index: 1 });
   await expect(dialog.locator("pre")).toContainText(`sk-${made.key}`);
   await dialog.getByRole("button", { name: "Python" }).click();
   await expect(dialog.locator("pre")).toContainText("from openai import OpenAI");

@@ -65,7 +65,7 @@ test("a page has one bar that says how much changed, and what, on demand; leavin
   const dialog = rootPage.getByRole("dialog", { name: "Unsaved changes" });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(setting.input("SystemName")).toHaveValue("Elsewhere");
-  await rootPage.getByRole("link", { name: "Tokens" }).first().click();
+  await rootPage.getByRole("link", { name: "API keys" }).first().click();
   await dialog.getByRole("button", { name: "Leave" }).click();
   await expect(rootPage).toHaveURL(/\/token/);
 });

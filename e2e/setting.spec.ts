@@ -442,7 +442,7 @@ test("group names must be unique; models have fallbacks and limits of their own;
   await fallbacks.getByRole("textbox", { name: /^Asked in turn/ }).fill("gpt-4.1, claude-sonnet-4");
   const limits = setting.option("UpstreamModelLimits");
   await limits.getByRole("button", { name: "Add model" }).click();
-  await limits.getByRole("textbox", { name: "Model, or beginning* 1" }).fill("o1*");
+  await limits.getByRole("textbox", { name: "Model, or prefix* 1" }).fill("o1*");
   await limits.getByRole("textbox", { name: "First token of a stream 1" }).fill("0.5");
   await setting.saveWell();
 

@@ -12,7 +12,7 @@ test("a new token's key is shown once, then masked, revealed on demand and copie
   const name = uniqueName("reveal");
   await tokens.open();
   await expect(rootPage.getByRole("note")).toContainText("for your own use only");
-  await expect(rootPage.getByRole("button", { name: "Copy selected tokens" })).toBeVisible();
+  await expect(rootPage.getByRole("button", { name: "Copy selected API keys" })).toBeVisible();
   const key = await tokens.create(name);
   expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
   const row = tokens.row(name);
@@ -40,10 +40,10 @@ test("a new token's key is shown once, then masked, revealed on demand and copie
   });
 
   await test.step("copying the selected tokens needs one; lines are name, four spaces, key", async () => {
-    await rootPage.getByRole("button", { name: "Copy selected tokens" }).click();
-    await expect(rootPage.getByText("Please select at least one token.")).toBeVisible();
-    await rootPage.getByLabel(`Select token ${name}`).check();
-    await rootPage.getByRole("button", { name: /^Copy selected tokens/ }).click();
+    await rootPage.getByRole("button", { name: "Copy selected API keys" }).click();
+    await expect(rootPage.getByText("Please select at least one API key.")).toBeVisible();
+    await rootPage.getByLabel(`Select API key ${name}`).check();
+    await rootPage.getByRole("button", { name: /^Copy selected API keys/ }).click();
     await expect.poll(() => rootPage.evaluate(() => navigator.clipboard.readText())).toBe(`${name}    ${key}`);
   });
 
@@ -53,7 +53,7 @@ test("a new token's key is shown once, then masked, revealed on demand and copie
       document.execCommand = () => false;
     });
     await row.getByRole("button", { name: `Copy the key of ${name}` }).click();
-    const dialog = rootPage.getByRole("dialog", { name: "Could not copy to the clipboard. Please copy it by hand." });
+    const dialog = rootPage.getByRole("dialog", { name: "Could not copy to the clipboard. Please copy it yourself." });
     await expect(dialog.getByLabel("Text to copy")).toHaveValue(/^sk-/);
   });
 });
@@ -83,7 +83,7 @@ test("a token is switched off and on, gets another key, shown once, and is delet
   await expect(tokens.row(name)).toContainText(fresh.slice(-4));
 
   await tokens.choose(name, "Delete");
-  const confirm = rootPage.getByRole("dialog", { name: `Delete token “${name}”?` });
+  const confirm = rootPage.getByRole("dialog", { name: `Delete API key “${name}”?` });
   await expectAccessible(rootPage, { within: confirm });
   await confirm.getByRole("button", { name: "Delete" }).click();
   await expect(tokens.row(name)).toHaveCount(0);
@@ -103,7 +103,7 @@ test("filters are in the address and survive a reload; search finds by name and 
   await rootPage.reload();
   await expect(tokens.row(name)).toBeVisible();
   await rootPage.goto("/token?keyword=no-such-token-anywhere");
-  await expect(rootPage.getByText("No token matches")).toBeVisible();
+  await expect(rootPage.getByText("No API key matches")).toBeVisible();
   await rootPage.getByRole("button", { name: "Clear filters" }).click();
   await expect(rootPage).toHaveURL(/\/token$/);
   await rootPage.getByLabel("Find by key").fill(key);
@@ -119,7 +119,7 @@ test("an edit opens from the address and keeps what was saved", async ({ rootPag
   await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
   await expect(rootPage).toHaveURL(/edit=\d+/);
   await rootPage.reload();
-  const drawer = rootPage.getByRole("dialog", { name: "Edit token" });
+  const drawer = rootPage.getByRole("dialog", { name: "Edit API key" });
   await drawer.getByLabel("Name").fill(`${name}-b`);
   await drawer.getByRole("button", { name: "One month" }).click();
   await drawer.getByRole("button", { name: "Submit" }).click();
@@ -138,7 +138,7 @@ test("the drawer refuses a token without a name at its field, and has quick expi
 }) => {
   const tokens = new TokenPage(rootPage);
   await tokens.open("?create=true");
-  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  const drawer = rootPage.getByRole("dialog", { name: "Add API key" });
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
   const expiry = drawer.getByLabel("Expires at");
@@ -155,7 +155,7 @@ test("the drawer refuses a token without a name at its field, and has quick expi
   await drawer.getByRole("button", { name: "￥50", exact: true }).click();
   await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("50");
   await drawer.getByRole("button", { name: "20", exact: true }).click();
-  await expect(drawer.getByLabel("Number to create")).toHaveValue("20");
+  await expect(drawer.getByLabel("Quantity")).toHaveValue("20");
   for (const count of ["10", "30", "100"])
     await expect(drawer.getByRole("button", { name: count, exact: true })).toBeVisible();
   await expect(drawer.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
@@ -166,7 +166,7 @@ test("a token's own limits and models are set in the drawer and seen in its row 
   const tokens = new TokenPage(rootPage);
   const name = uniqueName("limits");
   await tokens.open("?create=true");
-  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  const drawer = rootPage.getByRole("dialog", { name: "Add API key" });
   const models = drawer.getByLabel("Available models");
   await expect(models).toBeDisabled();
   await drawer.getByRole("switch", { name: "Model limits" }).click();
@@ -186,17 +186,17 @@ test("a token's own limits and models are set in the drawer and seen in its row 
   await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await rootPage
-    .getByRole("dialog", { name: "Token created" })
+    .getByRole("dialog", { name: "API key created" })
     .getByRole("button", { name: "I have saved it" })
     .click();
   await expect(tokens.row(name)).toContainText("Enabled, models limited");
   await expect(tokens.row(name)).toContainText("IP restricted");
   await expect(tokens.row(name)).toContainText("5 / 30 s");
   await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
-  const edit = rootPage.getByRole("dialog", { name: "Edit token" });
+  const edit = rootPage.getByRole("dialog", { name: "Edit API key" });
   await expect(edit.getByLabel("IP blocklist")).toHaveValue("10.1.2.3");
   await expect(edit.getByLabel("Rate-limit error text")).toHaveValue("Slow down, please");
-  await expect(edit.getByLabel("Number to create")).toHaveCount(0);
+  await expect(edit.getByLabel("Quantity")).toHaveCount(0);
 });
 
 test("a bad expiry, quota or number is refused at its field (B190, B191, B192)", async ({ rootPage }) => {
@@ -236,11 +236,11 @@ test("a batch shows every new key at once and offers them as a file (B193)", asy
   const tokens = new TokenPage(rootPage);
   const name = uniqueName("batch");
   await tokens.open("?create=true");
-  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  const drawer = rootPage.getByRole("dialog", { name: "Add API key" });
   await drawer.getByLabel("Name").fill(name);
-  await drawer.getByLabel("Number to create").fill("3");
+  await drawer.getByLabel("Quantity").fill("3");
   await drawer.getByRole("button", { name: "Submit" }).click();
-  const result = rootPage.getByRole("dialog", { name: "Token created" });
+  const result = rootPage.getByRole("dialog", { name: "API key created" });
   await expect(result.getByTestId("new-key")).toHaveCount(3);
   await expect(result.getByText(new RegExp(`^${name}-[A-Za-z0-9]{6}$`))).toHaveCount(2);
   const [file] = await Promise.all([
@@ -256,8 +256,8 @@ test("a half-filled drawer is not lost by a stray key, and the back button close
 }) => {
   const tokens = new TokenPage(rootPage);
   await tokens.open();
-  await rootPage.getByRole("button", { name: "Add token" }).first().click();
-  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  await rootPage.getByRole("button", { name: "Add API key" }).first().click();
+  const drawer = rootPage.getByRole("dialog", { name: "Add API key" });
   await drawer.getByLabel("Name").fill("half-done");
   await rootPage.keyboard.press("Escape");
   const question = rootPage.getByRole("dialog", { name: "Discard unsaved changes?" });
@@ -270,7 +270,7 @@ test("a half-filled drawer is not lost by a stray key, and the back button close
   await expect(drawer).toBeHidden();
   await expect(rootPage).toHaveURL(/\/token$/);
 
-  await rootPage.getByRole("button", { name: "Add token" }).first().click();
+  await rootPage.getByRole("button", { name: "Add API key" }).first().click();
   await expect(drawer).toBeVisible();
   // The drawer shows before the URL changes. Going back only works after the URL has changed.
   await expect(rootPage).toHaveURL(/create=true/);

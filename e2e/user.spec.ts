@@ -22,7 +22,14 @@ test("the list has the required columns in order, with figures and invitations (
   const headers = await rootPage.getByRole("columnheader").allTextContents();
   expect(headers).toEqual(["ID", "Username", "Group", "Statistics", "Invitations", "Role", "Status", "Actions"]);
   const row = users.row("root").first();
-  for (const name of ["Remaining quota", "Used quota", "Calls", "Invited users", "Invitation earnings", "Inviter ID"]) {
+  for (const name of [
+    "Remaining quota",
+    "Used quota",
+    "Requests",
+    "Invited users",
+    "Invitation earnings",
+    "Inviter ID",
+  ]) {
     await expect(row.getByRole("button", { name: new RegExp(`^${name}`) })).toBeVisible();
   }
   await expect(row).toContainText("No inviter");
@@ -70,9 +77,9 @@ test("promote, demote, ban and enable are asked about and replace the row in pla
   await expect(row.getByText("Admin", { exact: true })).toBeVisible();
   await users.manage(username, "Demote");
   await expect(row.getByText("Admin", { exact: true })).toHaveCount(0);
-  await users.manage(username, "Disable");
+  await users.manage(username, "Ban");
   await expect(row).toContainText("Banned");
-  await users.manage(username, "Enable");
+  await users.manage(username, "Unban");
   await expect(row).toContainText("Active");
   await expectSame();
 });
@@ -103,19 +110,19 @@ test("levels and states are told in words, and one that is none of them as unkno
   }
 });
 
-test("a deregistered user stays in the list, marked and without buttons (A054, A118, A120)", async ({ rootPage }) => {
+test("a deleted user stays in the list, marked and without buttons (A054, A118, A120)", async ({ rootPage }) => {
   const { username } = await createAccount("del");
   const users = new UserPage(rootPage);
   await users.open(`?keyword=${username}`);
   await rootPage.getByRole("button", { name: `More actions for ${username}` }).click();
-  await rootPage.getByRole("menuitem", { name: "Deregister" }).click();
+  await rootPage.getByRole("menuitem", { name: "Delete account" }).click();
   await expectAccessible(rootPage, { within: users.drawer });
-  await users.drawer.getByRole("button", { name: "Deregister" }).click();
+  await users.drawer.getByRole("button", { name: "Delete account" }).click();
   const row = users.row(username);
-  await expect(row).toContainText("Deregistered");
+  await expect(row).toContainText("Deleted");
   await expect(row.getByRole("button", { name: /^(Edit|More actions)/ })).toHaveCount(0);
   await rootPage.reload();
-  await expect(row).toContainText("Deregistered");
+  await expect(row).toContainText("Deleted");
 });
 
 test("the edit drawer keeps an empty password, saves a typed amount of money as whole quota, and the group (A053, A057, A141, A142)", async ({

@@ -22,7 +22,7 @@ export function toCode(language: CodeLanguage, sample: Sample): string {
     model,
     messages: asked,
     stream: true,
-    temperature: settings.temperature ?? 0,
+    ...(settings.temperature === null ? {} : { temperature: settings.temperature }),
     ...(settings.maxTokens > 0 ? { max_tokens: settings.maxTokens } : {}),
     ...toMoreParameters(settings),
   };

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("a fresh page sends gpt-4o-mini, max tokens 0 and temperature 0, and nothing that is not set (B256, B301)", () => {
+test("a fresh page sends gpt-4o-mini, max tokens 0, no temperature, and nothing that is not set (B256, B301)", () => {
   const body = toRequestBody(newSettings("default"), chooseModel(["a", "gpt-4o-mini"]), []);
   expect(body).toEqual({
     messages: [],
@@ -29,7 +29,6 @@ test("a fresh page sends gpt-4o-mini, max tokens 0 and temperature 0, and nothin
     model: "gpt-4o-mini",
     group: "default",
     max_tokens: 0,
-    temperature: 0,
   });
   const set = { ...newSettings("vip"), temperature: 0.7, topP: 0.5, stop: "END\n\nSTOP", seed: 4 };
   expect(toRequestBody(set, "a", [])).toMatchObject({ temperature: 0.7, top_p: 0.5, stop: ["END", "STOP"], seed: 4 });

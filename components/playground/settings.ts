@@ -47,7 +47,7 @@ export function toRequestBody(settings: PlaygroundSettings, model: string, messa
     model,
     group: settings.group,
     max_tokens: settings.maxTokens,
-    temperature: settings.temperature ?? 0,
+    ...(settings.temperature === null ? {} : { temperature: settings.temperature }),
     ...toMoreParameters(settings),
   };
 }

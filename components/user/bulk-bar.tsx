@@ -23,7 +23,6 @@ type BulkBarProps = {
 /** Actions for all selected rows; each one opens a preview dialog first. */
 export function BulkBar({ selected, selectable, groups, apply, onSelect, onClear }: BulkBarProps) {
   const t = useTranslations("user");
-  const common = useTranslations("common");
   const { pending, run } = useRunAction();
   const [kind, setKind] = useState<BulkChange["kind"] | null>(null);
   if (selected.length === 0) return null;
@@ -53,11 +52,11 @@ export function BulkBar({ selected, selectable, groups, apply, onSelect, onClear
       )}
       <Button onClick={() => setKind("enable")}>
         <CirclePlay aria-hidden />
-        {common("enable")}
+        {t("unban")}
       </Button>
       <Button onClick={() => setKind("disable")}>
         <CircleSlash aria-hidden />
-        {common("disable")}
+        {t("ban")}
       </Button>
       <Button onClick={() => setKind("group")}>
         <UsersRound aria-hidden />

@@ -26,7 +26,6 @@ type UserActionsProps = {
 /** The actions of one user, each with a confirmation. */
 export function UserActions({ user, actor, manageUser, onManaged }: UserActionsProps) {
   const t = useTranslations("user");
-  const common = useTranslations("common");
   const { startTransition } = useListTransition();
   const options = { shallow: false, history: "push", startTransition } as const;
   const [, setEdit] = useQueryState("edit", drawerParams.edit.withOptions(options));
@@ -46,13 +45,13 @@ export function UserActions({ user, actor, manageUser, onManaged }: UserActionsP
   const toggle =
     user.status === USER_STATUS.enabled
       ? verb("disable", {
-          label: common("disable"),
+          label: t("ban"),
           icon: <CircleSlash aria-hidden />,
           disabled: !allowed.disable,
           confirm: { title: t("disableTitle", { name }), text: t("disableText") },
         })
       : verb("enable", {
-          label: common("enable"),
+          label: t("unban"),
           icon: <CirclePlay aria-hidden />,
           disabled: !allowed.enable,
           confirm: { title: t("enableTitle", { name }), text: t("enableText") },

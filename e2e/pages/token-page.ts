@@ -25,8 +25,8 @@ export class TokenPage {
 
   /** Creates a token in the drawer and returns the key, which is shown once. */
   async create(name: string): Promise<string> {
-    await this.page.getByRole("button", { name: "Add token" }).first().click();
-    const drawer = this.page.getByRole("dialog", { name: "Add token" });
+    await this.page.getByRole("button", { name: "Add API key" }).first().click();
+    const drawer = this.page.getByRole("dialog", { name: "Add API key" });
     await drawer.getByLabel("Name").fill(name);
     await drawer.getByRole("switch", { name: "Unlimited quota" }).click();
     await drawer.getByRole("button", { name: "Submit" }).click();

@@ -79,7 +79,7 @@ describe("delivery", () => {
     await deliver();
     expect(receivers.received[0]?.body).toMatchObject({
       title: "Code redeemed",
-      content: "The code added 500000 to your account. Your balance is now 1250000.",
+      content: "The code added 500000 to your balance. Your balance is now 1250000.",
     });
   });
 

@@ -63,7 +63,7 @@ const FAILURES: readonly Failure[] = [
     weight: 7,
     status: 403,
     code: "model_not_allowed",
-    text: (model) => `the token may not use the model ${model}`,
+    text: (model) => `the API key may not use the model ${model}`,
   },
   {
     weight: 6,
@@ -80,7 +80,7 @@ const FAILURES: readonly Failure[] = [
     text: () => "the model grok-9 has no price; an administrator has to set a price for it in the settings",
     asked: "grok-9",
   },
-  { weight: 2, status: 403, code: "ip_not_allowed", text: () => "this address is not allowed for the token" },
+  { weight: 2, status: 403, code: "ip_not_allowed", text: () => "this address is not allowed for the API key" },
   {
     weight: 1,
     status: 400,

@@ -64,7 +64,7 @@ describe("the state", () => {
       403,
       { success: false, message: "登录状态校验失败或已过期，请重新发起登录" },
     ]);
-    expect(en.json.message).toMatch(/^This sign-in does not belong/);
+    expect(en.json.message).toMatch(/^This login does not belong/);
   });
 
   test("a state made for one provider does not serve another, nor one that has expired", async () => {

@@ -142,7 +142,7 @@ describe("an upstream that fails is an error that clients know, and costs nothin
     const wrong = new CohereClientV2({ token: "sk-nothing", environment: relay.url, maxRetries: 0 });
     await expect(wrong.rerank({ model: "cohere-rank", query: "q", documents: DOCUMENTS })).rejects.toMatchObject({
       statusCode: 401,
-      body: { message: expect.stringContaining("invalid token") },
+      body: { message: expect.stringContaining("invalid API key") },
     });
   });
 });

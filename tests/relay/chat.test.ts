@@ -105,7 +105,7 @@ describe("chat completions by the official client", () => {
     const read = async () => {
       for await (const _chunk of stream);
     };
-    await expect(read()).rejects.toThrow(/broke off/);
+    await expect(read()).rejects.toThrow(/closed the connection/);
     expect(await relay.logsOf(user)).toMatchObject([{ type: 2, other: { outcome: "cut", estimated: true } }]);
   });
 

@@ -87,7 +87,7 @@ describe("tokens in a minute", () => {
     const body = JSON.stringify({ model: "fake-gpt", messages: [{ role: "user", content: "word ".repeat(200) }] });
     const { status, wire, headers } = await relay.post(token.key, body);
     expect([status, wire.error.code, wire.error.type]).toEqual([429, "request_too_large", "tokens"]);
-    expect(wire.error.message).toContain("the token allows 100 tokens in a minute");
+    expect(wire.error.message).toContain("the API key allows 100 tokens in a minute");
     expect(headers.get("retry-after")).toBeNull();
   });
 

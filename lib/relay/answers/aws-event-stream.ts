@@ -40,7 +40,7 @@ export class AwsEventReader {
     const isBroken = this.size > 0;
     this.pieces = [];
     this.size = 0;
-    return isBroken ? [{ event: null, data: "a message of the stream breaks off" }] : [];
+    return isBroken ? [{ event: null, data: "a message of the stream is cut short" }] : [];
   }
 
   private isWhole(): boolean {

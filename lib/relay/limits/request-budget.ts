@@ -100,7 +100,7 @@ export class RequestBudget {
   }
 
   private refused({ owner }: Part, { period, resetsAt }: BudgetRefusal): RelayError {
-    const whose = owner.owner === "token" ? "the token's" : "your";
+    const whose = owner.owner === "token" ? "the API key's" : "your";
     if (period === null) {
       const message = `${whose} budget is reserved by other requests at the moment, please try again`;
       return new RelayError(429, message, { type: "rate_limit_error", code: "budget_reserved", retryAfter: 1 });

@@ -12,7 +12,8 @@ export function requestRules({ token, user }: Caller, options: OptionValues): Ru
   const rules: Rule[] = [];
   if (token.rateLimitCount > 0) {
     const seconds = Math.max(1, token.rateLimitSeconds);
-    const message = token.rateLimitMessage || `the token allows ${token.rateLimitCount} requests in ${seconds} seconds`;
+    const message =
+      token.rateLimitMessage || `the API key allows ${token.rateLimitCount} requests in ${seconds} seconds`;
     const code = "token_rate_limit_exceeded";
     rules.push({ subject: `t${token.id}`, limit: token.rateLimitCount, seconds, message, code, onlySuccess: false });
   }
@@ -46,7 +47,7 @@ export function tokenRules({ token, user }: Caller): Rule[] {
     const message = `${who} ${limit} tokens in a minute`;
     rules.push({ subject, limit, seconds: MINUTE, message, code: "token_rate_limit_exceeded", onlySuccess: false });
   };
-  if (token.tokensPerMinute > 0) add(`tt${token.id}`, token.tokensPerMinute, "the token allows");
+  if (token.tokensPerMinute > 0) add(`tt${token.id}`, token.tokensPerMinute, "the API key allows");
   if (user.tokensPerMinute > 0) add(`tu${user.id}`, user.tokensPerMinute, "you may use");
   return rules;
 }
@@ -60,7 +61,7 @@ export function placeRules({ token, user }: Caller): PlaceRule[] {
   const add = (subject: string, limit: number, who: string): void => {
     rules.push({ subject, limit, message: `${who} ${limit} requests in flight at once` });
   };
-  if (token.concurrencyLimit > 0) add(`t${token.id}`, token.concurrencyLimit, "the token allows");
+  if (token.concurrencyLimit > 0) add(`t${token.id}`, token.concurrencyLimit, "the API key allows");
   if (user.concurrencyLimit > 0) add(String(user.id), user.concurrencyLimit, "you may have");
   return rules;
 }

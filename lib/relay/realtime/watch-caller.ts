@@ -60,8 +60,8 @@ export function watchCaller(
   };
 }
 
-const REVOKED = new RelayError(401, "the token is no longer valid for this session", { code: "invalid_api_key" });
-const NOT_ALLOWED = new RelayError(403, "the token may no longer use the model of this session", {
+const REVOKED = new RelayError(401, "the API key is no longer valid for this session", { code: "invalid_api_key" });
+const NOT_ALLOWED = new RelayError(403, "the API key may no longer use the model of this session", {
   param: "model",
   code: "model_not_allowed",
 });

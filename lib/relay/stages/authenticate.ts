@@ -68,7 +68,7 @@ function refuseBusy(error: unknown): never {
 }
 
 function callerOf(owner: KeyOwner | null, pinnedChannel: string | null): Caller {
-  if (!owner) throw invalidKey("invalid token");
+  if (!owner) throw invalidKey("invalid API key");
   return { token: owner.token, user: owner.user, pinnedChannel };
 }
 
@@ -81,24 +81,24 @@ function invalidKey(message: string): RelayError {
  * that someone using a key from a forbidden address cannot use up its owner's limits. Throws a RelayError.
  */
 export function checkCaller({ token, user, pinnedChannel }: Caller, clientIp: string, nowSeconds: number): void {
-  if (token.status === TOKEN_STATUS.exhausted) throw invalidKey(`the token's quota is used up (${token.keyHint})`);
-  if (token.status === TOKEN_STATUS.expired) throw invalidKey("the token has expired");
-  if (token.status !== TOKEN_STATUS.enabled) throw invalidKey("the token is not available");
-  if (isExpired(token, nowSeconds)) throw invalidKey("the token has expired");
+  if (token.status === TOKEN_STATUS.exhausted) throw invalidKey(`the API key's quota is used up (${token.keyHint})`);
+  if (token.status === TOKEN_STATUS.expired) throw invalidKey("the API key has expired");
+  if (token.status !== TOKEN_STATUS.enabled) throw invalidKey("the API key is not available");
+  if (isExpired(token, nowSeconds)) throw invalidKey("the API key has expired");
   if (user.status !== USER_STATUS.enabled) throw new RelayError(403, "the user is banned", { code: "user_banned" });
   if (pinnedChannel !== null && user.role < ROLE.admin) {
     throw new RelayError(403, "ordinary users may not specify a channel", { code: "channel_not_allowed" });
   }
   const isOutside = token.addresses.length > 0 && !isListed(clientIp, token.addresses);
   if (isOutside || isListed(clientIp, token.blockedAddresses)) {
-    throw new RelayError(403, "this address is not allowed for the token", { code: "ip_not_allowed" });
+    throw new RelayError(403, "this address is not allowed for the API key", { code: "ip_not_allowed" });
   }
 }
 
 /** Throws 403 when the token is limited to other operations. Null = what any token may ask, such as the list of models. */
 export function checkOperation({ token }: Pick<Caller, "token">, operation: OperationId | null): void {
   if (operation === null || token.operations.size === 0 || token.operations.has(operation)) return;
-  throw new RelayError(403, `the token may not be used for ${operation}`, { code: "operation_not_allowed" });
+  throw new RelayError(403, `the API key may not be used for ${operation}`, { code: "operation_not_allowed" });
 }
 
 /** Whether the expiry time has passed, whatever the token's status is. */

@@ -5,7 +5,7 @@ import type { Exchange } from "../exchange";
 import type { Delivery } from "./dispatch";
 
 const CUT: WireError = {
-  message: "the upstream broke off before the end of its answer",
+  message: "the upstream closed the connection before the end of its answer",
   type: "upstream_error",
   param: null,
   code: "stream_response_error",

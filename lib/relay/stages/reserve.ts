@@ -61,9 +61,9 @@ async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
   const balances = await readBalances(sql, token.id).catch(() => null);
   if (balances && balances.remainQuota <= 0) {
     await markTokenUsedUp(sql, token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
-    return new RelayError(401, `the token's quota is used up (${token.keyHint})`, { code: "invalid_api_key" });
+    return new RelayError(401, `the API key's quota is used up (${token.keyHint})`, { code: "invalid_api_key" });
   }
-  return new RelayError(403, "the token's quota is not enough for this request", {
+  return new RelayError(403, "the API key's quota is not enough for this request", {
     type: "insufficient_quota",
     code: "pre_consume_token_quota_failed",
   });

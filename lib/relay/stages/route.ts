@@ -23,7 +23,7 @@ const NOT_SERVED = "invalid_api_type";
 export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): string {
   if (token.group === "" || token.group === user.group) return user.group;
   if (!Object.hasOwn(options.UserUsableGroups, token.group)) {
-    throw new RelayError(403, `the token's group ${token.group} is disabled`, { code: "group_disabled" });
+    throw new RelayError(403, `the API key's group ${token.group} is disabled`, { code: "group_disabled" });
   }
   if (!Object.hasOwn(options.GroupRatio, token.group)) {
     throw new RelayError(403, `the group ${token.group} has been retired`, { code: "group_retired" });
@@ -40,7 +40,7 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   const pinned = caller.pinnedChannel === null ? null : findPinned(caller.pinnedChannel, snapshot);
   const { token } = caller;
   if (token.modelLimitsEnabled && !token.models.has(model)) {
-    throw new RelayError(403, `the token may not use the model ${model}`, {
+    throw new RelayError(403, `the API key may not use the model ${model}`, {
       param: "model",
       code: "model_not_allowed",
     });

@@ -145,7 +145,7 @@ function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: E
 
 const NOTES = {
   answered: "",
-  cut: "the upstream broke off its answer; charged for what was delivered",
+  cut: "the upstream closed the connection early; charged for what was delivered",
   gone: "the client disconnected; charged for what was delivered",
   spent: "the balance was used up; charged for what was delivered",
   lost: "the gateway process ended; charged for what was delivered",
