@@ -18,7 +18,9 @@ const LOAD_SECONDS = 60;
  */
 export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<UsageSum> {
   const sight = await sightOf(ctx, input);
-  const filters = and(filter(sight), eq(usageLogs.type, LOG_TYPE.consume));
+  // Failed requests are found by an index of what is listed; those that are not cost nothing.
+  const shown = filtersInForce(sight).some(isOfFailures) ? sql`not ${usageLogs.hidden}` : undefined;
+  const filters = and(filter(sight), shown, eq(usageLogs.type, LOG_TYPE.consume));
   const [quota, recent] = await Promise.all([
     sumQuota(ctx, sight, filters),
     ctx.db
@@ -37,8 +39,6 @@ export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promi
 async function sumQuota(ctx: ServiceContext, sight: Sight, filters: SQL | undefined): Promise<number> {
   const { search, since } = sight;
   if (search.type !== 0 && search.type !== LOG_TYPE.consume) return 0;
-  // What has a status failed, and that costs nothing.
-  if (filtersInForce(sight).some(isOfFailures)) return 0;
   const start = Math.max(search.startTimestamp ?? 0, since ?? 0);
   const { endTimestamp = 0 } = search;
   // An end that is not over yet leaves nothing out, and the hours need not be cut at it.
