@@ -141,14 +141,14 @@ test("a picture is drawn with its sketches, opens large, and its small copy is k
   await expect(panel.getByRole("button", { name: "Model: gpt-image-1" })).toBeVisible();
   await panel.getByLabel("Size").fill("1024x1024");
   await panel.getByLabel("Quality").selectOption("high");
-  await panel.getByLabel("Sketches while it draws").fill("1");
+  await panel.getByLabel("Previews while drawing").fill("1");
   await rootPage.getByRole("textbox", { name: "Prompt" }).fill("a weir at dawn");
   const stream = `${event("image_generation.partial_image")}${event("image_generation.completed")}`;
   await pretend(rootPage, "images/generations", stream, { contentType: "text/event-stream" });
   const sent = rootPage.waitForRequest("**/pg/images/generations?*");
   await rootPage.getByRole("button", { name: "Draw" }).click();
   expect((await sent).postDataJSON()).toMatchObject({ size: "1024x1024", quality: "high", partial_images: 1 });
-  const picture = run(rootPage).getByRole("button", { name: "Enlarge Picture 1" });
+  const picture = run(rootPage).getByRole("button", { name: "Enlarge Image 1" });
   await expect(picture).toHaveAttribute("data-kind", "whole");
   await expect(figures(rootPage)).toContainText("￥0.008000 charged");
   const shown = await picture
@@ -157,7 +157,7 @@ test("a picture is drawn with its sketches, opens large, and its small copy is k
   expect(shown).toBe(1);
   await look(rootPage, "images");
   await picture.click();
-  await expect(rootPage.getByRole("dialog", { name: "Picture 1" })).toContainText("a weir at dawn");
+  await expect(rootPage.getByRole("dialog", { name: "Image 1" })).toContainText("a weir at dawn");
   await rootPage.keyboard.press("Escape");
   await rootPage.reload();
   await rootPage.getByRole("button", { name: "History" }).click();

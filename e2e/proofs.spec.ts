@@ -142,10 +142,10 @@ test("a picture is drawn in the browser, and its charge is in the log", async ({
   await expectInteractive(page);
   await page.getByRole("textbox", { name: "Prompt" }).fill("a weir at dawn");
   await page.getByRole("button", { name: "Draw" }).click();
-  const picture = page.getByTestId("run").getByRole("button", { name: "Enlarge Picture 1" });
+  const picture = page.getByTestId("run").getByRole("button", { name: "Enlarge Image 1" });
   expect(await size(picture.getByRole("img"))).toEqual([480, 320]);
   await expect(page.getByTestId("call-figures")).toContainText("￥0.040000 charged");
-  await page.getByLabel("Change a picture").setInputFiles({ name: "weir.png", mimeType: "image/png", buffer: PICTURE });
+  await page.getByLabel("Edit an image").setInputFiles({ name: "weir.png", mimeType: "image/png", buffer: PICTURE });
   await expect(page.getByRole("img", { name: "weir.png" })).toBeVisible();
   await page.getByRole("button", { name: "Draw" }).click();
   await expect.poll(() => media.seen.at(-1)?.files).toMatchObject([{ name: "image", fileName: "weir.png" }]);
@@ -153,7 +153,7 @@ test("a picture is drawn in the browser, and its charge is in the log", async ({
   await expect(page.getByTestId("call-figures")).toContainText("￥0.040000 charged");
   await expectAccessible(page);
   await keep(page, "picture-en-light");
-  const item = { en: "Pictures", zh: "图片" };
+  const item = { en: "Images", zh: "图片" };
   await expectCharge(page, { model: "dall-e-3", item, quantity: "1", total: "￥0.040000" });
 });
 
