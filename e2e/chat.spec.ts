@@ -109,7 +109,7 @@ test("the chat action opens the first link in a new tab; its menu has all (B080)
   ]);
   await first.waitForURL((url) => url.hash.includes(key));
   expect(decodeURIComponent(decodeURIComponent(new URL(first.url()).hash))).toContain(`"url":"${baseURL}"`);
-  await expect(page.getByText(/full key to the page of 127\.0\.0\.1/)).toBeVisible();
+  await expect(page.getByText(/full API key to the page of 127\.0\.0\.1/)).toBeVisible();
 
   await page.getByRole("button", { name: "Chat links for mine" }).click();
   await expect(page.getByRole("menuitem")).toHaveText(["Client One", "Client Two"]);

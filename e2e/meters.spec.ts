@@ -110,7 +110,9 @@ test("the log shows a charge by units as a sum that fits, and names what has no 
     const bill = page.getByTestId("bill");
     await expect(bill).toContainText("1024x1024:hd");
     await expect(bill.getByTestId("bill-total")).toHaveText("￥0.043126");
-    await expect(page.getByText(locale === "en" ? "it has no price: Pages" : "没有价格，未计费：页数")).toBeVisible();
+    await expect(
+      page.getByText(locale === "en" ? "there is no price for: Pages" : "没有价格，未计费：页数"),
+    ).toBeVisible();
     const excess = () => bill.evaluate((table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0));
     if (locale === "en") await expect.poll(excess, "the table is cut off").toBeLessThanOrEqual(0);
   });

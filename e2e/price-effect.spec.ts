@@ -56,6 +56,8 @@ test("+20 % on a selection, with its effect before it is saved, in at most five 
   };
   await page.goto(settingPath("pricing"));
   await click(page.getByRole("link", { name: "Price list" }));
+  // The page before has a search of the same name.
+  await expect(page.getByRole("heading", { name: "Price list", level: 1 })).toBeVisible();
   await page.getByRole("searchbox", { name: "Search model names" }).fill("weir-");
   await click(page.getByRole("checkbox", { name: "Select all 3 models found" }));
   await page.getByRole("textbox", { name: "Percent" }).fill("+20");

@@ -47,7 +47,7 @@ test("a price list is compared, filtered, selected from and applied; what was no
   await expect(page.getByText("Enter an address that begins with http")).toBeVisible();
   await address.fill(url);
   await address.press("Enter");
-  await expect(page.getByRole("status")).toHaveText("LiteLLM price list: 2 new, 2 changed, 1 unchanged, 1 refused");
+  await expect(page.getByRole("status")).toHaveText("LiteLLM price list: 2 new, 2 changed, 1 unchanged, 1 rejected");
   const row = (model: string) => page.getByRole("row").filter({ hasText: model });
   await expect(row("gpt-4o")).toContainText("-20%");
   await expect(row("a-new-model")).toContainText("Base price only");
@@ -62,10 +62,10 @@ test("a price list is compared, filtered, selected from and applied; what was no
   await page.getByRole("button", { name: "Apply 2 prices" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply 2 prices" }).click();
   await expect(page.getByText("2 prices were applied")).toBeVisible();
-  await expect(page.getByRole("status")).toHaveText(/: 1 new, 1 changed, 3 unchanged, 1 refused$/);
+  await expect(page.getByRole("status")).toHaveText(/: 1 new, 1 changed, 3 unchanged, 1 rejected$/);
   await expect(row("a-new-model")).toHaveCount(0);
 
-  await page.getByText("1 entry was refused").click();
+  await page.getByText("1 entry was rejected").click();
   await expect(page.getByText("No completion price (1)")).toBeVisible();
 });
 
