@@ -334,6 +334,8 @@ test.describe("model prices", () => {
       ModelRatio: JSON.stringify(ratios),
       ModelPrice: JSON.stringify({ "price-model": 0.5 }),
       CompletionRatio: JSON.stringify({ "completion-model": 4, "ratio-model-1": 2 }),
+      CacheRatio: "{}",
+      ModelMeterPrices: "{}",
     });
     await setting.open("pricing");
     const card = setting.card("pricing");
@@ -437,9 +439,9 @@ test("group names must be unique; models have fallbacks and limits of their own;
   const fallbacks = setting.option("ModelFallbacks");
   await fallbacks.getByRole("button", { name: "Add model" }).click();
   await fallbacks.getByRole("textbox", { name: "Model 1" }).fill("gpt-4o");
-  await fallbacks.getByRole("textbox", { name: /^Asked in turn/ }).fill("gpt-4o");
+  await fallbacks.getByRole("textbox", { name: /^Tried in turn/ }).fill("gpt-4o");
   await expect(fallbacks.getByText("One to five other models")).toBeVisible();
-  await fallbacks.getByRole("textbox", { name: /^Asked in turn/ }).fill("gpt-4.1, claude-sonnet-4");
+  await fallbacks.getByRole("textbox", { name: /^Tried in turn/ }).fill("gpt-4.1, claude-sonnet-4");
   const limits = setting.option("UpstreamModelLimits");
   await limits.getByRole("button", { name: "Add model" }).click();
   await limits.getByRole("textbox", { name: "Model, or prefix* 1" }).fill("o1*");
@@ -451,7 +453,7 @@ test("group names must be unique; models have fallbacks and limits of their own;
   await setting.saveWell();
   await setting.open("failover");
   await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
-  await expect(fallbacks.getByRole("textbox", { name: /^Asked in turn/ })).toHaveValue("gpt-4.1, claude-sonnet-4");
+  await expect(fallbacks.getByRole("textbox", { name: /^Tried in turn/ })).toHaveValue("gpt-4.1, claude-sonnet-4");
   await expect(limits.getByRole("textbox", { name: "First token of a stream 1" })).toHaveValue("0.5");
   await expect(limits.getByRole("textbox", { name: "Connecting 1" })).toHaveValue("");
   await setting.open("general");
