@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createAccount, signInToApi } from "./accounts";
 import { hasDatabase } from "./database";
-import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, expectInteractive, test, uniqueName } from "./fixtures";
 import { addTasks, PIXEL, withDatabase } from "./media-rows";
 
 const ROOT_ID = 1;
@@ -87,6 +87,7 @@ test("columns stand in their order; the id opens the whole record, and a finishe
     "Result",
     "Cost",
   ]);
+  await expectInteractive(rootPage);
   const row = rowOf(rootPage, id);
   // Times are in seconds here, not in milliseconds.
   await expect(row.getByTestId("duration")).toHaveText("61.0 s");
