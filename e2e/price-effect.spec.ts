@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { settingPath } from "../lib/option/cards";
 import { asRoot, call, createAccount, setOptions } from "./accounts";
 import { expect, expectAccessible, expectFits, turn } from "./fixtures";
+import { withDatabase } from "./media-rows";
 import { test } from "./own-server";
 import { addUsage } from "./usage-rows";
 
@@ -31,6 +32,11 @@ test.beforeAll(async () => {
     }),
   );
   const createdAt = Math.floor(Date.now() / 1_000) - 7_200;
+  // Other files may have used the same server before.
+  const channelId = await withDatabase(async (sql) => {
+    const [channel] = await sql<{ id: number }[]>`select max(id) as id from channels where name = 'Weir upstream'`;
+    return channel?.id ?? 0;
+  });
   await addUsage(
     ["weir-large", "weir-small", "weir-large"].map((model, index) => ({
       requestId: randomUUID(),
@@ -38,7 +44,7 @@ test.beforeAll(async () => {
       userId: user.id,
       createdAt,
       model,
-      channelId: 1,
+      channelId,
       group: index === 2 ? "vip" : "default",
       quota: 50_000,
       promptTokens: 200_000,

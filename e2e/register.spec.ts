@@ -242,7 +242,7 @@ async function askForLink(page: Page, email: string): Promise<string> {
   await page.getByRole("button", { name: "Send link" }).click();
   await expect(page.getByText(`We are sending an e-mail to ${email}`)).toBeVisible();
   await expect(page.getByLabel("E-mail")).toHaveValue("");
-  await expect(page.getByRole("button", { name: /^Retry \(\d+\)$/ })).toBeDisabled();
+  await expect(page.getByRole("button", { name: /^Resend \(\d+\)$/ })).toBeDisabled();
   return /http\S+\/user\/reset\?\S+?(?=[\s<>"]|$)/.exec(mail.latestTo(email).mail.text ?? "")?.[0] ?? "";
 }
 

@@ -177,6 +177,7 @@ test("a video has its player and address, a task says what it cost, and a failed
   await expect(rowOf(rootPage, `${id}-done`).locator('td[data-label="Platform"]')).toHaveText("Kling");
   await expect(rowOf(rootPage, `${id}-done`).locator('td[data-label="Cost"]')).toHaveText("￥0.500000");
   await expect(rowOf(rootPage, `${id}-lost`).locator('td[data-label="Cost"]')).toHaveText("Not charged");
+  await expectInteractive(rootPage);
   await rootPage.getByRole("button", { name: `${id}-lost`, exact: true }).click();
   await expect(rootPage.getByRole("dialog", { name: "Task record" }).getByRole("note")).toContainText("second line");
   await rootPage.keyboard.press("Escape");

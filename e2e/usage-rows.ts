@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import postgres from "postgres";
+import type postgres from "postgres";
+import { withDatabase } from "./media-rows";
 
 export type UsageRow = {
   requestId: string;
@@ -36,17 +35,6 @@ export function clearUsage(): Promise<void> {
   return withDatabase(async (sql) => {
     await sql`truncate usage_logs, usage_hourly, usage_model_hours, channel_hourly`;
   });
-}
-
-async function withDatabase(work: (sql: postgres.Sql) => Promise<void>): Promise<void> {
-  const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
-  const read = (name: string) => readFileSync(join(directory, name), "utf8").trim();
-  const sql = postgres(`postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`, { max: 1 });
-  try {
-    await work(sql);
-  } finally {
-    await sql.end();
-  }
 }
 
 async function add(sql: postgres.Sql, row: UsageRow): Promise<void> {
