@@ -90,7 +90,7 @@ test("the history has the change, its undo, and the undo of the undo", async ({ 
   for (const text of ["model ratio 1.2 → 1", "model ratio 1 → 1.2"]) {
     await newest.getByRole("button", { name: /^Undo change/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByText("3 prices are back").last()).toBeVisible();
+    await expect(page.getByText("3 prices restored").last()).toBeVisible();
     await expect(newest).toContainText(text);
   }
   await expect(page.getByRole("row").nth(2)).toContainText("Changed again since");
