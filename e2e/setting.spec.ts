@@ -455,7 +455,7 @@ test("group names must be unique; models have fallbacks and limits of their own;
   await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
   await expect(fallbacks.getByRole("textbox", { name: /^Tried in turn/ })).toHaveValue("gpt-4.1, claude-sonnet-4");
   await expect(limits.getByRole("textbox", { name: "First token of a stream 1" })).toHaveValue("0.5");
-  await expect(limits.getByRole("textbox", { name: "Connecting 1" })).toHaveValue("");
+  await expect(limits.getByRole("textbox", { name: "Connection timeout 1" })).toHaveValue("");
   await setting.open("general");
   await setting.switch("DefaultCollapseSidebar").click();
   await setting.saveWell();
