@@ -100,6 +100,8 @@ function faultsIn(plan: Plan, isBounded: boolean): string[] {
 const RARE = 0.01;
 /** If more rows than this share match, a count reads most of any index. */
 const COMMON = 0.2;
+/** The names of so many rows are a few pages of an index. */
+const FEW_ROWS = 5_000;
 
 function faultOf(plan: Plan, isBounded: boolean): string | null {
   const { "Node Type": type, "Relation Name": table = "", "Index Name": index = "", Filter: filter } = plan;
@@ -110,7 +112,7 @@ function faultOf(plan: Plan, isBounded: boolean): string | null {
   const share = filter ? plan["Plan Rows"] / rows : 1;
   if (isBounded && share > RARE) return null;
   // Reading all of an index with few columns or few rows is cheap.
-  if ((type === "Index Only Scan" && share > COMMON) || index === "users_deleted_idx") return null;
+  if ((type === "Index Only Scan" && (share > COMMON || rows <= FEW_ROWS)) || index === "users_deleted_idx") return null;
   return `all of ${index} (${filter ?? "no filter"}, ${plan["Plan Rows"]} of ${rows})`;
 }
 
