@@ -112,7 +112,8 @@ function faultOf(plan: Plan, isBounded: boolean): string | null {
   const share = filter ? plan["Plan Rows"] / rows : 1;
   if (isBounded && share > RARE) return null;
   // Reading all of an index with few columns or few rows is cheap.
-  if ((type === "Index Only Scan" && (share > COMMON || rows <= FEW_ROWS)) || index === "users_deleted_idx") return null;
+  if ((type === "Index Only Scan" && (share > COMMON || rows <= FEW_ROWS)) || index === "users_deleted_idx")
+    return null;
   return `all of ${index} (${filter ?? "no filter"}, ${plan["Plan Rows"]} of ${rows})`;
 }
 
