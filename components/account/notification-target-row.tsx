@@ -1,10 +1,9 @@
 "use client";
 
-import { Pencil, SendHorizontal, Trash2 } from "lucide-react";
+import { Pencil, SendHorizontal } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 import { toast } from "sonner";
-import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { DeleteRowButton } from "@/components/form/delete-row-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
@@ -94,37 +93,16 @@ type RowButtonsProps = { id: number; name: string; actions: TargetActions; onEdi
 function RowButtons({ id, name, actions, onEdit }: RowButtonsProps) {
   const t = useTranslations("notify");
   const common = useTranslations("common");
-  const { pending, run } = useRunAction();
-  const [confirming, setConfirming] = useState(false);
-  const onDelete = () =>
-    run(
-      () => actions.deleteTarget({ id }),
-      () => {
-        setConfirming(false);
-        toast.success(common("deleted"), { duration: 1500 });
-      },
-    );
   return (
     <>
       <Button variant="ghost" size="icon" aria-label={`${common("edit")} ${name}`} onClick={onEdit}>
         <Pencil />
       </Button>
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-label={`${common("delete")} ${name}`}
-        onClick={() => setConfirming(true)}
-      >
-        <Trash2 />
-      </Button>
-      <ConfirmDialog
-        open={confirming}
-        onClose={() => setConfirming(false)}
-        onConfirm={onDelete}
-        pending={pending}
+      <DeleteRowButton
+        name={name}
         title={t("deleteTitle", { name })}
         text={t("deleteText")}
-        confirm={common("delete")}
+        onDelete={() => actions.deleteTarget({ id })}
       />
     </>
   );

@@ -1,10 +1,9 @@
 "use client";
 
-import { BellOff, BellRing, CircleCheck, CircleHelp, CirclePause, Pencil, SendHorizontal, Trash2 } from "lucide-react";
+import { BellOff, BellRing, CircleCheck, CircleHelp, CirclePause, Pencil, SendHorizontal } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 import { toast } from "sonner";
-import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { DeleteRowButton } from "@/components/form/delete-row-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
@@ -96,43 +95,12 @@ function RowButtons({ rule, name, actions, onEdit }: RowProps & { name: string }
       <Button variant="ghost" size="icon" aria-label={`${common("edit")} ${name}`} onClick={onEdit}>
         <Pencil />
       </Button>
-      <DeleteButton id={id} name={name} actions={actions} />
-    </div>
-  );
-}
-
-function DeleteButton({ id, name, actions }: { id: number; name: string; actions: AlertActions }) {
-  const t = useTranslations("alert");
-  const common = useTranslations("common");
-  const { pending, run } = useRunAction();
-  const [confirming, setConfirming] = useState(false);
-  const onDelete = () =>
-    run(
-      () => actions.deleteAlert({ id }),
-      () => {
-        setConfirming(false);
-        toast.success(common("deleted"), { duration: 1500 });
-      },
-    );
-  return (
-    <>
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-label={`${common("delete")} ${name}`}
-        onClick={() => setConfirming(true)}
-      >
-        <Trash2 />
-      </Button>
-      <ConfirmDialog
-        open={confirming}
-        onClose={() => setConfirming(false)}
-        onConfirm={onDelete}
-        pending={pending}
+      <DeleteRowButton
+        name={name}
         title={t("deleteTitle", { name })}
         text={t("deleteText")}
-        confirm={common("delete")}
+        onDelete={() => actions.deleteAlert({ id })}
       />
-    </>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { Bar, CartesianGrid, ComposedChart as Chart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { AXIS_TICK, stackedRows } from "./stacked-rows";
 import { TooltipBox } from "./tooltip-box";
 
 export type ChartSeries = { id: string; name: string; colour: string; values: number[] };
@@ -17,25 +18,19 @@ type BarChartProps = {
   onPick?: ((series: string, place: number) => void) | undefined;
 };
 
-const AXIS = { fontSize: 11, fill: "var(--muted-foreground)" };
-
 /** Stacked bars over time. Not accessible by itself: the page must show the same data as text or as a table. */
 export default function BarChart(props: BarChartProps) {
   const { labels, series, format, formatAxis, totalLabel, line, onPick } = props;
   const all = line ? [...series, line] : series;
-  const rows = labels.map((label, place) => ({
-    label,
-    place,
-    ...Object.fromEntries(all.map(({ id, values }) => [id, values[place] ?? 0])),
-  }));
+  const rows = stackedRows(labels, all);
   return (
     <ResponsiveContainer width="100%" height="100%">
       <Chart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
         <CartesianGrid vertical={false} stroke="var(--border)" />
-        <XAxis dataKey="label" tick={AXIS} tickLine={false} stroke="var(--border)" minTickGap={24} />
+        <XAxis dataKey="label" tick={AXIS_TICK} tickLine={false} stroke="var(--border)" minTickGap={24} />
         <YAxis
           width={64}
-          tick={AXIS}
+          tick={AXIS_TICK}
           tickLine={false}
           axisLine={false}
           // Quota, requests and tokens are integers.

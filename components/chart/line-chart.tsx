@@ -1,6 +1,7 @@
 "use client";
 
 import { CartesianGrid, LineChart as Chart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { AXIS_TICK } from "./stacked-rows";
 import { TooltipBox } from "./tooltip-box";
 
 export type LineSeries = { id: string; name: string; colour: string; values: (number | null)[] };
@@ -10,8 +11,6 @@ type LineChartProps = {
   series: LineSeries[];
   format: (value: number) => string;
 };
-
-const AXIS = { fontSize: 11, fill: "var(--muted-foreground)" };
 
 /** Values over time; a missing value leaves a gap in the line. */
 export default function LineChart({ labels, series, format }: LineChartProps) {
@@ -23,8 +22,8 @@ export default function LineChart({ labels, series, format }: LineChartProps) {
     <ResponsiveContainer width="100%" height="100%">
       <Chart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
         <CartesianGrid vertical={false} stroke="var(--border)" />
-        <XAxis dataKey="label" tick={AXIS} tickLine={false} stroke="var(--border)" minTickGap={24} />
-        <YAxis width={64} tick={AXIS} tickLine={false} axisLine={false} tickFormatter={format} />
+        <XAxis dataKey="label" tick={AXIS_TICK} tickLine={false} stroke="var(--border)" minTickGap={24} />
+        <YAxis width={64} tick={AXIS_TICK} tickLine={false} axisLine={false} tickFormatter={format} />
         <Tooltip
           isAnimationActive={false}
           content={({ active, label, payload }) =>

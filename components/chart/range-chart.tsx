@@ -12,6 +12,7 @@ import {
   YAxis,
 } from "recharts";
 import type { ChartSeries } from "./bar-chart";
+import { AXIS_TICK, stackedRows } from "./stacked-rows";
 import { TooltipBox } from "./tooltip-box";
 
 type RangeChartProps = {
@@ -27,16 +28,10 @@ type RangeChartProps = {
   onChosen: (range: readonly [number, number]) => void;
 };
 
-const AXIS = { fontSize: 11, fill: "var(--muted-foreground)" };
-
 /** Stacked bars over time, of which a range can be chosen by dragging. The page must offer the same by keyboard. */
 export default function RangeChart(props: RangeChartProps) {
   const { labels, series, format, totalLabel, chosen } = props;
-  const rows = labels.map((label, place) => ({
-    label,
-    place,
-    ...Object.fromEntries(series.map(({ id, values }) => [id, values[place] ?? 0])),
-  }));
+  const rows = stackedRows(labels, series);
   const drag = useDrag(props);
   return (
     <ResponsiveContainer width="100%" height="100%">
@@ -50,13 +45,20 @@ export default function RangeChart(props: RangeChartProps) {
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis
           dataKey="place"
-          tick={AXIS}
+          tick={AXIS_TICK}
           tickLine={false}
           stroke="var(--border)"
           minTickGap={24}
           tickFormatter={(place) => labels[Number(place)] ?? ""}
         />
-        <YAxis width={44} tick={AXIS} tickLine={false} axisLine={false} allowDecimals={false} tickFormatter={format} />
+        <YAxis
+          width={44}
+          tick={AXIS_TICK}
+          tickLine={false}
+          axisLine={false}
+          allowDecimals={false}
+          tickFormatter={format}
+        />
         <Tooltip
           cursor={{ fill: "var(--muted)", opacity: 0.6 }}
           isAnimationActive={false}

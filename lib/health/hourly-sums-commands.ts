@@ -1,0 +1,51 @@
+import type { TransactionSql } from "postgres";
+import type { Sql } from "@/db/client";
+
+const HOUR_SECONDS = 3_600;
+/** How long to wait after an hour ends: its last settlements may be written late, most of all after a database outage. */
+const SETTLED_AFTER_SECONDS = 600;
+/** Limit per run, so that the job can be stopped; the next run continues from the stored position. */
+const HOURS_PER_RUN = 48;
+
+export type HourlySums = {
+  /** Name of its row in job_positions. */
+  job: string;
+  /** How far back the first run goes on a system that has logs but no sums yet. */
+  firstWindowSeconds: number;
+  /** Replaces the sums of the hour from `hour` to `until` (unix seconds, `until` excluded). */
+  sumHour: (tx: TransactionSql, hour: number, until: number) => Promise<void>;
+};
+
+/** Sums finished hours of the usage log, each hour once; returns the number of hours summed. */
+export async function sumFinishedHours(sql: Sql, sums: HourlySums, nowSeconds: number): Promise<number> {
+  const { job, firstWindowSeconds, sumHour } = sums;
+  const stored = await summedUntilOf(sql, job);
+  const last = startOfHour(nowSeconds - SETTLED_AFTER_SECONDS);
+  const first = stored > 0 ? stored : ((await firstHour(sql, nowSeconds - firstWindowSeconds)) ?? last);
+  let done = 0;
+  for (let hour = first; hour < last && done < HOURS_PER_RUN; hour += HOUR_SECONDS, done++) {
+    const until = hour + HOUR_SECONDS;
+    await sql.begin(async (tx) => {
+      await sumHour(tx, hour, until);
+      await tx`
+        insert into job_positions (job, position) values (${job}, ${until})
+        on conflict (job) do update set position = excluded.position, updated_at = floor(extract(epoch from now()))::bigint`;
+    });
+  }
+  return done;
+}
+
+/** The time (unix seconds) up to which the sums of a job are complete; 0 = nothing summed yet. */
+export async function summedUntilOf(sql: Sql, job: string): Promise<number> {
+  const [row] = await sql<{ position: number }[]>`select position from job_positions where job = ${job}`;
+  return row?.position ?? 0;
+}
+
+/** The first hour with log rows from a time on; null without rows. */
+async function firstHour(sql: Sql, since: number): Promise<number | null> {
+  const [row] = await sql<{ at: number | null }[]>`
+    select min(created_at) as at from usage_logs where created_at >= ${since}`;
+  return row?.at == null ? null : startOfHour(row.at);
+}
+
+const startOfHour = (seconds: number) => seconds - (seconds % HOUR_SECONDS);
