@@ -2,7 +2,10 @@
 const typeOnlyOk = { dependencyTypesNot: ["type-only"] };
 const tests = "(\\.test\\.tsx?$|^tests/|^e2e/|^lib/testing/)";
 const dataFiles =
-  "(queries|commands|ledger|lease|settle|reconcile|settlement-batch|database|bootstrap|sweep|partitions|listen|relay-host)\\.ts$";
+  "(queries|commands|ledger|lease|settle|reconcile|settlement-batch|database|bootstrap|sweep|partitions|listen|sqlstate|relay-host|snapshot/store)\\.ts$";
+/** Components with large libraries, which are loaded after the page: import() with components/ui/later.ts or next/dynamic. */
+const comesLater =
+  "^components/(ui/sonner-toaster|palette/palette|setting/(setting-search-field|preview-markdown)|playground/message-markdown|chart/(bar|line|donut)-chart)\\.tsx$";
 module.exports = {
   forbidden: [
     { name: "no-circular", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
@@ -25,6 +28,23 @@ module.exports = {
       severity: "error",
       from: { path: "^components/", pathNot: tests },
       to: { path: "^lib/(relay/upstreams/rows/|channel/type-views)", ...typeOnlyOk },
+    },
+    {
+      name: "large-components-come-later",
+      severity: "error",
+      from: { path: "^(app|components)/", pathNot: tests },
+      to: { path: comesLater, dynamic: false, ...typeOnlyOk },
+    },
+    {
+      name: "large-libraries-only-there",
+      severity: "error",
+      // Operators' texts are rendered on the server.
+      from: { path: "^(app|components)/", pathNot: `${tests}|${comesLater}|^components/shell/operator-text` },
+      to: {
+        path: "node_modules/(sonner|recharts|react-markdown|remark-gfm|rehype-sanitize)/",
+        dynamic: false,
+        ...typeOnlyOk,
+      },
     },
     {
       name: "relay-is-framework-free",

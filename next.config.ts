@@ -25,6 +25,12 @@ const config: NextConfig = {
   ],
   // Nothing reads the maps of the server's chunks, and writing them took half of the build.
   experimental: { turbopackSourceMaps: false },
+  // The texts are compiled (lib/i18n/compiled.ts). This formatter cannot read others, and has no parser.
+  turbopack: {
+    resolveAlias: {
+      "use-intl/format-message": "./node_modules/use-intl/dist/esm/production/format-message/format-only.js",
+    },
+  },
   agentRules: false,
 };
 

@@ -17,6 +17,8 @@ const files = listTestFiles(root, process.env.WEIR_TEST_ONLY_SQL === "1");
 const env = {
   WEIR_SECRET: "test-secret-test-secret-test-secret",
   WEIR_LOG_LEVEL: "warn",
+  // Less than a test may take.
+  WEIR_DRAIN_SECONDS: "20",
   // All tests call from one IP address. The tests of the limits switch them on.
   GLOBAL_API_RATE_LIMIT_ENABLE: "false",
   CRITICAL_RATE_LIMIT_ENABLE: "false",

@@ -9,9 +9,10 @@ import { InvalidFocus } from "@/components/form/invalid-focus";
 import { AppStart } from "@/components/shell/app-start";
 import { NonceProvider } from "@/components/shell/nonce";
 import { OfflineLinks } from "@/components/shell/offline-links";
+import { OfflineRouter } from "@/components/shell/offline-router";
 import { Texts } from "@/components/shell/texts";
 import { Theme } from "@/components/shell/theme";
-import { Toaster } from "@/components/ui/sonner";
+import { Toaster } from "@/components/ui/toaster";
 import { TooltipProvider } from "@/components/ui/tooltip";
 import { getSite } from "./site";
 import "./globals.css";
@@ -39,10 +40,12 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             {/* Without messages of its own, it would send all of them with every page. */}
             <NextIntlClientProvider messages={{}}>
               <Texts of={["common", "failure", "status"]}>
-                <NuqsAdapter>
-                  <AppStart />
-                  <TooltipProvider>{children}</TooltipProvider>
-                </NuqsAdapter>
+                <OfflineRouter>
+                  <NuqsAdapter>
+                    <AppStart />
+                    <TooltipProvider>{children}</TooltipProvider>
+                  </NuqsAdapter>
+                </OfflineRouter>
                 <InvalidFocus />
                 <OfflineLinks />
                 <CopyFailureDialog />

@@ -38,7 +38,11 @@ function findIn(file: string, source: string): string[] {
     .flatMap((line, at) => (SIGN.test(line) || DOLLAR.test(line) ? [`${file}:${at + 1}: ${line.trim()}`] : []));
 }
 
+/** The lists of prices on the internet are in US dollars, whatever the site's currency is. */
+const LIST_CURRENCY = /^(en|zh)\.priceSync\.(rate|rateHint|converted)$/;
+
 function namedIn(value: unknown, path: string): string[] {
+  if (LIST_CURRENCY.test(path)) return [];
   if (typeof value === "string") return IN_WORDS.test(value) ? [`${path}: ${value}`] : [];
   return Object.entries(value ?? {}).flatMap(([key, inner]) => namedIn(inner, `${path}.${key}`));
 }

@@ -2,6 +2,7 @@ import type { PgDatabase } from "drizzle-orm/pg-core";
 import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type postgres from "postgres";
+import { isAtWork } from "./backend-queries";
 import { connect } from "./connect";
 import * as schema from "./schema";
 
@@ -18,8 +19,16 @@ export type DatabaseSettings = {
   /** Maximum number of connections, at least 1. */
   max: number;
   applicationName: string;
-  /** Cancels statements that run longer; undefined = no limit. */
+  /**
+   * Cancels statements that run longer; undefined = no limit. Where nothing is heard of one for a second more, its
+   * connection is thrown away, because the server may be gone without a word.
+   */
   statementTimeoutMs?: number;
+  /**
+   * Instead of a limit: after this long without a word the server is asked on another connection whether it is at work
+   * on the statement. If it is not, or cannot be asked, the connection is thrown away.
+   */
+  askAfterMs?: number;
   /** Cancels statements that wait longer for a lock; undefined = no limit. */
   lockTimeoutMs?: number;
   /**
@@ -36,14 +45,27 @@ export function databaseOf(sql: Sql): PostgresJsDatabase<Schema> {
   return drizzle({ client: sql, schema, casing: "snake_case" });
 }
 
+const CONNECT_SECONDS = 10;
+/** The server's own limit comes first, and its message has this long to arrive. */
+const SILENCE_MARGIN_MS = 1_000;
+
+function silenceOptions({ statementTimeoutMs, askAfterMs, url }: DatabaseSettings) {
+  if (askAfterMs !== undefined) {
+    return { silence_timeout: askAfterMs / 1_000, onsilent: (pid: number) => isAtWork(url, pid, askAfterMs) };
+  }
+  if (statementTimeoutMs === undefined) return {};
+  return { silence_timeout: (statementTimeoutMs + Math.min(statementTimeoutMs, SILENCE_MARGIN_MS)) / 1_000 };
+}
+
 /** Opens a connection pool. It connects on the first query. */
 export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
   const { onStatement } = settings;
   const sql = connect(settings.url, {
     max: settings.max,
     idle_timeout: 60,
-    connect_timeout: 10,
+    connect_timeout: CONNECT_SECONDS,
     onnotice: () => {},
+    ...silenceOptions(settings),
     ...(onStatement
       ? { debug: (_: number, text: string, parameters: unknown[]) => onStatement(text, parameters) }
       : {}),

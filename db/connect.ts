@@ -1,20 +1,48 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import postgres from "postgres";
 
-type Options = NonNullable<Parameters<typeof postgres>[1]>;
+type Options = NonNullable<Parameters<typeof postgres>[1]> & {
+  /**
+   * A statement on which nothing is heard for this many seconds fails with CONNECTION_SILENT, and its connection is closed
+   * (patches/README.md). The server's own time limits do not help when it is the server that cannot be reached.
+   */
+  silence_timeout?: number;
+  /** Whether the server is at work on the statement of this backend; then it is waited for longer. */
+  onsilent?: (backendPid: number) => Promise<boolean>;
+};
 
 const DEFAULT_PORT = "5432";
+
+/** For every client, so that it is back within a second of its server. */
+const DEFAULTS = {
+  // An idle connection whose peer is gone is noticed within 15 s: after 5 s the kernel asks every second, ten times.
+  keep_alive: 5,
+  backoff: (retries: number): number => Math.min(0.05 * 2 ** Math.min(retries, 5), 0.5),
+};
 
 /**
  * A postgres.js client for a `DATABASE_URL`. As in libpq, `?host=/folder` means the Unix socket in that folder. It
  * connects on the first query.
  */
-export function connect(url: string, options: Options): postgres.Sql {
+export function connect(url: string, settings: Options): postgres.Sql {
+  const options = { ...DEFAULTS, ...settings };
   const folder = URL.canParse(url) ? new URL(url).searchParams.get("host") : null;
   if (!folder?.startsWith("/")) return postgres(url, options);
   const address = new URL(url);
   address.searchParams.delete("host");
   return postgres(address.href, { ...options, path: `${folder}/.s.PGSQL.${address.port || DEFAULT_PORT}` });
+}
+
+type LikeOptions = Pick<
+  Options,
+  "max" | "max_lifetime" | "idle_timeout" | "connect_timeout" | "silence_timeout" | "fetch_types" | "onclose"
+> & { applicationName: string; onnotify?: (channel: string, text: string) => void };
+
+/** Another client of the same database and account, in the way that postgres.js opens its own for LISTEN. */
+export function connectLike(sql: postgres.Sql, { applicationName, ...options }: LikeOptions): postgres.Sql {
+  const known = sql.options as unknown as { connection: object };
+  const connection = { ...known.connection, application_name: applicationName };
+  return postgres({ ...known, onsilent: undefined, ...options, connection } as unknown as Options);
 }
 
 /**

@@ -24,7 +24,7 @@ async function signIn(api: APIRequestContext, username: string, password: string
  */
 export async function call(
   caller: Caller,
-  method: "GET" | "POST" | "PUT",
+  method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   data?: unknown,
 ): Promise<unknown> {

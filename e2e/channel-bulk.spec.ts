@@ -66,7 +66,7 @@ test("all that match can be meant at once; deleted channels come back (B034)", a
   await rootPage.getByRole("button", { name: "Delete selected channels" }).click();
   await rootPage.getByRole("dialog").getByRole("button", { name: "Apply to 11 channels" }).click();
   await expect(rootPage.getByText("11 channels deleted")).toBeVisible();
-  await expect(rootPage.getByText("No channel matches")).toBeVisible();
+  await expect(rootPage.getByText("No matching channels")).toBeVisible();
   await rootPage.getByRole("button", { name: "Undo" }).click();
   await channels.expectStored(names[10] ?? "", { status: 1 });
 });

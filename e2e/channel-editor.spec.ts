@@ -28,14 +28,14 @@ test("the required addresses open the editor, empty or of a channel; time limits
   await expect(drawer.getByLabel("Key", { exact: true })).toHaveValue("");
   const firstByte = drawer.getByLabel("First byte of a stream");
   await expect(firstByte).toHaveAttribute("placeholder", "15");
-  await expect(drawer.getByLabel("Idle timeout within an answer")).toHaveValue("20");
+  await expect(drawer.getByLabel("Idle timeout within a response")).toHaveValue("20");
   await firstByte.fill("2,5");
   await expect(drawer.getByText("Enter a number of seconds from 0 to 86400")).toBeVisible();
   await expectAccessible(rootPage, { within: drawer });
   await drawer.getByRole("button", { name: "Submit" }).click();
-  await expect(rootPage.getByText("Please check the marked fields")).toBeVisible();
+  await expect(rootPage.getByText("Check the marked fields")).toBeVisible();
   await firstByte.fill("2.5");
-  await drawer.getByLabel("Idle timeout within an answer").fill("");
+  await drawer.getByLabel("Idle timeout within a response").fill("");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect
     .poll(async () => JSON.parse(String((await channels.stored(name)).setting)))
@@ -117,7 +117,7 @@ test("models are filled, cleared, typed and fetched; a duplicate is refused (A21
   await models.fill("a");
   await models.press("Enter");
   await expect(rootPage.getByText("某些模型已存在！")).toBeVisible();
-  await expect(drawer.getByText("2 个模型没有价格，对它们的请求会被拒绝：a、b。")).toBeVisible();
+  await expect(drawer.getByText("2 个模型没有价格，请求会被拒绝：a、b。")).toBeVisible();
   await expect(drawer.getByText("2 个模型", { exact: true })).toBeVisible();
   await drawer.getByRole("button", { name: "填入相关模型" }).click();
   await expect(drawer.getByText("2 个模型", { exact: true })).toBeHidden();
@@ -151,7 +151,7 @@ test("several keys make several channels, or one whose keys are added, switched 
   await drawer.getByLabel("Key", { exact: true }).fill("sk-one\nsk-two");
   await drawer.getByLabel("Priority").fill("3");
   await drawer.getByRole("switch", { name: "Put all keys into one channel" }).click();
-  await drawer.getByRole("button", { name: "Fill related models" }).click();
+  await drawer.getByRole("button", { name: "Add related models" }).click();
   await drawer.getByRole("button", { name: "Submit" }).click();
   await drawer.getByRole("button", { name: "Done" }).click();
   await expect(channels.row(name)).toContainText("2/2 keys in use");

@@ -97,7 +97,7 @@ test("status code mapping, tag, priority and weight are stored as typed and show
   const drawer = drawerOf(rootPage);
   await drawer.getByLabel("Name", { exact: true }).fill(name);
   await drawer.getByLabel("Key", { exact: true }).fill("sk-routed");
-  await drawer.getByRole("button", { name: "Fill related models" }).click();
+  await drawer.getByRole("button", { name: "Add related models" }).click();
   const fields = { Tag: "blue", Priority: "7", Weight: "3", "Status code override": '{"429":"503"}' };
   for (const [label, value] of Object.entries(fields)) await drawer.getByLabel(label, { exact: true }).fill(value);
   await drawer.getByRole("button", { name: "Submit" }).click();

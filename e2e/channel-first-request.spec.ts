@@ -2,52 +2,11 @@ import { setOptions } from "./accounts";
 import { hasDatabase } from "./database";
 import { expect, expectAccessible, expectFits, uniqueName } from "./fixtures";
 import { test } from "./own-server";
-import { ChannelPage, upstream } from "./pages/channel-page";
+import { ChannelPage } from "./pages/channel-page";
 import { addUsage } from "./usage-rows";
 
 // Its channels and options are site-wide, so this file has its own server.
 test.describe.configure({ mode: "serial" });
-
-/** Clicks that the job may take; typing is free. */
-const CLICKS_MAX = 9;
-
-test("a channel is added, tested, used once and its price found in the log in at most nine clicks", async ({
-  rootPage,
-}) => {
-  const name = uniqueName("first");
-  let clicks = 0;
-  const click = async (target: { click: () => Promise<void> }) => {
-    clicks += 1;
-    await target.click();
-  };
-  await rootPage.goto("/token");
-  await click(rootPage.getByRole("link", { name: "Channels", exact: true }));
-  await click(rootPage.getByRole("button", { name: "Add channel" }).first());
-  const drawer = rootPage.getByRole("dialog", { name: "Add channel" });
-  await expect(drawer.getByText("0 models")).toBeVisible();
-  await expect(drawer.getByText(/^Serves: Conversations, /)).toBeVisible();
-  await drawer.getByLabel("Name", { exact: true }).fill(name);
-  await drawer.getByLabel("Base URL").fill(upstream());
-  await drawer.getByLabel("Key", { exact: true }).fill("sk-upstream");
-  await drawer.getByLabel("Models", { exact: true }).fill("gpt-4o-mini,no-price-model");
-  await rootPage.keyboard.press("Enter");
-  await expect(drawer.getByText(/1 model has no price.*no-price-model/)).toBeVisible();
-  await drawer.getByLabel("Priority").fill("900");
-  await click(drawer.getByRole("button", { name: "Submit" }));
-  await click(drawer.getByRole("button", { name: "Test now" }));
-  const result = drawer.getByTestId("test-result");
-  await expect(result).toContainText("Test passed");
-  await expect(result).toContainText("Upstream cost");
-  await expectAccessible(rootPage, { within: drawer });
-  await click(drawer.getByRole("link", { name: "Try it in the playground" }));
-  const message = rootPage.getByRole("textbox", { name: "Question" });
-  await message.fill("Hello");
-  await message.press("Enter");
-  await expect(rootPage.getByRole("log")).toContainText("Hello");
-  await click(rootPage.getByRole("link", { name: "Logs", exact: true }));
-  await expect(rootPage.getByRole("row").filter({ hasText: name }).first()).toBeVisible();
-  expect(clicks).toBeLessThanOrEqual(CLICKS_MAX);
-});
 
 test("a failed test says in plain words what to do, and the list keeps it apart from the traffic", async ({
   rootPage,

@@ -8,7 +8,7 @@ test("channels are grouped under their tags, those without stay; a tag opens, an
   const prefix = uniqueName("tagged");
   const [first = "", second = "", loose = ""] = await channels.make(prefix, [{ tag: prefix }, { tag: prefix }, {}]);
   await channels.open(`?keyword=${prefix}`);
-  await rootPage.getByRole("switch", { name: "Tag aggregation mode" }).click();
+  await rootPage.getByRole("switch", { name: "Group by tag" }).click();
   await expect(rootPage.getByRole("button", { name: `Tag: ${prefix}` })).toBeVisible();
   await expect(channels.row(loose)).toBeVisible();
   await expect(channels.row(first)).toBeHidden();
@@ -58,7 +58,7 @@ test("the tag editor overwrites members, says when nothing changed, and dissolve
   await channels.speak("zh");
   await channels.open(`?keyword=${prefix}&tags=true&editTag=${prefix}`);
   const drawer = rootPage.getByRole("dialog", { name: "编辑标签" });
-  await expect(drawer.getByText("所有编辑均为覆盖操作，留空则不更改。")).toBeVisible();
+  await expect(drawer.getByText("填写的值会覆盖该标签下所有渠道的设置，留空则不更改。")).toBeVisible();
   await drawer.getByRole("button", { name: "提交" }).click();
   await expect(rootPage.getByText("没有任何修改！")).toBeVisible();
   await drawer.getByLabel("模型重定向").fill("{a");

@@ -60,7 +60,7 @@ test("columns come in the required order, sort on the server, and the order is i
     "Success rate",
     "p95: first token / total",
     "Last test",
-    "Used / remaining",
+    "Spend / balance",
     "Priority",
     "Weight",
     "Actions",
@@ -222,7 +222,7 @@ test("the list is readable and complete on a phone, in both themes and languages
   // The elements are the same in both, only the colours differ.
   for (const [locale, colorScheme, label, scope] of [
     ["zh", "dark", "已用/剩余", { rules: COLOUR_RULES }],
-    ["en", "light", "Used / remaining", {}],
+    ["en", "light", "Spend / balance", {}],
   ] as const) {
     await rootPage.emulateMedia({ colorScheme });
     await channels.speak(locale);

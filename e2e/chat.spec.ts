@@ -61,10 +61,10 @@ test("while no link is configured the chat action and the pages say so (B263)", 
   await page.goto("/token", { waitUntil: "networkidle" });
   await expectInteractive(page);
   await page.getByRole("button", { name: "Chat with on" }).click();
-  await expect(page.getByText("Please ask the administrator to configure a chat link.")).toBeVisible();
+  await expect(page.getByText("Ask the administrator to set up a chat link.")).toBeVisible();
   for (const path of ["/chat", "/chat2link"]) {
     await page.goto(path);
-    await expect(page.getByRole("heading", { name: "No chat link configured" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "No chat link" })).toBeVisible();
   }
   await expectAccessible(page);
 });
@@ -96,7 +96,7 @@ test("the chat page frames the client with the first enabled token of one fetch 
   await page.reload();
   await expect(page.locator("iframe")).toHaveAttribute("src", `${client.address}/two?key=${newest}`);
   await page.goto("/chat/7");
-  await expect(page.getByRole("heading", { name: "No chat link configured" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No chat link" })).toBeVisible();
 });
 
 test("the chat action opens the first link in a new tab; its menu has all (B080)", async ({ page, baseURL }) => {

@@ -121,18 +121,18 @@ test("columns stand in their order; image and prompt open in a window (B105, B10
     "Channel",
     "Type",
     "Task ID",
-    "Submit result",
-    "Task status",
+    "Submission",
+    "Status",
     "Progress",
     "Result image",
     "Prompt",
-    "PromptEn",
+    "English prompt",
     "Failure reason",
     "Cost",
   ]);
   const row = rootPage.getByRole("row").filter({ hasText: id });
   await expect(row.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "40");
-  await expect(row.locator('td[data-label="PromptEn"]')).toHaveText("None");
+  await expect(row.locator('td[data-label="English prompt"]')).toHaveText("None");
   await row.getByRole("button", { name: /^Prompt:/ }).click();
   await expect(rootPage.getByRole("dialog", { name: "Prompt" })).toContainText("second line");
   await rootPage.keyboard.press("Escape");
@@ -175,7 +175,7 @@ test("the window is 30 days back to one hour ahead; channels are a filter of adm
   await expect(page.getByText(`${id}-own`)).toBeVisible();
   await expect(page.getByText(`${id}-other`)).toHaveCount(0);
   await expect(page.getByLabel("Channel ID")).toHaveCount(0);
-  for (const name of ["Channel", "Submit result", "Task status"])
+  for (const name of ["Channel", "Submission", "Status"])
     await expect(page.getByRole("columnheader", { name })).toHaveCount(0);
   await context.close();
 });

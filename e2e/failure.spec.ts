@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
+import { holdLateScripts } from "./late-scripts";
 
 const inChinese = (page: Page) =>
   page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
@@ -14,7 +15,7 @@ const MESSAGES = [
 async function askForReset(page: Page): Promise<void> {
   await page.goto("/reset");
   await page.getByLabel("邮箱").fill("somebody@example.com");
-  await page.getByRole("button", { name: "提交" }).click();
+  await page.getByRole("button", { name: "发送链接" }).click();
 }
 
 test("each HTTP status has the required words, without a prefix for 429, 500 and 405 (A205, A206, A207, A208)", async ({
@@ -39,6 +40,20 @@ test("a refusal shows the server's own message (A209, B259)", async ({ page }) =
   );
   await askForReset(page);
   await expect(page.locator('[data-sonner-toast][data-type="error"]')).toHaveText("该邮箱地址未注册");
+});
+
+test("a message that is said before the code of messages is there shows when it is (A209)", async ({ page }) => {
+  await inChinese(page);
+  const release = await holdLateScripts(page, "/reset");
+  const refused = page.waitForResponse("**/api/reset_password?**");
+  await page.route("**/api/reset_password?**", (route) =>
+    route.fulfill({ json: { success: false, message: "该邮箱地址未注册" } }),
+  );
+  await askForReset(page);
+  await refused;
+  release();
+  await expect(page.locator('[data-sonner-toast][data-type="error"]')).toHaveText("该邮箱地址未注册");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
 test("a call that says 401 leads to sign-in (A204)", async ({ page, problems }) => {

@@ -1,5 +1,5 @@
 import { hasDatabase } from "./database";
-import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, expectInteractive, test, uniqueName } from "./fixtures";
 import { addUsage, type UsageRow } from "./usage-rows";
 
 const now = () => Math.floor(Date.now() / 1000);
@@ -83,5 +83,17 @@ test("the bars over the list choose its time, by keyboard too", async ({ rootPag
   await bars.getByRole("button", { name: "Show this time" }).click();
   await expect(rootPage).toHaveURL(/start=\d+/);
   await expect(rootPage).not.toHaveURL(/range=/);
+  await expect(rootPage.getByTestId("failure-line")).toHaveCount(1);
+
+  await rootPage.goto(`/log?token=${token}&range=24h`);
+  await expectInteractive(rootPage);
+  const plot = await bars.locator(".cursor-col-resize").boundingBox();
+  if (!plot) throw new Error("the bars are not drawn");
+  const drag = (share: number) => rootPage.mouse.move(plot.x + plot.width * share, plot.y + plot.height / 2);
+  await drag(0.99);
+  await rootPage.mouse.down();
+  await drag(0.97);
+  await rootPage.mouse.up();
+  await expect(rootPage).toHaveURL(/start=\d+/);
   await expect(rootPage.getByTestId("failure-line")).toHaveCount(1);
 });

@@ -179,6 +179,30 @@ export async function expectFits(page: Page, message = "beyond the window's widt
   await expect.poll(excess, { message }).toBeLessThanOrEqual(0);
 }
 
+/**
+ * Fails when a table is wider than its frame, so that columns are hidden until it is scrolled, or when a control cuts
+ * its text off without an ellipsis.
+ */
+export async function expectNothingCutOff(page: Page, message: string): Promise<void> {
+  const findCut = () =>
+    page.evaluate(() => {
+      const isWider = ({ scrollWidth, clientWidth }: Element) => clientWidth > 1 && scrollWidth > clientWidth + 1;
+      const tables = [...document.querySelectorAll("table")].flatMap(({ parentElement, caption }) =>
+        parentElement && isWider(parentElement)
+          ? [`table ${caption?.textContent}: ${parentElement.scrollWidth} px in ${parentElement.clientWidth} px`]
+          : [],
+      );
+      const controls = [...document.querySelectorAll("button, label, th, [data-slot=badge], [role=tab]")].filter(
+        (control) => {
+          const { overflowX, textOverflow } = getComputedStyle(control);
+          return ["hidden", "clip"].includes(overflowX) && textOverflow !== "ellipsis" && isWider(control);
+        },
+      );
+      return [...tables, ...controls.map((control) => control.outerHTML)];
+    });
+  await expect.poll(findCut, { message }).toEqual([]);
+}
+
 /** Waits until React has hydrated every control of the page; earlier clicks do nothing. */
 export async function expectInteractive(page: Page): Promise<void> {
   const isTakenOver = () =>

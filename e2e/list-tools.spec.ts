@@ -146,18 +146,18 @@ test("selected API keys are disabled and deleted together (A058)", async ({ root
   await rootPage.getByRole("columnheader").getByRole("checkbox").check();
   await bar.getByRole("button", { name: "Delete" }).click();
   await rootPage.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await expect(rootPage.getByRole("heading", { name: /matches/ })).toBeVisible();
+  await expect(rootPage.getByRole("heading", { name: /match/ })).toBeVisible();
 });
 
 test("on a phone a row of the log is two lines that expand", async ({ rootPage }) => {
-  const model = uniqueName("phone");
+  const [model, key] = [uniqueName("phone"), uniqueName("phone-key")];
   await addUsage([
     {
       requestId: uniqueName("phone"),
       username: "root",
       userId: 1,
       model,
-      token: "t",
+      token: key,
       quota: 500,
       createdAt: Math.floor(Date.now() / 1000) - 30,
     },
@@ -171,6 +171,8 @@ test("on a phone a row of the log is two lines that expand", async ({ rootPage }
   await row.getByRole("button", { name: `Show details of ${model}` }).click();
   await expect(rootPage.getByRole("dialog")).toHaveCount(0);
   await expect(rootPage.locator("tbody tr").nth(1)).toBeVisible();
+  // What the two lines leave out stands below them.
+  await expect(rootPage.locator("tbody tr").nth(1)).toContainText(`API key${key}`);
   await expectFits(rootPage);
   await expectAccessible(rootPage);
 });
@@ -236,7 +238,7 @@ test("an account has a page with its figures, ledger, API keys, sessions and cha
   await expect(rootPage).toHaveURL(new RegExp(`/user/${account.id}$`));
   await expect(rootPage.getByRole("heading", { level: 1 })).toContainText(account.username);
   if (hasDatabase()) await expect(rootPage.getByText("page-model").first()).toBeVisible();
-  for (const title of ["Quota ledger", "API keys", "Sessions", "Recent administrative changes"]) {
+  for (const title of ["Balance history", "API keys", "Sessions", "Recent administrative changes"]) {
     await expect(rootPage.getByRole("heading", { name: title })).toBeVisible();
   }
   await expectAccessible(rootPage);
@@ -259,6 +261,30 @@ test("an account has a page with its figures, ledger, API keys, sessions and cha
   await expectFits(rootPage);
 });
 
+test("the audit log names states in words and leads to who did it and to whom", async ({ rootPage }) => {
+  const account = await createAccount("words");
+  const users = new UserPage(rootPage);
+  await users.open(`?keyword=${account.username}`);
+  await rootPage.getByRole("checkbox", { name: new RegExp(`Select.*${account.username}`) }).check();
+  await rootPage
+    .getByRole("region", { name: "Bulk actions" })
+    .getByRole("button", { name: "Ban", exact: true })
+    .click();
+  await rootPage
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Apply/ })
+    .click();
+  await expect(users.row(account.username)).toContainText("Banned");
+  await rootPage.goto(`/audit?subject=user:${account.id}`);
+  const row = rootPage.locator("tbody tr").first();
+  await row.getByRole("button", { name: /^Show the changes/ }).click();
+  const change = rootPage.locator("tbody dl > div").filter({ hasText: "status" });
+  await expect(change.locator("del")).toHaveText(/Active$/);
+  await expect(change.locator("ins")).toHaveText(/Banned$/);
+  await row.getByRole("link", { name: /^root/ }).click();
+  await expect(rootPage).toHaveURL(/\/user\/1$/);
+});
+
 test("accounts stay chosen while pages are turned, and a change of a balance keeps its reason (A058, A059)", async ({
   rootPage,
 }) => {
@@ -275,7 +301,7 @@ test("accounts stay chosen while pages are turned, and a change of a balance kee
   }
   await users.open(`?edit=${account.id}`);
   const drawer = rootPage.getByRole("dialog");
-  await drawer.getByLabel("Remaining quota", { exact: true }).fill("777");
+  await drawer.getByLabel("Balance", { exact: true }).fill("777");
   await drawer.getByLabel("Reason for the change").fill("goodwill for the outage");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer).toBeHidden();

@@ -98,13 +98,13 @@ test("administrators have every required column and filter, and chips as the sum
     await expect(rootPage.getByLabel(label, { exact: true })).toBeVisible();
   }
   await expect(rootPage.getByRole("button", { name: /^Time: / })).toBeVisible();
-  for (const type of ["Top-up", "Consumption", "Admin", "System", "Unknown"]) {
+  for (const type of ["Top-up", "Usage", "Admin", "System", "Unknown"]) {
     await expect(table.getByText(type, { exact: true })).toBeVisible();
   }
   await expect(table).toContainText("3->7");
   await expect(table).toContainText("Redeemed a code for ￥1.00 (code ID 12)");
   await expect(table).toContainText("from ￥0.00 to ￥0.10");
-  await expect(table).toContainText("Quota ￥2.00 given to a new user");
+  await expect(table).toContainText("Sign-up bonus of ￥2.00");
   await expect(rootPage.getByTestId("sum-quota")).toHaveText("￥0.50");
   const root = await signInToApi(rootPage, ROOT.username, ROOT.password);
   const sums = (await call(root, "GET", `/api/log/stat?token_name=${token}`)) as { quota: number; rpm: number };
@@ -235,8 +235,8 @@ test("a request's link shows its tries in time, what it cost, and a curl without
   await expect(tries).toContainText("slow down, please");
   await expect(tries).toContainText("started at 400 ms, took 1100 ms");
   const shown = rootPage.getByRole("main");
-  await expect(shown).toContainText("2 were left out of the answer");
-  await expect(shown).toContainText("read to the end for 1.3 s, 52 completion tokens in total");
+  await expect(shown).toContainText("2 were left out of the response");
+  await expect(shown).toContainText("read to the end in 1.3 s, 52 completion tokens in total");
   await rootPage.getByRole("button", { name: "Copy as curl" }).click();
   const command = await rootPage.evaluate(() => navigator.clipboard.readText());
   expect(command).toContain(`"model":"${model}"`);
@@ -272,7 +272,7 @@ test("ordinary users see their own rows of three days, nothing of channels, and 
   await page.getByRole("button", { name: /^Show details/ }).click();
   await expect(page.getByTestId("bill")).toBeVisible();
   await expect(page.getByTestId("attempts")).toHaveCount(0);
-  await expect(page.getByText("left out of the answer")).toHaveCount(0);
+  await expect(page.getByText("left out of the response")).toHaveCount(0);
   for (const path of ["/api/log/", "/api/log/stat"]) {
     await expect(call(own, "GET", path)).rejects.toThrow();
   }
@@ -281,7 +281,7 @@ test("ordinary users see their own rows of three days, nothing of channels, and 
 test("a live log shows new rows by itself, holds them while paused, and is accessible", async ({ rootPage }) => {
   const { token, row } = rowsOf("root", 1);
   await rootPage.goto(`/log?token=${token}`);
-  await expect(rootPage.getByText("No log entries match")).toBeVisible();
+  await expect(rootPage.getByText("No matching log entries")).toBeVisible();
   await rootPage.getByRole("button", { name: "Live", exact: true }).click();
   await expect(rootPage.getByRole("status").filter({ hasText: "Connected" })).toBeVisible();
   const rows = rootPage.locator("tbody tr");

@@ -38,7 +38,7 @@ test.afterAll(() => new Promise<void>((done) => server.close(() => done())));
 
 async function addWebhook(page: Page, name: string, path: string): Promise<void> {
   await page.goto("/setting?tab=personal&targets=new");
-  await fillWebhook(page.getByRole("dialog", { name: "Add a notification target" }), name, path);
+  await fillWebhook(page.getByRole("dialog", { name: "Add notification target" }), name, path);
 }
 
 async function fillWebhook(drawer: Locator, name: string, path: string): Promise<void> {
@@ -80,7 +80,7 @@ test("a field that does not fit is refused at the field; a test that is refused 
 }) => {
   const name = uniqueName("broken");
   await rootPage.goto("/setting?tab=personal&targets=new");
-  const drawer = rootPage.getByRole("dialog", { name: "Add a notification target" });
+  const drawer = rootPage.getByRole("dialog", { name: "Add notification target" });
   await drawer.getByLabel("Kind").selectOption("telegram");
   await drawer.getByLabel("Chat ID").fill("not a chat");
   await drawer.getByRole("button", { name: "Submit" }).click();
@@ -162,7 +162,7 @@ test("targets, drawer and bell are accessible and fit a phone, in both themes", 
     await expect(rootPage.getByRole("dialog", { name: "Notifications" })).toBeInViewport({ ratio: 1 });
     await rootPage.keyboard.press("Escape");
     await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
-    const drawer = rootPage.getByRole("dialog", { name: "Edit the notification target" });
+    const drawer = rootPage.getByRole("dialog", { name: "Edit notification target" });
     await expect(drawer.getByLabel("Webhook address")).toHaveValue(`${url}/hook`);
     await look(drawer);
     await rootPage.keyboard.press("Escape");
@@ -201,10 +201,10 @@ test("WeChat push is bound by a QR code, and the dialog says so by itself (B258)
   const receivers = await startFakeReceivers();
   await setOptions({ WxPusherAddress: receivers.url, WxPusherAppToken: RECEIVER_KEYS.wxPusherToken });
   await rootPage.goto("/setting?tab=personal&targets=new");
-  const drawer = rootPage.getByRole("dialog", { name: "Add a notification target" });
+  const drawer = rootPage.getByRole("dialog", { name: "Add notification target" });
   await drawer.getByLabel("Kind").selectOption("wxpusher");
   await drawer.getByRole("button", { name: "Show the QR code" }).click();
-  await expect(drawer.getByRole("img", { name: "QR code that binds WxPusher" })).toBeVisible();
+  await expect(drawer.getByRole("img", { name: "QR code that links WxPusher" })).toBeVisible();
   await expect(drawer.getByText("Waiting for the scan…")).toBeVisible();
   await expectAccessible(rootPage, { within: drawer });
   const { extra } = receivers.received.find(({ service }) => service === "wxpusher-code")?.body ?? {};

@@ -135,19 +135,19 @@ for (const name of ["github", "linuxdo", "oidc"] as const satisfies Name[]) {
     await signInAsNew(page);
     await page.goto(`${server.url}/setting?tab=personal`);
     const value = page.getByTestId(`binding-${name}`);
-    await expect(value).toHaveText("Not bound");
-    const opened = await openedBy(page, `Bind ${NAMES[name]}`);
+    await expect(value).toHaveText("Not linked");
+    const opened = await openedBy(page, `Link ${NAMES[name]}`);
     await opened.getByRole("link", { name: "Authorize" }).click();
     await opened.waitForURL("**/setting");
-    await expect(opened.getByText("Account bound.")).toBeVisible();
+    await expect(opened.getByText("Account linked.")).toBeVisible();
     await opened.close();
     await expect(value).toHaveText(name === "oidc" ? provider.person.sub : String(provider.person.id));
     // The other providers' rows are the same but for the name.
     if (name === "github") await expectAccessible(page, { within: bindingsOn(page) });
-    await page.getByRole("button", { name: `Unbind ${NAMES[name]}` }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Unbind", exact: true }).click();
-    await expect(page.getByText(`${NAMES[name]} unbound`)).toBeVisible();
-    await expect(value).toHaveText("Not bound");
+    await page.getByRole("button", { name: `Unlink ${NAMES[name]}` }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Unlink", exact: true }).click();
+    await expect(page.getByText(`${NAMES[name]} unlinked`)).toBeVisible();
+    await expect(value).toHaveText("Not linked");
   });
 }
 
@@ -188,7 +188,7 @@ test("WeChat: the dialog shows the QR code and the three minutes; a code signs i
   await expect(dialog.getByRole("img")).toHaveAttribute("src", QR_CODE);
   await expectAccessible(page, { within: dialog });
   await dialog.getByRole("button", { name: "Log in" }).click();
-  await expect(dialog.getByText("Please enter the code.")).toBeVisible();
+  await expect(dialog.getByText("Enter the code.")).toBeVisible();
   await dialog.getByLabel("Code", { exact: true }).fill("000000");
   await dialog.getByRole("button", { name: "Log in" }).click();
   await expect(dialog.getByText("The code is wrong or has expired.")).toBeVisible();
@@ -209,10 +209,10 @@ test("WeChat: binding by a code (A066, A193)", async ({ page }) => {
   provider.wechatCodes.set("135790", `wx-${serial}`);
   await signInAsNew(page);
   await page.goto(`${server.url}/setting?tab=personal`);
-  await page.getByRole("button", { name: "Bind WeChat" }).click();
+  await page.getByRole("button", { name: "Link WeChat" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Code", { exact: true }).fill("135790");
-  await dialog.getByRole("button", { name: "Bind" }).click();
+  await dialog.getByRole("button", { name: "Link" }).click();
   await expect(page.getByTestId("binding-wechat")).toHaveText(`wx-${serial}`);
 });
 
@@ -264,7 +264,7 @@ test("Telegram: the widget has the bot's name, binds, and then signs in and lead
   await fakeTelegram(page);
   const username = await signInAsNew(page);
   await page.goto(`${server.url}/setting?tab=personal`);
-  await page.getByRole("button", { name: "Bind Telegram" }).click();
+  await page.getByRole("button", { name: "Link Telegram" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.locator("[data-telegram-login]")).toHaveAttribute(
     "data-auth-url",
@@ -295,7 +295,7 @@ test("Telegram: a link that another site made asks before it signs in", async ({
   await page.goto(`${server.url}/oauth/telegram?${new URLSearchParams(signTelegram(BOT_TOKEN, fields))}`);
   await expect(page.getByText("Log in with the Telegram account Mallory?")).toBeVisible();
   await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByText("This Telegram account is not bound to any account.")).toBeVisible();
+  await expect(page.getByText("This Telegram account is not linked to any user.")).toBeVisible();
   await expect(page).toHaveURL(/\/login$/);
   await expect(page.getByRole("button", { name: "Log in with Telegram weir_bot" })).toBeVisible();
   await setOptions({ TelegramOAuthEnabled: "false" }, server.url);
@@ -321,17 +321,17 @@ test("a callback answered with bind says so and leads to the settings (A126, B01
   await signInAsNew(page);
   await page.route("**/api/oauth/github?*", (route) => route.fulfill({ json: { success: true, message: "bind" } }));
   await page.goto(`${server.url}/oauth/github?code=a&state=b`);
-  await expect(page.getByText("Account bound.")).toBeVisible();
+  await expect(page.getByText("Account linked.")).toBeVisible();
   await expect(page).toHaveURL(/\/setting$/);
 });
 
 test("a refused callback shows the server's message and leads to the settings (A128, B134, B268)", async ({ page }) => {
   await signInAsNew(page);
   await page.route("**/api/oauth/linuxdo?*", (route) =>
-    route.fulfill({ json: { success: false, message: "This LinuxDO account is already bound." } }),
+    route.fulfill({ json: { success: false, message: "This LinuxDO account is already linked to a user." } }),
   );
   await page.goto(`${server.url}/oauth/linuxdo?code=a&state=b`);
-  await expect(page.getByText("This LinuxDO account is already bound.")).toBeVisible();
+  await expect(page.getByText("This LinuxDO account is already linked to a user.")).toBeVisible();
   await expect(page).toHaveURL(/\/setting$/);
 });
 
@@ -341,7 +341,7 @@ test("who is not signed in keeps the reason on the way to the sign-in page (A128
   for (const name of ["github", "linuxdo"]) {
     const answer = await page.goto(`${server.url}/oauth/${name}?code=forged&state=forged`);
     expect(answer?.status()).toBe(200);
-    await expect(page.getByText("This login does not belong to this browser or has expired.")).toBeVisible();
+    await expect(page.getByText("This login was started in another browser or has expired.")).toBeVisible();
     await expect(page).toHaveURL(/\/login$/);
   }
   await page.goto(`${server.url}/oauth/github?error=access_denied&state=x`);
@@ -355,7 +355,7 @@ test("a provider that is away is named (B273)", async ({ page }) => {
   await page.goto(`${server.url}/login`);
   const opened = await openedBy(page, "Continue with GitHub");
   await opened.getByRole("link", { name: "Authorize" }).click();
-  await expect(opened.getByText("Unable to connect to the GitHub server. Please try again later.")).toBeVisible();
+  await expect(opened.getByText("The GitHub server cannot be reached. Try again later.")).toBeVisible();
 });
 
 test("where no new window may be opened, the provider's page opens in this one (A191)", async ({ page }) => {
@@ -383,7 +383,7 @@ test("sign-in, registration and bindings are accessible in both themes and fit a
   }
   await signInAsNew(page);
   await page.goto(`${server.url}/setting?tab=personal`);
-  await page.getByRole("button", { name: "Bind GitHub" }).waitFor();
+  await page.getByRole("button", { name: "Link GitHub" }).waitFor();
   await look(bindingsOn(page));
   await expectFits(page);
 });

@@ -1,4 +1,8 @@
+import type { Page } from "@playwright/test";
 import { expect, expectInteractive, test } from "./fixtures";
+
+/** The code of messages comes after the page. */
+const expectMessages = (page: Page) => expect(page.locator("section[aria-label^='Notifications ']")).toBeAttached();
 
 test("while the server cannot be reached a list stays on the page and says so; when it is back it loads again", async ({
   rootPage: page,
@@ -7,6 +11,7 @@ test("while the server cannot be reached a list stays on the page and says so; w
 }) => {
   await page.goto("/log");
   await expectInteractive(page);
+  await expectMessages(page);
   const heading = page.getByRole("heading", { level: 1 });
   await expect(heading).toBeVisible();
   await context.setOffline(true);
@@ -25,6 +30,27 @@ test("while the server cannot be reached a list stays on the page and says so; w
   await page.getByRole("navigation").getByRole("link", { name: "API keys", exact: true }).first().click();
   await expect(page).toHaveURL(/\/token/);
   // The browser itself logs the requests that failed.
+  problems.splice(0);
+});
+
+test("a filter that is changed while offline neither loses the page nor is forgotten", async ({
+  rootPage: page,
+  context,
+  problems,
+}) => {
+  await page.goto("/user");
+  await expectInteractive(page);
+  await expectMessages(page);
+  await context.setOffline(true);
+  await page.getByRole("columnheader", { name: "Username" }).getByRole("button").click();
+  await expect(page.locator("[data-sonner-toast]").filter({ hasText: "offline" })).toHaveCount(1);
+  await expect(page).toHaveURL(/sort=username/);
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const loaded = page.waitForResponse((answer) => answer.url().includes("sort=username") && answer.ok());
+  await context.setOffline(false);
+  await loaded;
+  await expect(page.getByRole("columnheader", { name: "Username" })).toHaveAttribute("aria-sort", "descending");
   problems.splice(0);
 });
 

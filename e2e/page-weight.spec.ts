@@ -2,41 +2,42 @@ import { expect, test } from "./fixtures";
 import { type Figures, measureVisits } from "./page-figures";
 
 /**
- * What ten pages weigh over a line of 10 Mbit/s and 80 ms, in bytes as they are sent. The budgets of bytes are the
- * figures of today and a little: what adds more than that has to be loaded when it is needed. The aim for times is
+ * What ten pages weigh over a line of 10 Mbit/s and 80 ms, in bytes as they are sent (console §1.6). The aim is
+ * 250 kB of scripts at most. The budgets are the figures of today and three per cent: what adds more than that has to be
+ * loaded when it is needed, and then counts as later. The aim for times is
  * 1.5 s; the bound leaves room for a machine on which other tests run. every-screen.spec.ts looks at the
  * accessibility of these pages in both themes.
  */
-type Budget = { path: string; script: number; html: number; isPublic?: boolean };
+type Budget = { path: string; script: number; later: number; html: number; isPublic?: boolean };
 
 const PAGES: Budget[] = [
-  { path: "/login", script: 250_000, html: 30_000, isPublic: true },
-  { path: "/register", script: 250_000, html: 30_000, isPublic: true },
-  { path: "/pricing", script: 265_000, html: 60_000, isPublic: true },
-  { path: "/token", script: 250_000, html: 30_000 },
-  { path: "/detail", script: 365_000, html: 40_000 },
-  { path: "/log", script: 370_000, html: 40_000 },
-  { path: "/channel", script: 300_000, html: 40_000 },
-  { path: "/user", script: 300_000, html: 40_000 },
-  { path: "/setting?tab=operation", script: 325_000, html: 40_000 },
-  { path: "/playground", script: 320_000, html: 40_000 },
+  { path: "/login", script: 209_000, later: 12_000, html: 12_000, isPublic: true },
+  { path: "/register", script: 209_000, later: 12_000, html: 12_000, isPublic: true },
+  { path: "/pricing", script: 224_000, later: 12_000, html: 24_000, isPublic: true },
+  { path: "/token", script: 231_000, later: 18_000, html: 27_000 },
+  { path: "/detail", script: 229_000, later: 131_000, html: 30_000 },
+  { path: "/log", script: 242_000, later: 18_000, html: 30_000 },
+  { path: "/channel", script: 250_000, later: 18_000, html: 35_000 },
+  { path: "/user", script: 230_000, later: 18_000, html: 25_000 },
+  { path: "/setting?tab=operation", script: 254_000, later: 33_000, html: 38_000 },
+  { path: "/playground", script: 246_000, later: 62_000, html: 25_000 },
 ];
 const STYLE_BYTES_MAX = 20_000;
 const INTERACTIVE_MS_MAX = 6_000;
 const LAYOUT_SHIFT_MAX = 0.1;
 
-const COLUMNS = ["page", "visit", "html kB", "js kB", "css kB", "other kB", "requests"];
+const COLUMNS = ["page", "visit", "html kB", "js kB", "later kB", "css kB", "other kB", "requests"];
 const TIMES = ["first paint", "largest", "answers", "blocked", "shift"];
 const rows: (string | number)[][] = [[...COLUMNS, ...TIMES]];
 
 function note(path: string, visit: string, figures: Figures): void {
-  const { html, script, style, other, requests } = figures.bytes;
-  const sizes = [html, script, style, other].map((bytes) => (bytes / 1_000).toFixed(1));
+  const { html, script, later, style, other, requests } = figures.bytes;
+  const sizes = [html, script, later, style, other].map((bytes) => (bytes / 1_000).toFixed(1));
   const { firstPaintMs, largestPaintMs, interactiveMs, blockedMs, layoutShift } = figures;
   rows.push([path, visit, ...sizes, requests, firstPaintMs, largestPaintMs, interactiveMs, blockedMs, layoutShift]);
 }
 
-for (const { path, script, html, isPublic } of PAGES) {
+for (const { path, script, later, html, isPublic } of PAGES) {
   test(`${path} stays within its budget of bytes, cold and warm, and answers soon (A004)`, async ({
     browser,
     rootCookies,
@@ -45,6 +46,9 @@ for (const { path, script, html, isPublic } of PAGES) {
     note(path, "cold", cold);
     note(path, "warm", warm);
     expect.soft(cold.bytes.script, "bytes of JavaScript").toBeLessThanOrEqual(script);
+    expect
+      .soft(Math.max(cold.bytes.later, warm.bytes.later), "bytes of scripts that come after the page")
+      .toBeLessThanOrEqual(later);
     expect.soft(cold.bytes.html, "bytes of HTML").toBeLessThanOrEqual(html);
     expect.soft(cold.bytes.style, "bytes of styles").toBeLessThanOrEqual(STYLE_BYTES_MAX);
     expect.soft(warm.bytes.script + warm.bytes.style, "bytes that the cache should have had").toBe(0);

@@ -1,5 +1,6 @@
 import { createAccount, signInToApi } from "./accounts";
 import { expect, expectAccessible, expectInteractive, test, uniqueName } from "./fixtures";
+import { holdLateScripts } from "./late-scripts";
 import { ChannelPage } from "./pages/channel-page";
 import { TokenPage } from "./pages/token-page";
 
@@ -42,6 +43,41 @@ test("the palette goes to pages, finds things by name and runs commands", async 
   await expect(rootPage).toHaveURL(/\/channel\?create=true/);
 });
 
+test("what is typed before the palette's code is there goes on in it", async ({ rootPage }) => {
+  const release = await holdLateScripts(rootPage, "/token");
+  await rootPage.goto("/token");
+  await expectInteractive(rootPage);
+  const palette = rootPage.getByRole("dialog", { name: "Command palette" });
+  await rootPage.keyboard.press("Control+k");
+  await expect(palette.getByRole("status")).toHaveText("Searching…");
+  await expectAccessible(rootPage, { within: palette });
+  await rootPage.keyboard.type("dash");
+  release();
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  await rootPage.keyboard.type("board");
+  await expect(palette.getByRole("combobox")).toHaveValue("dashboard");
+  await rootPage.keyboard.press("Enter");
+  await expect(rootPage).toHaveURL(/\/detail/);
+  await rootPage.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("what is typed before the search over all settings is there goes on in it", async ({ rootPage }) => {
+  const path = "/setting?tab=operation";
+  const release = await holdLateScripts(rootPage, path);
+  await rootPage.goto(path);
+  await expectInteractive(rootPage);
+  await rootPage.keyboard.press("/");
+  await rootPage.keyboard.type("smtp ser");
+  release();
+  const field = rootPage.getByRole("main").getByRole("combobox", { name: "Search" });
+  await expect(field).toBeFocused();
+  await rootPage.keyboard.type("ver");
+  await expect(field).toHaveValue("smtp server");
+  await rootPage.keyboard.press("Enter");
+  await expect(rootPage).toHaveURL(/page=smtp#SMTPServer$/);
+  await rootPage.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 test("an ordinary user finds neither the pages nor the things of administrators", async ({ browser }) => {
   const account = await createAccount("pal");
   const context = await browser.newContext({ locale: "en-US", baseURL: process.env.WEIR_E2E_URL ?? "" });
@@ -64,7 +100,7 @@ test("the palette finds a setting by other words for it and opens its page with 
   await expectInteractive(rootPage);
   const palette = rootPage.getByRole("dialog", { name: "Command palette" });
   for (const [words, name, path, role] of [
-    ["turn off registration", "New registrations", /page=login#RegisterEnabled$/, "switch"],
+    ["turn off registration", "New sign-ups", /page=login#RegisterEnabled$/, "switch"],
     ["smtp", "SMTP server", /page=smtp#SMTPServer$/, "textbox"],
     ["限流", "Limit each user's model requests", /page=limits#ModelRequestRateLimitEnabled$/, "switch"],
   ] as const) {

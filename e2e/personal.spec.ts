@@ -145,7 +145,7 @@ test("the first ten models are shown, the rest on demand, and a click copies a n
   await expect(chips).toHaveCount(10);
   await page.getByRole("button", { name: /^\d+ more models$/ }).click();
   await expect(chips).toHaveCount(25);
-  await page.getByRole("button", { name: "Collapse", exact: true }).click();
+  await page.getByRole("button", { name: "Show fewer", exact: true }).click();
   await expect(chips).toHaveCount(10);
   await chips.first().click();
   await expect(page.getByText("Copied: 00-chip-model-00")).toBeVisible();
@@ -161,7 +161,7 @@ test("a system access token is shown once, copied, and works with the user's id 
   await dialog.getByRole("button", { name: "Generate", exact: true }).click();
   const token = (await dialog.getByTestId("access-token").textContent()) ?? "";
   expect(token.length).toBeGreaterThanOrEqual(29);
-  await expect(page.getByText("Token renewed and copied to the clipboard")).toBeVisible();
+  await expect(page.getByText("New access token copied to the clipboard")).toBeVisible();
   expect(await clipboard(page)).toBe(token);
   await expectAccessible(page, { within: dialog });
   const context = await browser.newContext();

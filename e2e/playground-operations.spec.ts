@@ -128,7 +128,7 @@ test("a busy upstream is explained, and a call can be stopped", async ({ rootPag
   const poor = JSON.stringify({ error: { message: "no quota", code: "insufficient_user_quota" } });
   await pretend(rootPage, "embeddings", poor, { status: 403 });
   await rootPage.getByRole("button", { name: "Embed", exact: true }).click();
-  await expect(run(rootPage).getByRole("link", { name: "To the wallet" })).toBeVisible();
+  await expect(run(rootPage).getByRole("link", { name: "Go to the wallet" })).toBeVisible();
   await rootPage.unrouteAll();
   await rootPage.route("**/pg/embeddings?*", () => {});
   await rootPage.getByRole("button", { name: "Embed", exact: true }).click();

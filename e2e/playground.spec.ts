@@ -62,7 +62,7 @@ test("group, model, temperature, max tokens and system prompt begin with the req
   await expect(panel.getByTestId("temperature")).toHaveText("Provider default");
   await slider.fill("0.7");
   await expect(panel.getByTestId("temperature")).toHaveText("0.7");
-  await panel.getByRole("button", { name: "Unset" }).click();
+  await panel.getByRole("button", { name: "Clear", exact: true }).click();
   await expect(panel.getByTestId("temperature")).toHaveText("Provider default");
   await panel.getByRole("button", { name: /^Model:/ }).click();
   await rootPage.getByPlaceholder("Search models").fill("slow");
@@ -104,7 +104,7 @@ test("stop keeps what came; retry, edit and clear work on the context (B120)", a
   const panel = rootPage.getByRole("complementary", { name: "Parameters" });
   await panel.getByRole("button", { name: /^Model:/ }).click();
   await rootPage.getByRole("option", { name: "gpt-4o-mini", exact: true }).click();
-  await answer(rootPage).getByRole("button", { name: "Answer again" }).click();
+  await answer(rootPage).getByRole("button", { name: "Regenerate" }).click();
   await expect(answer(rootPage).getByTestId("answer-figures")).toContainText("13 out");
   await expect(log(rootPage).locator("article")).toHaveCount(2);
 
@@ -136,7 +136,7 @@ test("an error in the stream is added to the answer, which is marked as failed (
   await expect(answer(rootPage).getByRole("alert")).toContainText("upstream went away");
   await expectAccessible(rootPage, { within: answer(rootPage) });
   await rootPage.unrouteAll();
-  await answer(rootPage).getByRole("button", { name: "Answer again" }).click();
+  await answer(rootPage).getByRole("button", { name: "Regenerate" }).click();
   await expect(answer(rootPage)).toHaveAttribute("data-state", "complete");
   await pretend(rootPage, '{"error":{"message":"no channel"}}', 503, "application/json");
   await ask(rootPage, "again");

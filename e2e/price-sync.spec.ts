@@ -80,7 +80,7 @@ test("prices that were changed since the comparison are not overwritten", async 
     .getByRole("dialog")
     .getByRole("button", { name: /^Apply/ })
     .click();
-  await expect(page.getByText("Prices were changed since the comparison")).toBeVisible();
+  await expect(page.getByText("Prices have changed since the comparison")).toBeVisible();
 });
 
 test("what is no price list is said; an ordinary account has no such page", async ({ rootPage: page }) => {
@@ -99,13 +99,13 @@ test("what is no price list is said; an ordinary account has no such page", asyn
 
 test("a comparison fits and is accessible on a phone and a wide screen, light and dark", async ({ rootPage: page }) => {
   await setOptions({ ModelRatio: "{}", CompletionRatio: "{}", ModelPrice: "{}", CacheRatio: "{}" });
-  await page.goto("/setting/prices");
-  await page.getByLabel("Address of the price list").fill(url);
-  await page.getByRole("button", { name: "Compare" }).click();
-  await expect(page.getByRole("checkbox", { name: "Select gpt-4o" })).toBeVisible();
   for (const width of [1440, 390]) {
-    // What can be applied is at hand, however long the list.
     await page.setViewportSize({ width, height: 640 });
+    await page.goto("/setting/prices");
+    await page.getByLabel("Address of the price list").fill(url);
+    await page.getByRole("button", { name: "Compare" }).click();
+    await expect(page.getByRole("checkbox", { name: "Select gpt-4o" })).toBeVisible();
+    // What can be applied is at hand, however long the list.
     await expect(page.getByRole("button", { name: /^Apply/ })).toBeInViewport();
     await page.setViewportSize({ width, height: 900 });
     for (const theme of ["light", "dark"] as const) {

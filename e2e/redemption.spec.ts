@@ -26,7 +26,7 @@ test.describe("redemption codes", () => {
     rootPage: page,
   }) => {
     const drawer = await openDrawer(page);
-    await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("0.2");
+    await expect(drawer.getByLabel("Amount", { exact: true })).toHaveValue("0.2");
     await expect(drawer.getByLabel("Quantity")).toHaveValue("1");
     for (const count of ["0", "101"]) {
       await drawer.getByLabel("Quantity").fill(count);
@@ -35,7 +35,7 @@ test.describe("redemption codes", () => {
     }
     await drawer.getByLabel("Quantity").fill("1");
     await drawer.getByRole("button", { name: "￥10", exact: true }).click();
-    await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("10");
+    await expect(drawer.getByLabel("Amount", { exact: true })).toHaveValue("10");
     await drawer.getByText("Quota units", { exact: true }).click();
     await expect(drawer.getByText("5,000,000 quota units (￥1 = 500,000)")).toBeVisible();
     await expectAccessible(page, { within: drawer });
@@ -69,7 +69,7 @@ test.describe("redemption codes", () => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const name = uniqueName("mask");
     const codes = await make(page, name, 2);
-    for (const header of ["Select this page ID", "Name", "Status", "Quota", "Created at", "Redeemed by (ID)"])
+    for (const header of ["Select this page ID", "Name", "Status", "Amount", "Created at", "Redeemed by (ID)"])
       await expect(page.getByRole("columnheader", { name: header, exact: true })).toBeVisible();
     const row = rowOf(page, name).first();
     await expect(row).toContainText("None");
@@ -83,7 +83,7 @@ test.describe("redemption codes", () => {
       .toBe(codes.find((code) => text.includes(code)));
 
     await page.getByRole("button", { name: "Copy selected codes" }).click();
-    await expect(page.getByText("Please select at least one code.")).toBeVisible();
+    await expect(page.getByText("Select at least one code.")).toBeVisible();
     for (const each of await rowOf(page, name).all()) await each.getByRole("checkbox").check();
     await page.getByRole("button", { name: "Copy selected codes" }).click();
     // Each line is the name, four spaces and the code.
@@ -115,7 +115,7 @@ test.describe("redemption codes", () => {
     await page.goto(`/redemption?keyword=${name}-b`);
     await expect(rowOf(page, `${name}-b`)).toBeVisible();
     await page.goto(`/redemption?keyword=${name}&status=2`);
-    await expect(page.getByText("No code matches")).toBeVisible();
+    await expect(page.getByText("No matching codes")).toBeVisible();
     await page.goto(`/redemption?keyword=${name}`);
     await choose("Delete");
     await dialogOf(page, `Delete code “${name}-b”?`).getByRole("button", { name: "Delete" }).click();

@@ -212,7 +212,7 @@ test("while the human check is not done, nothing is sent (A138, A210)", async ({
       await expect(waiting.first()).toBeVisible();
       await page.goto(`${server.url}/reset`);
       await page.getByLabel("邮箱").fill("somebody@example.com");
-      await page.getByRole("button", { name: "提交" }).click();
+      await page.getByRole("button", { name: "发送链接" }).click();
       await expect(waiting.first()).toBeVisible();
       expect(sent).toHaveLength(0);
     },
@@ -272,7 +272,7 @@ test("the mailed link gives a new password once, shows it and copies it, without
   await page.waitForURL("**/token");
   await page.goto(link);
   await expect(page.locator("section").getByRole("alert")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Request a new mail" })).toHaveAttribute("href", "/reset");
+  await expect(page.getByRole("link", { name: "Request a new link" })).toHaveAttribute("href", "/reset");
 });
 
 test("where the new password cannot be copied, a dialog shows it (A045, A211)", async ({ page }) => {
@@ -296,7 +296,7 @@ test("a link without its parts, or a wrong one, says so and leads back (A046)", 
   await page.goto(`${server.url}/user/reset?email=a@example.com&token=wrong`);
   await expect(page.locator("section").getByRole("alert")).toBeVisible();
   await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
-  await page.getByRole("link", { name: "Request a new mail" }).click();
+  await page.getByRole("link", { name: "Request a new link" }).click();
   await expect(page).toHaveURL(`${server.url}/reset`);
 });
 
@@ -307,14 +307,14 @@ test("an address is bound in the settings by its code (A145, A194)", async ({ pa
   await asRoot((root) => call(root, "POST", `${server.url}/api/user/`, account), server.url);
   await signInToApi(page, username, account.password, server.url);
   await page.goto(`${server.url}/setting`);
-  await page.getByRole("button", { name: "Bind E-mail" }).click();
-  const dialog = page.getByRole("dialog", { name: "Bind e-mail" });
+  await page.getByRole("button", { name: "Link E-mail" }).click();
+  const dialog = page.getByRole("dialog", { name: "Link e-mail address" });
   await dialog.getByLabel("E-mail").fill(email);
   await dialog.getByRole("button", { name: "Send code" }).click();
-  await expect(page.getByText("Code sent. Check your mailbox.")).toBeVisible();
+  await expect(page.getByText("Code sent. Check your inbox.")).toBeVisible();
   await expect(dialog.getByRole("button", { name: /^Resend/ })).toBeDisabled();
   await dialog.getByLabel("Verification code").fill(codeIn(email));
-  await dialog.getByRole("button", { name: "Bind", exact: true }).click();
+  await dialog.getByRole("button", { name: "Link", exact: true }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByTestId("binding-email")).toHaveText(email);
 });

@@ -107,7 +107,7 @@ test.describe("passkeys", () => {
     await signIn(page, account);
     const security = new SecurityPage(page);
     await security.open();
-    await expect(security.passkeys.getByText("No passkey yet.")).toBeVisible();
+    await expect(security.passkeys.getByText("No passkeys yet.")).toBeVisible();
     await security.passkeys.getByRole("button", { name: "Add a passkey" }).click();
     await expect(security.passkeys.getByText("Passkey 1", { exact: true })).toBeVisible();
     await expect(security.passkeys.getByText("Never used")).toBeVisible();
@@ -131,10 +131,10 @@ test.describe("passkeys", () => {
 
     await security.passkeys.getByRole("button", { name: "Delete My laptop" }).click();
     await page.getByRole("dialog", { name: "Delete “My laptop”?" }).getByRole("button", { name: "Delete" }).click();
-    await expect(security.passkeys.getByText("No passkey yet.")).toBeVisible();
+    await expect(security.passkeys.getByText("No passkeys yet.")).toBeVisible();
     await signOut(page);
     await page.getByRole("button", { name: "Log in with a passkey" }).click();
-    await expect(page.locator("form [role=alert]")).toContainText("This passkey is not registered here");
+    await expect(page.locator("form [role=alert]")).toContainText("This passkey is not known here");
   });
 
   test("a passkey is the second factor, and confirms what is delicate", async ({ page }) => {

@@ -1,8 +1,7 @@
-import type { Locator } from "@playwright/test";
 import { startMailServer } from "../lib/testing/mail-server";
 import { setOptions } from "./accounts";
 import { setEmail } from "./database";
-import { expect, expectAccessible, expectFits, expectInteractive } from "./fixtures";
+import { expect, expectAccessible, expectFits } from "./fixtures";
 import { test } from "./own-server";
 import { SettingPage } from "./pages/setting-page";
 
@@ -84,61 +83,6 @@ test("on a phone the list of pages comes first, and a page leads back to it", as
   await expect(pages).toBeVisible();
 });
 
-/** Counts the clicks of a task, as a user makes them; keys are not counted. */
-function countClicks() {
-  let clicks = 0;
-  return {
-    click: async (target: Locator) => {
-      clicks += 1;
-      await target.click();
-    },
-    count: () => clicks,
-  };
-}
-
-test("registration is turned off, SMTP set and a rate limit set with two clicks each beside typing", async ({
-  rootPage: page,
-}) => {
-  const setting = new SettingPage(page);
-  const save = setting.saveBar.getByRole("button", { name: "Save settings" });
-  const palette = page.getByRole("button", { name: "Open the command palette" });
-  const found = (name: string) => page.getByRole("option", { name: `${name} ` }).first();
-  const open = async (words: string, name: string) => {
-    await page.goto("/token");
-    await expectInteractive(page);
-    const task = countClicks();
-    await task.click(palette);
-    await page.keyboard.type(words);
-    await expect(found(name)).toHaveAttribute("data-selected", "true");
-    await page.keyboard.press("Enter");
-    return task;
-  };
-
-  const registration = await open("turn off registration", "New registrations");
-  await expect(setting.switch("RegisterEnabled")).toBeFocused();
-  await page.keyboard.press("Space");
-  await registration.click(save);
-  await expect(setting.said("Saved").first()).toBeVisible();
-  await expect(setting.switch("RegisterEnabled")).not.toBeChecked();
-  expect(registration.count()).toBeLessThanOrEqual(2);
-
-  const smtp = await open("smtp", "SMTP server");
-  await expect(setting.input("SMTPServer")).toBeFocused();
-  await page.keyboard.type("mail.weir.example");
-  await smtp.click(save);
-  await expect(setting.said("Saved").first()).toBeVisible();
-  expect(smtp.count()).toBeLessThanOrEqual(2);
-
-  const limit = await open("rate limit", "Limit each user's model requests");
-  await expect(setting.switch("ModelRequestRateLimitEnabled")).toBeFocused();
-  await page.keyboard.press("Space");
-  await limit.click(save);
-  await expect(setting.said("Saved").first()).toBeVisible();
-  expect(limit.count()).toBeLessThanOrEqual(2);
-
-  await setOptions({ RegisterEnabled: "true", SMTPServer: "", ModelRequestRateLimitEnabled: "false" });
-});
-
 test("the branding page shows name, logo and footer as they are typed, and refuses what is no image address", async ({
   rootPage: page,
   problems,
@@ -173,9 +117,21 @@ test("the mail test shows the server's own answer, accepted or not", async ({ ro
   ] as const) {
     await setEmail("root", address);
     await setting.open("smtp");
-    await setting.card("smtp").getByRole("button", { name: "Send me a test message" }).click();
+    await setting.card("smtp").getByRole("button", { name: "Send me a test e-mail" }).click();
     await expect(answer).toHaveText(text);
   }
   await setOptions({ SMTPServer: "", SMTPFrom: "" });
   await server.stop();
+});
+
+test("the list of pages shows the open one, however far down it is", async ({ rootPage }) => {
+  await rootPage.setViewportSize({ width: 1440, height: 420 });
+  await rootPage.goto("/setting?tab=personal");
+  const list = rootPage.getByRole("navigation", { name: "Settings categories" });
+  const last = list.getByRole("link").last();
+  const address = (await last.getAttribute("href")) ?? "";
+  await rootPage.goto(address);
+  const current = list.locator("[aria-current=page]");
+  await expect(current).toHaveAttribute("href", address);
+  await expect(current).toBeInViewport({ ratio: 0.99 });
 });

@@ -60,7 +60,7 @@ test("registration and a new password are a link away; without outside accounts 
 }) => {
   const login = new LoginPage(page);
   await login.open();
-  await expect(page.getByRole("main").getByRole("link", { name: "Register" })).toHaveAttribute("href", "/register");
+  await expect(page.getByRole("main").getByRole("link", { name: "Sign up" })).toHaveAttribute("href", "/register");
   await expect(page.getByRole("main").getByRole("link", { name: "Reset it" })).toHaveAttribute("href", "/reset");
 });
 

@@ -82,7 +82,7 @@ test("columns stand in their order; the id opens the whole record, and a finishe
     "Platform",
     "Type",
     "Task ID",
-    "Task status",
+    "Status",
     "Failure reason",
     "Result",
     "Cost",

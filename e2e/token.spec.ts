@@ -27,7 +27,7 @@ test("a new token's key is shown once, then masked, revealed on demand and copie
   });
 
   await test.step("columns and row actions", async () => {
-    for (const header of ["Name", "Status", "Used quota", "Remaining quota", "Created at", "Expires at"])
+    for (const header of ["Name", "Status", "Spent", "Remaining", "Created at", "Expires at"])
       await expect(rootPage.getByRole("columnheader", { name: header })).toBeAttached();
     await expect(row).toContainText("Unlimited");
     await expect(row).toContainText("Never expires");
@@ -41,7 +41,7 @@ test("a new token's key is shown once, then masked, revealed on demand and copie
 
   await test.step("copying the selected tokens needs one; lines are name, four spaces, key", async () => {
     await rootPage.getByRole("button", { name: "Copy selected API keys" }).click();
-    await expect(rootPage.getByText("Please select at least one API key.")).toBeVisible();
+    await expect(rootPage.getByText("Select at least one API key.")).toBeVisible();
     await rootPage.getByLabel(`Select API key ${name}`).check();
     await rootPage.getByRole("button", { name: /^Copy selected API keys/ }).click();
     await expect.poll(() => rootPage.evaluate(() => navigator.clipboard.readText())).toBe(`${name}    ${key}`);
@@ -53,7 +53,7 @@ test("a new token's key is shown once, then masked, revealed on demand and copie
       document.execCommand = () => false;
     });
     await row.getByRole("button", { name: `Copy the key of ${name}` }).click();
-    const dialog = rootPage.getByRole("dialog", { name: "Could not copy to the clipboard. Please copy it yourself." });
+    const dialog = rootPage.getByRole("dialog", { name: "Could not copy to the clipboard. Copy the text manually." });
     await expect(dialog.getByLabel("Text to copy")).toHaveValue(/^sk-/);
   });
 });
@@ -103,7 +103,7 @@ test("filters are in the address and survive a reload; search finds by name and 
   await rootPage.reload();
   await expect(tokens.row(name)).toBeVisible();
   await rootPage.goto("/token?keyword=no-such-token-anywhere");
-  await expect(rootPage.getByText("No API key matches")).toBeVisible();
+  await expect(rootPage.getByText("No matching API keys")).toBeVisible();
   await rootPage.getByRole("button", { name: "Clear filters" }).click();
   await expect(rootPage).toHaveURL(/\/token$/);
   await rootPage.getByLabel("Find by key").fill(key);
@@ -151,9 +151,9 @@ test("the drawer refuses a token without a name at its field, and has quick expi
     await expect(drawer.getByRole("button", { name: quick })).toBeVisible();
   await drawer.getByRole("button", { name: "Never expires" }).click();
   await expect(expiry).toHaveValue("");
-  await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("1");
+  await expect(drawer.getByLabel("Amount left to spend", { exact: true })).toHaveValue("1");
   await drawer.getByRole("button", { name: "￥50", exact: true }).click();
-  await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("50");
+  await expect(drawer.getByLabel("Amount left to spend", { exact: true })).toHaveValue("50");
   await drawer.getByRole("button", { name: "20", exact: true }).click();
   await expect(drawer.getByLabel("Quantity")).toHaveValue("20");
   for (const count of ["10", "30", "100"])
@@ -167,9 +167,9 @@ test("a token's own limits and models are set in the drawer and seen in its row 
   const name = uniqueName("limits");
   await tokens.open("?create=true");
   const drawer = rootPage.getByRole("dialog", { name: "Add API key" });
-  const models = drawer.getByLabel("Available models");
+  const models = drawer.getByLabel("Allowed models");
   await expect(models).toBeDisabled();
-  await drawer.getByRole("switch", { name: "Model limits" }).click();
+  await drawer.getByRole("switch", { name: "Limit models" }).click();
   await models.fill("gpt-4o");
   await models.press("Enter");
   await drawer.getByLabel("Name").fill(name);
@@ -177,10 +177,10 @@ test("a token's own limits and models are set in the drawer and seen in its row 
   await expect(drawer.getByText("1x ratio", { exact: true })).toBeVisible();
   await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8\nnot-an-address");
   await drawer.getByLabel("IP blocklist").fill("10.1.2.3");
-  await drawer.getByRole("switch", { name: "Own rate limit" }).click();
+  await drawer.getByRole("switch", { name: "Rate limit" }).click();
   await drawer.getByLabel("Requests", { exact: true }).fill("5");
   await drawer.getByLabel("Window (seconds)").fill("30");
-  await drawer.getByLabel("Rate-limit error text").fill("Slow down, please");
+  await drawer.getByLabel("Rate limit error message").fill("Slow down, please");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer.getByLabel("IP allowlist")).toHaveAttribute("aria-invalid", "true");
   await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8");
@@ -195,7 +195,7 @@ test("a token's own limits and models are set in the drawer and seen in its row 
   await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
   const edit = rootPage.getByRole("dialog", { name: "Edit API key" });
   await expect(edit.getByLabel("IP blocklist")).toHaveValue("10.1.2.3");
-  await expect(edit.getByLabel("Rate-limit error text")).toHaveValue("Slow down, please");
+  await expect(edit.getByLabel("Rate limit error message")).toHaveValue("Slow down, please");
   await expect(edit.getByLabel("Quantity")).toHaveCount(0);
 });
 

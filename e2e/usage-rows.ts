@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { SUMS_JOB } from "../lib/statistics/sums-queries";
 import { withDatabase } from "./media-rows";
 
 export type UsageRow = {
@@ -33,7 +34,7 @@ export function addUsage(rows: UsageRow[]): Promise<void> {
 /** Removes all log rows and sums of the run's own server. */
 export function clearUsage(): Promise<void> {
   return withDatabase(async (sql) => {
-    await sql`truncate usage_logs, usage_hourly, usage_model_hours, channel_hourly`;
+    await sql`truncate usage_logs, usage_hourly, usage_model_hours, usage_spans, channel_hourly`;
   });
 }
 
@@ -72,4 +73,7 @@ async function add(sql: postgres.Sql, row: UsageRow): Promise<void> {
     on conflict (hour, user_id, token_id, channel_id, model_name, "group") do update set count = total.count + 1,
       quota = total.quota + excluded.quota, prompt_tokens = total.prompt_tokens + excluded.prompt_tokens,
       completion_tokens = total.completion_tokens + excluded.completion_tokens`;
+  // As for a charge that is booked late: its hour is summed anew.
+  await sql`
+    update job_positions set position = least(position, ${createdAt - (createdAt % 3_600)}) where job = ${SUMS_JOB}`;
 }

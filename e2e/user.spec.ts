@@ -22,14 +22,7 @@ test("the list has the required columns in order, with figures and invitations (
   const headers = await rootPage.getByRole("columnheader").allTextContents();
   expect(headers).toEqual(["ID", "Username", "Group", "Statistics", "Invitations", "Role", "Status", "Actions"]);
   const row = users.row("root").first();
-  for (const name of [
-    "Remaining quota",
-    "Used quota",
-    "Requests",
-    "Invited users",
-    "Invitation earnings",
-    "Inviter ID",
-  ]) {
+  for (const name of ["Balance", "Spent", "Requests", "Invited users", "Invitation earnings", "Inviter ID"]) {
     await expect(row.getByRole("button", { name: new RegExp(`^${name}`) })).toBeVisible();
   }
   await expect(row).toContainText("No inviter");
@@ -37,8 +30,8 @@ test("the list has the required columns in order, with figures and invitations (
   // Repeats the hover: before the page is hydrated it has no effect.
   await expect(async () => {
     await rootPage.mouse.move(0, 0);
-    await row.getByRole("button", { name: /^Remaining quota/ }).hover();
-    await expect(rootPage.getByRole("tooltip", { name: "Remaining quota" })).toBeAttached({ timeout: 1_000 });
+    await row.getByRole("button", { name: /^Balance/ }).hover();
+    await expect(rootPage.getByRole("tooltip", { name: "Balance" })).toBeAttached({ timeout: 1_000 });
   }).toPass();
 });
 
@@ -137,12 +130,12 @@ test("the edit drawer keeps an empty password, saves a typed amount of money as 
     "placeholder",
     "New password, at least 8 characters",
   );
-  for (const name of ["GitHub account", "WeChat account", "E-mail account", "Telegram account", "LinuxDO account"]) {
+  for (const name of ["GitHub account", "WeChat account", "E-mail address", "Telegram account", "LinuxDO account"]) {
     await expect(drawer.getByLabel(name)).toHaveAttribute("readonly", "");
   }
   await drawer.getByLabel("Display name").fill("Edited");
   await drawer.getByLabel("Group").selectOption("vip");
-  await drawer.getByLabel("Remaining quota").fill("1,5");
+  await drawer.getByLabel("Balance", { exact: true }).fill("1,5");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer).toBeHidden();
   await expect(users.row(account.username)).toContainText("Edited");
@@ -162,13 +155,13 @@ test("the quota dialog takes negative amounts and shows the sum before anything 
   );
   const users = new UserPage(rootPage);
   await users.open(`?edit=${account.id}`);
-  await users.drawer.getByRole("button", { name: "Adjust quota" }).click();
-  const dialog = rootPage.getByRole("dialog", { name: "Adjust quota" });
-  await dialog.getByLabel("Quota to add").fill("-0.1");
+  await users.drawer.getByRole("button", { name: "Adjust balance" }).click();
+  const dialog = rootPage.getByRole("dialog", { name: "Adjust balance" });
+  await dialog.getByLabel("Amount to add").fill("-0.1");
   await expect(dialog.getByTestId("quota-sum")).toContainText("￥2.00 + (-￥0.10) = ￥1.90");
   await dialog.getByRole("button", { name: "OK" }).click();
   const drawer = rootPage.getByRole("dialog", { name: "Edit user" });
-  await expect(drawer.getByLabel("Remaining quota")).toHaveValue("1.9");
+  await expect(drawer.getByLabel("Balance", { exact: true })).toHaveValue("1.9");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer).toBeHidden();
   const saved = await asRoot((root) => call(root, "GET", `/api/user/${account.id}`));
@@ -183,7 +176,7 @@ test("keyword, group, role and status filter on the server and stay in the addre
   await expect(rootPage).toHaveURL(new RegExp(`keyword=${username}`));
   await expect(rootPage.getByText("Items 1 - 1 of 1")).toBeVisible();
   await rootPage.getByLabel("Group", { exact: true }).selectOption("vip");
-  await expect(rootPage.getByText("No user matches")).toBeVisible();
+  await expect(rootPage.getByText("No matching users")).toBeVisible();
   await rootPage.getByLabel("Group", { exact: true }).selectOption("default");
   await rootPage.getByLabel("Status", { exact: true }).selectOption("enabled");
   await expect(rootPage).toHaveURL(/group=default&status=enabled|status=enabled.*group=default/);

@@ -71,7 +71,7 @@ test("while nothing is configured the amount is off and each button says why; re
     "The administrator has not enabled online top-up.",
   );
   await page.getByRole("button", { name: "Get a code" }).click();
-  await expect(page.getByText("The super admin has not set a top-up link.")).toBeVisible();
+  await expect(page.getByText("The administrator has not set a top-up link.")).toBeVisible();
   await expect(page.getByRole("button", { name: /Stripe/ })).toHaveCount(0);
 
   await test.step("a network failure keeps the code", async () => {
@@ -92,13 +92,13 @@ test("while nothing is configured the amount is off and each button says why; re
   });
   await page.getByRole("button", { name: "Redeem", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Code redeemed" });
-  await expect(dialog).toContainText("Quota redeemed: ￥2.50");
+  await expect(dialog).toContainText("￥2.50 was added to your balance.");
   await expectAccessible(page, { within: dialog });
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await expect(page.getByTestId("balance")).toHaveText("￥2.50");
   await expect(page.getByLabel("Redemption code")).toHaveValue("");
   await page.getByRole("button", { name: "Redeem", exact: true }).click();
-  await expect(page.getByText("Please enter a redemption code.")).toBeVisible();
+  await expect(page.getByText("Enter a redemption code.")).toBeVisible();
 });
 
 test("the texts of the wallet are the customer's in Chinese (B198, B199, B201, B202)", async ({ page }) => {
@@ -167,9 +167,9 @@ test("the link to codes opens in a new tab; the payable sum follows the amount, 
   await expect(amount).toHaveValue("1");
   await expect(payable).toHaveText("0.00 CNY");
   await amount.fill("2");
-  await expect(page.getByText("The amount must not be less than 5")).toHaveCount(1);
+  await expect(page.getByText("The amount must be at least 5")).toHaveCount(1);
   await page.getByRole("button", { name: "Alipay" }).click();
-  await expect(page.getByText("The amount must not be less than ￥5.00")).toBeVisible();
+  await expect(page.getByText("The amount must be at least ￥5.00")).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
@@ -185,7 +185,10 @@ test("a purchase is confirmed, posted to the gateway in a new tab, pending, and 
   await expect(dialog).toContainText("￥10.00");
   await expect(dialog).toContainText("73.00 CNY");
   await expectAccessible(page, { within: dialog });
-  const [gateway] = await Promise.all([page.waitForEvent("popup"), dialog.getByRole("button", { name: "OK" }).click()]);
+  const [gateway] = await Promise.all([
+    page.waitForEvent("popup"),
+    dialog.getByRole("button", { name: "Top up" }).click(),
+  ]);
   await expect(gateway.getByRole("heading", { name: "Pay here" })).toBeVisible();
   expect(gateway.url()).toBe(`${epay.address}/submit.php`);
   const form = epay.forms.at(-1) ?? {};
@@ -234,7 +237,7 @@ test("payment by card leads to Stripe's page; who returns sees how far the order
   await page.getByRole("button", { name: "Card (Stripe)" }).click();
   const dialog = page.getByRole("dialog", { name: "Top up now?" });
   await expect(dialog).toContainText("15.00 USD");
-  await dialog.getByRole("button", { name: "OK" }).click();
+  await dialog.getByRole("button", { name: "Top up" }).click();
   await page.waitForURL(`${stripe.address}/pay/**`);
   const tradeNo = page.url().split("/").at(-1) ?? "";
   await page.goto(`${baseURL}/topup?paid=${tradeNo}`);
@@ -297,7 +300,7 @@ test("common amounts are a click away, and the statement is filtered by time and
 
   await page.getByRole("textbox", { name: "Redemption code" }).fill(await makeCode(500_000));
   await page.getByRole("button", { name: "Redeem", exact: true }).click();
-  await expect(page.getByText("Quota redeemed: ￥1.00")).toBeVisible();
+  await expect(page.getByText("￥1.00 was added to your balance.")).toBeVisible();
   await page.goto("/topup?tab=ledger&kind=redemption");
   const row = page.getByRole("row").filter({ hasText: "+￥1.000000" });
   await expect(row).toHaveCount(1);
@@ -310,12 +313,12 @@ test("common amounts are a click away, and the statement is filtered by time and
   const { readFile } = await import("node:fs/promises");
   const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
   expect(lines[0]).toContain(
-    "Time,Kind,Reference,Note,Requests,Amount (￥),Balance after (￥),Amount (quota),Balance after (quota)",
+    "Time,Type,Reference,Note,Requests,Amount (￥),Balance after (￥),Amount (quota),Balance after (quota)",
   );
   expect(lines).toHaveLength(2);
   expect(lines[1]).toMatch(/,Redemption code,.*,1,1,500000,500000$/);
   await page.goto(`/topup?tab=ledger&kind=redemption&end=${Math.floor(Date.now() / 1000) - 3_600}`);
-  await expect(page.getByText("Nothing matches")).toBeVisible();
+  await expect(page.getByText("No matches")).toBeVisible();
 });
 
 test("a month's statement is there as PDF and CSV, in the reader's language, and nobody gets another's", async ({

@@ -1,4 +1,5 @@
 import { createDatabase, type DatabaseHandle } from "@/db/client";
+import { isUnreachable } from "@/db/trouble";
 import { env } from "./env";
 import { AppError } from "./errors";
 
@@ -27,24 +28,13 @@ export function consoleDatabase(): DatabaseHandle {
   return holder.weirConsoleDatabase;
 }
 
-/** Error codes of the driver and PostgreSQL for an unreachable server or one that is starting or stopping. */
-const AWAY = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ENOTFOUND",
-  "CONNECT_TIMEOUT",
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "57P01",
-  "57P02",
-  "57P03",
-]);
+/** SQLSTATEs of a server that is starting or stopping. */
+const CHANGING = new Set(["57P01", "57P02", "57P03"]);
 
 /** Whether a call failed because the database is unreachable. */
 export function isDatabaseAway(error: unknown): boolean {
   // An AppError has another cause, e.g. an upstream that refuses connections.
   if (error instanceof AppError) return false;
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return typeof cause === "object" && cause !== null && "code" in cause && AWAY.has(String(cause.code));
+  return isUnreachable(cause) || (cause instanceof Error && "code" in cause && CHANGING.has(String(cause.code)));
 }

@@ -22,6 +22,8 @@ export type Actor =
       proved?: true;
     }
   | { type: "job"; name: string }
+  /** Who can run commands on this machine can read the database as well. */
+  | { type: "command-line" }
   | { type: "anonymous" };
 
 /** The first parameter of every query and command: database, actor and client address. */
@@ -30,13 +32,15 @@ export type ServiceContext = { db: Database; sql: Sql; actor: Actor; clientIp: s
 export type UserActor = Extract<Actor, { type: "user" }>;
 
 /**
- * Returns the signed-in user if it has at least this role. Throws unauthenticated or forbidden. A job passes every
- * check as root.
+ * Returns the signed-in user if it has at least this role. Throws unauthenticated or forbidden. A job and
+ * the command line pass every check as root.
  */
 export function requireRole(ctx: ServiceContext, role: number): UserActor {
   const { actor } = ctx;
-  if (actor.type === "job")
-    return { type: "user", id: 0, username: actor.name, role: ROLE.root, group: "", via: "access-token" };
+  if (actor.type === "job" || actor.type === "command-line") {
+    const username = actor.type === "job" ? actor.name : "command line";
+    return { type: "user", id: 0, username, role: ROLE.root, group: "", via: "access-token" };
+  }
   if (actor.type === "anonymous") throw new AppError("unauthenticated", "notSignedIn");
   if (actor.role < role) throw new AppError("forbidden", "insufficientRights");
   return actor;

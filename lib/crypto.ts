@@ -18,11 +18,13 @@ const SCRYPT = { r: 8, p: 1, keyLength: 32 } as const;
 
 let derived: { secret: string; key: KeyObject } | undefined;
 
+function deriveSealingKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync("sha256", secret, "weir", "seal v1", 32)));
+}
+
 function sealingKey(): KeyObject {
   const secret = secretText();
-  if (derived?.secret !== secret) {
-    derived = { secret, key: createSecretKey(Buffer.from(hkdfSync("sha256", secret, "weir", "seal v1", 32))) };
-  }
+  if (derived?.secret !== secret) derived = { secret, key: deriveSealingKey(secret) };
   return derived.key;
 }
 
@@ -33,19 +35,33 @@ export function sha256Hex(text: string): string {
 
 /** Encrypts a secret for storage (AES-256-GCM under WEIR_SECRET): `v1.<nonce>.<tag>.<ciphertext>`, base64url. */
 export function seal(text: string): string {
+  return sealUnder(sealingKey(), text);
+}
+
+/** Decrypts the output of `seal`. Throws when it was altered or sealed under another WEIR_SECRET. */
+export function unseal(sealed: string): string {
+  return unsealUnder(sealingKey(), sealed);
+}
+
+/** `seal` and `unseal` under a given secret, for the change from one to another. */
+export function sealerOf(secret: string): { seal: (text: string) => string; unseal: (sealed: string) => string } {
+  const key = deriveSealingKey(secret);
+  return { seal: (text) => sealUnder(key, text), unseal: (sealed) => unsealUnder(key, sealed) };
+}
+
+function sealUnder(key: KeyObject, text: string): string {
   const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", sealingKey(), nonce);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return ["v1", nonce, cipher.getAuthTag(), body]
     .map((part) => (typeof part === "string" ? part : part.toString("base64url")))
     .join(".");
 }
 
-/** Decrypts the output of `seal`. Throws when it was altered or sealed under another WEIR_SECRET. */
-export function unseal(sealed: string): string {
+function unsealUnder(key: KeyObject, sealed: string): string {
   const [version, nonce, tag, body] = sealed.split(".");
   if (version !== "v1" || !nonce || !tag || body === undefined) throw new Error("not a sealed value");
-  const decipher = createDecipheriv("aes-256-gcm", sealingKey(), Buffer.from(nonce, "base64url"));
+  const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"));
   decipher.setAuthTag(Buffer.from(tag, "base64url"));
   return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString("utf8");
 }

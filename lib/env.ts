@@ -16,15 +16,35 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().default("0.0.0.0"),
   DATABASE_URL: z.string().optional(),
+  /** Whether a start applies pending migrations. If not, it refuses a database that lacks them. */
+  WEIR_MIGRATE: onUnless,
   WEIR_DATA_DIR: z.string().default(".data"),
   /** Journals of charges that are not booked yet. Default: `journal` in the data directory. */
   WEIR_JOURNAL_DIR: z.string().optional(),
   WEIR_SECRET: z.string().optional(),
+  /** Encrypts backups; see docs/operations/backup.md. */
+  WEIR_BACKUP_PASSPHRASE: z.string().optional(),
   WEIR_GATEWAY_WORKERS: z.coerce.number().int().min(1).max(256).optional(),
   WEIR_ROLES: z.string().default("gateway,console,worker"),
   WEIR_CONSOLE_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   WEIR_ROOT_PASSWORD: z.string().optional(),
+  /** The supervisor's port for /metrics, and for /healthz and /readyz of all its processes; unset = none. */
+  WEIR_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  WEIR_METRICS_HOST: z.string().default("127.0.0.1"),
+  /** Whoever asks for /metrics must send it as a bearer token. */
+  WEIR_METRICS_TOKEN: z.string().min(16).optional(),
   WEIR_LOG_LEVEL: z.string().default("info"),
+  /** The share of relay requests that ended well and have a line in the log, from 0 to 1. All others have theirs. */
+  WEIR_REQUEST_LOG: z.coerce.number().min(0).max(1).default(1),
+  /** Whether upstreams get the ids of traces; only while tracing is on. */
+  WEIR_TRACE_UPSTREAMS: onUnless,
+  /** OpenTelemetry's own variables that decide whether it is loaded; its SDK reads the others. */
+  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_TRACES_EXPORTER: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.string().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.string().optional(),
   /** Where Turnstile tokens are verified; change it for a service compatible with Cloudflare's. */
   WEIR_TURNSTILE_URL: z.url().default("https://challenges.cloudflare.com/turnstile/v0/siteverify"),
   /** The script of the human check in the browser; pages may frame its origin while the check is on. */
@@ -51,6 +71,13 @@ const schema = z.object({
   TRUST_PROXY: flag,
   /** Cohere's safety_mode for requests without tools; NONE = Cohere's own default. */
   COHERE_SAFETY_SETTING: z.enum(["NONE", "CONTEXTUAL", "STRICT", "OFF"]).default("NONE"),
+  /** Seconds that running answers get when Weir stops; then they are cut off, and charged for what was delivered. */
+  WEIR_DRAIN_SECONDS: z.coerce.number().min(0).max(86_400).default(300),
+  /**
+   * Seconds between /readyz saying 503 and the end of the usual service, when Weir stops. Default: 5 where something asks
+   * /readyz, else 0; after Ctrl-C always 0.
+   */
+  WEIR_DRAIN_PAUSE_SECONDS: z.coerce.number().min(0).max(3_600).optional(),
   /** Comma-separated private addresses or CIDR ranges that URLs entered by users may point to. */
   WEIR_EGRESS_ALLOW: flag,
 });

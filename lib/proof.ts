@@ -13,11 +13,12 @@ export function hasRecentProof({ session, proved }: UserActor): boolean {
 
 /**
  * Guards what would give the caller more than it has: a new password, factor, address or outside account. Neither an
- * unattended browser nor a leaked access token is enough. Throws step_up_required. Jobs pass.
+ * unattended browser nor a leaked access token is enough. Throws step_up_required. Jobs and the command
+ * line pass.
  */
 export function requireRecentProof(ctx: ServiceContext): void {
   const { actor } = ctx;
-  if (actor.type === "job") return;
+  if (actor.type === "job" || actor.type === "command-line") return;
   if (actor.type === "anonymous") throw new AppError("unauthenticated", "notSignedIn");
   if (!hasRecentProof(actor)) throw new AppError("step_up_required", "stepUpRequired");
 }

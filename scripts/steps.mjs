@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { addCompileHints } from "./compile-hints.mjs";
@@ -40,6 +40,8 @@ export function runStep({ title, command, args, advice, env = {} }) {
       stdio: ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32",
     });
+    const endWithThis = () => child.kill();
+    process.once("exit", endWithThis);
     let output = "";
     const collect = (data) => {
       output = (output + data).slice(-200_000);
@@ -50,6 +52,7 @@ export function runStep({ title, command, args, advice, env = {} }) {
     child.once("error", (error) => collect(error.message));
     child.once("close", (code) => {
       clearInterval(ticker);
+      process.off("exit", endWithThis);
       if (code !== 0) return fail(new StepFailed(title, output, advice));
       say(`${title}: done in ${seconds(from)}`);
       done();
@@ -155,6 +158,36 @@ export async function ensureBuilt({ force = false } = {}) {
   addCompileHints(join(".next", "static", "chunks"));
   await precompress(join(".next", "static"));
   writeFileSync(marker, hash);
+}
+
+/** The folder with the built server/commands: of the last build, or bundled now if its sources have changed since. */
+export async function ensureCommands() {
+  const hash = sourceHash();
+  if (existsSync(marker) && readFileSync(marker, "utf8") === hash) return join("dist", "commands");
+  const cache = join("node_modules", ".cache");
+  const folder = join(cache, `weir-commands-${hash.slice(0, 16)}`);
+  if (existsSync(folder)) return folder;
+  // Not in dist/, which a running Weir may be using. Renamed when complete: another command may be doing the same.
+  const partial = `${folder}.${process.pid}`;
+  const { bundleServer, commandNames } = await import("./bundle.mjs");
+  await bundleServer({ names: commandNames(), outdir: partial });
+  removeOldCommands(cache);
+  try {
+    renameSync(partial, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(partial, { recursive: true });
+  }
+  return folder;
+}
+
+/** A day later no command of older sources is still running. */
+function removeOldCommands(cache) {
+  for (const name of readdirSync(cache).filter((entry) => entry.startsWith("weir-commands-"))) {
+    const path = join(cache, name);
+    const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - changedAt > 86_400_000) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** Bundles only the processes of server/; takes well under a second. */

@@ -121,7 +121,7 @@ const runners = {
   vitest: () => vitest(),
   // Only the tests whose result may depend on the PostgreSQL version; tests/projects.ts selects the files.
   sql: () => vitest({ WEIR_TEST_ONLY_SQL: "1" }),
-  build: async () => count(noTests, await runInBackground([join("scripts", "run.mjs"), "build", "--if-changed"])),
+  build: async () => count(noTests, await runInBackground([join("bin", "weir.mjs"), "build", "--if-changed"])),
   e2e: () => e2e(),
   // Too long for every run.
   trials: () => e2e("trials.config.ts"),

@@ -58,6 +58,7 @@ const checks = {
   "requirements and citations": () => run([join("scripts", "coverage.mjs"), "--check"]),
   "paths in documents": () => run([join("scripts", "doc-paths.mjs")]),
   "channel types by number": () => run(["--import", "tsx", join("scripts", "check-channel-types.ts")]),
+  "migrations that let others go on": () => run(["--import", "tsx", join("scripts", "check-migrations.ts")]),
   "security floor": checkVersions,
   "checksums of the lock file": checkLock,
 };

@@ -1,115 +1,132 @@
-import { type ChildProcess, fork } from "node:child_process";
-import cluster, { type Worker } from "node:cluster";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { GATEWAY_FLAGS } from "./gateway-flags";
+import type { ChildProcess } from "node:child_process";
+import type { Writable } from "node:stream";
+import { type DrainPlan, killMsOf } from "./drain-limits";
+import { type FromChild, type ToChild, typeOf } from "./messages";
+import { forkClustered, forkProcess, type Handle } from "./processes";
 
 export type Child = {
   name: string;
   ready: Promise<void>;
-  /** Stops the process; the supervisor restarts it with the current sources. */
-  reload: () => void;
-  stop: () => Promise<void>;
+  /**
+   * Starts another process, with the program as it is on disk now, and drains this one once the other is ready. False = the
+   * other did not become ready, and this one goes on. Resolves when it has ended, or after a while.
+   */
+  replace: (plan: DrainPlan) => Promise<boolean>;
+  stop: (plan: DrainPlan) => Promise<void>;
+  tell: (message: ToChild) => void;
+  /** The processes that run; while one replaces another there are two, the newest last. */
+  processes: () => readonly ChildProcess[];
   /** Sends SIGKILL without draining. */
   kill: () => void;
 };
 
-type Handle = {
-  pid: number | undefined;
-  onReady: (listener: () => void) => void;
-  onExit: (listener: (how: string) => void) => void;
-  kill: (signal: NodeJS.Signals) => void;
-};
-
-const drainMs = 40_000;
 const restartMsMin = 200;
 const restartMsMax = 10_000;
 /** After running this long, a process is again restarted with the shortest delay. */
 const settledMs = 30_000;
-
-/** Path of another process's entry file, with the extension of this file: .ts in development, .js in a build. */
-function entry(name: string): string {
-  const self = fileURLToPath(import.meta.url);
-  return fileURLToPath(new URL(`./${name}${extname(self)}`, import.meta.url));
-}
-
-function isReadyMessage(message: unknown): boolean {
-  return typeof message === "object" && message !== null && "type" in message && message.type === "ready";
-}
-
-function forkProcess(name: string, env: NodeJS.ProcessEnv): Handle {
-  // Detached: Ctrl-C in the terminal reaches only the supervisor, which stops its children in order.
-  const child: ChildProcess = fork(entry(name), { env, detached: true });
-  return {
-    pid: child.pid,
-    onReady: (listener) => void child.on("message", (message) => isReadyMessage(message) && listener()),
-    onExit: (listener) => void child.once("exit", (code, signal) => listener(signal ?? `code ${code}`)),
-    kill: (signal) => void child.kill(signal),
-  };
-}
-
-function forkClusterWorker(name: string, env: NodeJS.ProcessEnv): Handle {
-  cluster.setupPrimary({ exec: entry(name), execArgv: [...process.execArgv, ...GATEWAY_FLAGS] });
-  const worker: Worker = cluster.fork(env);
-  return {
-    pid: worker.process.pid,
-    onReady: (listener) => void worker.on("listening", () => listener()),
-    onExit: (listener) => void worker.once("exit", (code, signal) => listener(signal ?? `code ${code}`)),
-    kill: (signal) => void worker.process.kill(signal),
-  };
-}
+/** A replacement that is not ready by then is given up. */
+const readyMs = 60_000;
+/** How long the next replacement waits for a process that drains, so that few run twice at the same time. */
+const patienceMs = 15_000;
 
 export type ChildSettings = {
   name: string;
   env: NodeJS.ProcessEnv;
-  /** Shares one listening port with other processes of this name, by node:cluster. */
+  lifeline?: Writable | null | undefined;
+  /** Shares one listening port with other processes, by node:cluster. */
   clustered?: boolean;
+  flags?: readonly string[];
   onDeath: (message: string) => void;
+  /** What it tells besides being ready. */
+  onMessage?: (type: FromChild["type"]) => void;
 };
 
-/** Keeps one process running: starts it, restarts it with increasing delays when it dies, drains it on `stop`. */
-export function superviseChild({ name, env, clustered, onDeath }: ChildSettings): Child {
-  let handle: Handle | null = null;
+/** Keeps one process running: starts it, restarts it with increasing delays when it dies, replaces it, drains it on `stop`. */
+export function superviseChild(settings: ChildSettings): Child {
+  const { name, env, lifeline = null, clustered, flags = [], onDeath, onMessage } = settings;
+  const running = new Set<Handle>();
+  let current: Handle | null = null;
   let timer: NodeJS.Timeout | undefined;
   let waitMs = restartMsMin;
+  let isReplacing = false;
   let stopping = false;
-  let markReady = (): void => {};
-  let markStopped = (): void => {};
-  const ready = new Promise<void>((done) => {
-    markReady = done;
-  });
-  const stopped = new Promise<void>((done) => {
-    markStopped = done;
-  });
+  const { promise: ready, resolve: markReady } = deferred();
 
-  function start(): void {
-    const startedAt = Date.now();
-    handle = (clustered ? forkClusterWorker : forkProcess)(name, env);
-    handle.onReady(markReady);
-    handle.onExit((how) => {
-      handle = null;
-      if (stopping) return markStopped();
-      const pauseMs = Date.now() - startedAt > settledMs ? restartMsMin : waitMs;
-      waitMs = Math.min(pauseMs * 2, restartMsMax);
-      onDeath(`${name} ended (${how}); starting it again in ${pauseMs} ms`);
-      timer = setTimeout(start, pauseMs);
-    });
+  function launch(): Handle {
+    const handle = (clustered ? forkClustered : forkProcess)(name, { env, flags, lifeline });
+    running.add(handle);
+    handle.onMessage((message) => onMessage?.(typeOf(message) as FromChild["type"]));
+    void handle.ready.then((isReady) => isReady && markReady());
+    void handle.ended.then((how) => onEnd(handle, how));
+    return handle;
   }
 
-  async function stop(): Promise<void> {
+  function onEnd(handle: Handle, how: string): void {
+    running.delete(handle);
+    if (handle !== current) return;
+    current = null;
+    // Else its replacement is on its way.
+    if (!stopping && !isReplacing) startAgain(handle, how);
+  }
+
+  function startAgain({ startedAt }: Handle, how: string): void {
+    const pauseMs = Date.now() - startedAt > settledMs ? restartMsMin : waitMs;
+    waitMs = Math.min(pauseMs * 2, restartMsMax);
+    onDeath(`${name} ended (${how}); starting it again in ${pauseMs} ms`);
+    timer = setTimeout(() => {
+      current = launch();
+    }, pauseMs);
+  }
+
+  async function replace(plan: DrainPlan): Promise<boolean> {
+    const before = current;
+    // One that is about to be started again has the new program anyway.
+    if (stopping || isReplacing || !before) return !stopping;
+    isReplacing = true;
+    const next = launch();
+    const isReady = await Promise.race([next.ready, after(readyMs, false)]);
+    isReplacing = false;
+    if (!isReady || stopping) {
+      next.kill("SIGKILL");
+      if (!current && !stopping) startAgain(before, "while it was replaced");
+      return false;
+    }
+    current = next;
+    await Promise.race([drain(before, plan), after(patienceMs, null)]);
+    return true;
+  }
+
+  async function stop(plan: DrainPlan): Promise<void> {
     stopping = true;
     clearTimeout(timer);
-    if (handle === null) return;
-    handle.kill("SIGTERM");
-    const force = setTimeout(() => handle?.kill("SIGKILL"), drainMs);
-    await stopped;
-    clearTimeout(force);
+    await Promise.all([...running].map((handle) => drain(handle, plan)));
   }
 
-  start();
   function kill(): void {
     stopping = true;
-    handle?.kill("SIGKILL");
+    for (const handle of running) handle.kill("SIGKILL");
   }
-  return { name, ready, reload: () => handle?.kill("SIGTERM"), stop, kill };
+
+  current = launch();
+  const processes = () => [...running].map(({ process }) => process);
+  return { name, ready, replace, stop, tell: (message) => current?.tell(message), processes, kill };
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+async function drain(handle: Handle, plan: DrainPlan): Promise<void> {
+  handle.tell({ type: "drain", plan });
+  const force = setTimeout(() => handle.kill("SIGKILL"), killMsOf(plan));
+  await handle.ended;
+  clearTimeout(force);
+}
+
+function after<Value>(ms: number, value: Value): Promise<Value> {
+  return new Promise((done) => setTimeout(done, ms, value).unref());
 }

@@ -5,6 +5,7 @@ import { addressKey } from "@/lib/rate-window";
 import type { ClientAddress } from "@/lib/relay/client-address";
 import { ConsoleRefusal, refuseRequest } from "./console-refusal";
 import { endRest } from "./end-rest";
+import { createEventStreams, type EventStreams } from "./event-streams";
 import { forwardedHeaders, HOP_BY_HOP } from "./forwarded-headers";
 import { type BodyLimits, declaredBytes, openBody } from "./metered-body";
 import { createSlots, type SlotLimits, type Slots } from "./slots";
@@ -47,14 +48,15 @@ export function createConsoleProxy(
   limits: ConsoleLimits = CONSOLE_LIMITS,
 ) {
   const { connections, perClient } = limits;
-  const pool =
-    port === undefined ? null : new Pool(`http://127.0.0.1:${port}`, { connections: connections.total, pipelining: 1 });
+  const open = () => new Pool(`http://127.0.0.1:${port}`, { connections: connections.total, pipelining: 1 });
+  let pool = port === undefined ? null : open();
+  const streams = createEventStreams();
   const unlimited = Number.MAX_SAFE_INTEGER;
   const present = createSlots({ total: unlimited, perClient, queued: 0, queueMs: 0 });
   const uploads = createSlots(limits.uploads);
   const upstream = createSlots({ ...connections, perClient: unlimited });
 
-  async function pass(to: Pool, request: IncomingMessage, response: ServerResponse, held: Held): Promise<void> {
+  async function pass(request: IncomingMessage, response: ServerResponse, held: Held): Promise<void> {
     const client = addressKey(clientAddress(request));
     const gone = new AbortController();
     response.once("close", () => gone.abort());
@@ -64,7 +66,7 @@ export function createConsoleProxy(
     if (body !== null && !Buffer.isBuffer(body)) await take(uploads, client, gone.signal, held);
     await take(upstream, client, gone.signal, held);
     const headers = forwardedHeaders(request, clientAddress);
-    await exchange(to, { request, response, headers, body, stallMs: limits.stallMs });
+    if (pool) await exchange(pool, { request, response, headers, body, stallMs: limits.stallMs, streams });
   }
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -73,7 +75,7 @@ export function createConsoleProxy(
     response.on("error", () => {});
     const held: Held = [];
     try {
-      await pass(pool, request, response, held);
+      await pass(request, response, held);
     } catch (error) {
       if (error instanceof ConsoleRefusal) refuseRequest(request, response, error.status);
       else if (response.headersSent) response.destroy();
@@ -84,7 +86,15 @@ export function createConsoleProxy(
       else response.once("finish", () => endRest(request));
     }
   }
-  return Object.assign(forward, { close: async () => await pool?.destroy() });
+  /** Another console listens at the port: the connections to the one before are used up and closed. */
+  function renew(): void {
+    const before = pool;
+    if (!before) return;
+    pool = open();
+    streams.endAll();
+    before.close().catch(() => {});
+  }
+  return Object.assign(forward, { renew, streams, close: async () => await pool?.destroy() });
 }
 
 /** What a request gives back when it ends. */
@@ -107,22 +117,23 @@ type Exchange = {
   headers: string[];
   body: Buffer | Readable | null;
   stallMs: number;
+  streams: EventStreams;
 };
 
 /** One request to the console. Resolves when its connection is free again; rejects when there is no answer to send. */
-function exchange(pool: Pool, { request, response, headers, body, stallMs }: Exchange): Promise<void> {
+function exchange(pool: Pool, asked: Exchange): Promise<void> {
+  const { request, headers, body } = asked;
   return new Promise((done, fail) => {
     const { url: path = "/", method } = request;
     pool.dispatch(
       { path, method: method as Dispatcher.HttpMethod, headers, body, bodyTimeout: 0 },
-      answerTo(response, stallMs, (error) => (error ? fail(error) : done())),
+      answerTo(asked, (error) => (error ? fail(error) : done())),
     );
   });
 }
 
 function answerTo(
-  response: ServerResponse,
-  stallMs: number,
+  { request, response, stallMs, streams }: Exchange,
   settle: (error: Error | null) => void,
 ): Dispatcher.DispatchHandler {
   let stall: NodeJS.Timeout | undefined;
@@ -139,13 +150,16 @@ function answerTo(
       if (response.destroyed) abort();
       response.on("close", abort);
     },
-    onResponseStart(_controller, status, headers) {
+    onResponseStart(controller, status, headers) {
       if (status < 200 || response.headersSent) return;
       response.writeHead(status, Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name))));
       response.flushHeaders();
+      if (request.method === "GET" && String(headers["content-type"]).startsWith("text/event-stream")) {
+        streams.add(response, () => controller.abort(new Error("the page asks again")));
+      }
     },
     onResponseData(controller, chunk) {
-      if (response.write(chunk)) return;
+      if (response.writableEnded || response.write(chunk)) return;
       controller.pause();
       expectReader();
       response.once("drain", () => {

@@ -5,14 +5,23 @@ import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import type { RelayHost } from "@/lib/playground/relay-host";
 import { compressAnswer } from "./compressed-answer";
+import { drainServer } from "./drain";
 import { endRest } from "./end-rest";
+import { onSupervisor, tellSupervisor } from "./messages";
+import { answerReports } from "./metrics/report";
+import { createReadiness } from "./readiness";
 import { onShutdown } from "./shutdown";
 import { createStaticFiles } from "./static-files";
 
 /** The console: Next.js on a loopback port. Only the gateway connects to it. */
-const { WEIR_CONSOLE_PORT: port, NODE_ENV } = env();
+const { WEIR_CONSOLE_PORT: port, WEIR_METRICS_PORT: metricsPort, NODE_ENV } = env();
 if (!port) throw new Error("WEIR_CONSOLE_PORT is not set");
 const hostname = "127.0.0.1";
+const readiness = createReadiness();
+/** Next's bundle stores the relay of the playground here. */
+const holder = globalThis as { weirRelayHost?: Promise<RelayHost> };
+const families = async () => (await holder.weirRelayHost)?.figures() ?? [];
+answerReports({ reason: readiness.reason, families }, metricsPort !== undefined);
 const isProduction = NODE_ENV === "production";
 const app = next({ dev: !isProduction, hostname, port });
 const handle = app.getRequestHandler();
@@ -37,14 +46,26 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 75_000;
 server.headersTimeout = 80_000;
 server.requestTimeout = 0;
-server.listen(port, hostname, () => process.send?.({ type: "ready" }));
+server.listen(port, hostname, () => {
+  readiness.started();
+  tellSupervisor({ type: "ready" });
+});
 
-onShutdown(async () => {
-  const closed = new Promise<void>((done) => server.close(() => done()));
-  server.closeIdleConnections();
-  await closed;
-  // Next's bundle stores the relay of the playground here. Stopping it returns its leases now, instead of when the
-  // sweep finds it dead.
-  await (await (globalThis as { weirRelayHost?: Promise<RelayHost> }).weirRelayHost)?.stop();
+async function cutOff(): Promise<void> {
+  (await holder.weirRelayHost)?.cutOff();
+}
+
+onSupervisor("cut-off", cutOff);
+onShutdown(async (plan) => {
+  readiness.draining();
+  const drained = {
+    server,
+    onClosing: () => {},
+    onClosed: () => tellSupervisor({ type: "closed" }),
+    onDeadline: () => void cutOff(),
+  };
+  await drainServer(drained, plan);
+  // Returns the leases now, instead of when the sweep finds this process dead.
+  await (await holder.weirRelayHost)?.stop();
   await app.close();
 });

@@ -4,9 +4,9 @@ import { type DemoAccess, seedDemo } from "./demo/seed-demo";
 import { freePort } from "./ports";
 import { say } from "./terminal";
 
-/** A demo shows its password at every start, so it is stored in the data directory. */
-export function demoRootPassword(dataDirectory: string): string {
-  return keepSecret(dataDirectory, "root-password", () => randomSecret().slice(0, 16));
+/** A demo shows its password at every start, so it is stored in the data directory; the first start may be given one. */
+export function demoRootPassword(dataDirectory: string, given?: string): string {
+  return keepSecret(dataDirectory, "root-password", () => given ?? randomSecret().slice(0, 16));
 }
 
 /** Starts the fake upstream and seeds sample data that uses it. */
@@ -26,10 +26,10 @@ export async function prepareDemo(url: string, dataDirectory: string) {
 export function describeDemo(address: string, access: DemoAccess, password: string): string {
   return `
   Console   ${address}
-  Sign in   root / ${password}
+  Log in    root / ${password}
             others: ${access.usernames.join(", ")} with the same password
 
-  Try it (a streamed answer from the built-in upstream, charged to the demo account):
+  Try it (a streamed response from the built-in upstream, charged to the demo account):
 
   curl -N ${address}/v1/chat/completions \\
     -H "Authorization: Bearer ${access.apiKey}" \\

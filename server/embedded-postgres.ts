@@ -17,6 +17,7 @@ import {
 import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type Lifeline, startLifeline } from "./lifeline";
 import { freePort, portIfFree } from "./ports";
 import { findBinaries, type ProcessOwner, prepareClusterDirectory, processOwner } from "./postgres-binaries";
 import { socketFolder } from "./socket-folder";
@@ -29,6 +30,8 @@ export type EmbeddedPostgres = {
    */
   localUrl: string;
   port: number;
+  /** For children that must not lose their database when this process is killed: see lifeline.ts. */
+  lifeline: Lifeline["end"] | null;
   stop: () => Promise<void>;
   /** Stops it immediately; PostgreSQL recovers at the next start. */
   kill: () => void;
@@ -70,10 +73,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const port = await choosePort(cluster.portFile);
   // Only the cluster's account (and root) can enter the data directory, so the socket is protected too.
   const sockets = await socketFolder(cluster.data, port);
-  let server = await launch(cluster, port, sockets);
+  const lifeline = startLifeline(cluster.data, cluster.owner);
+  let server = await launchOnce();
   let stopping = false;
   let restart: Promise<void> | null = null;
 
+  async function launchOnce(): Promise<ChildProcess> {
+    const launched = await launch(cluster, port, sockets);
+    if (launched.pid !== undefined) lifeline?.watch(launched.pid);
+    return launched;
+  }
   function watch(): void {
     server.once("exit", () => {
       if (!stopping) restart = revive();
@@ -84,7 +93,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     for (let waitMs = 100; !stopping; waitMs = Math.min(waitMs * 2, 5_000)) {
       await delay(waitMs);
       try {
-        server = await launch(cluster, port, sockets);
+        server = await launchOnce();
         return watch();
       } catch (error) {
         options.onDeath?.(error instanceof Error ? error.message : String(error));
@@ -94,12 +103,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   watch();
   return {
     port,
+    lifeline: lifeline?.end ?? null,
     url: clusterUrl(cluster, port),
     localUrl: localUrl(cluster, port, sockets),
     async stop() {
       stopping = true;
       await restart;
       await stopServer(server);
+      lifeline?.cut();
     },
     kill() {
       stopping = true;

@@ -5,21 +5,25 @@ import { createSettler, type Settler } from "@/lib/billing/settle";
 import { createSettlementStore } from "@/lib/billing/settlement-batch";
 import { openProcessJournal } from "@/lib/billing/start-journal";
 import { logger } from "@/lib/logger";
+import type { FlushTotals } from "@/lib/metrics/flush-totals";
+import { DATABASE_PATIENCE, type DatabasePatience } from "./database-patience";
 
 /** The part of a gateway process that handles money; lib/billing/README.md describes it. */
 export type GatewayBilling = DatabaseHandle & {
   leaseBook: LeaseBook;
   settler: Settler;
+  /** What the journal has on the disk. */
+  journalBytes: () => number;
   /** Books what is queued, returns all leases and disconnects. */
   stop: () => Promise<void>;
 };
 
-const poolConnections = 6;
+const poolConnections = 4;
+/** Nothing else may stand in front of a request that waits for its first part of a balance. */
+const leaseConnections = 3;
 /** For the flush in flight, its retry when there is no reply, and settlements that are tried alone. */
 const settlingConnections = 3;
 const settlementsQueuedMax = 20_000;
-/** Less than the time after which this process gives a statement up, so that none is carried out later. */
-const statementTimeoutMs = 14_000;
 /** A row that somebody else locks for longer must not keep the other charges waiting. */
 const lockTimeoutMs = 2_000;
 
@@ -28,10 +32,17 @@ export async function startBilling(
   url: string,
   nodeId: string,
   journalDirectory: string | undefined,
+  patience: DatabasePatience = DATABASE_PATIENCE,
+  flushes?: FlushTotals,
 ): Promise<GatewayBilling> {
+  const { statementMs: statementTimeoutMs, leaseStatementMs, listening } = patience;
   const handle = createDatabase({ url, max: poolConnections, applicationName: "weir-gateway", statementTimeoutMs });
+  const forLeases = { url, applicationName: "weir-gateway leases", statementTimeoutMs: leaseStatementMs };
+  const leases = createDatabase({ ...forLeases, max: leaseConnections });
+  // A heartbeat that waited behind something else would fence this process.
+  const beats = createDatabase({ ...forLeases, max: 1, applicationName: "weir-gateway heartbeat" });
   const leaseBook = createLeaseBook({
-    store: createLeaseStore(handle.sql),
+    store: createLeaseStore(leases.sql, beats.sql, listening),
     nodeId,
     nodeName: `gateway ${process.pid}`,
     onError: (error) => logger.error({ err: error }, "a statement about a lease failed"),
@@ -52,7 +63,11 @@ export async function startBilling(
     leaseBook,
     ...(journaling ? { journal: journaling.journal } : {}),
     maxQueued: settlementsQueuedMax,
-    onError: (error, settlements) => logger.error({ err: error, settlements }, "a flush failed and is tried again"),
+    ...(flushes ? { onFlush: flushes.flushed } : {}),
+    onError(error, settlements) {
+      flushes?.failed();
+      logger.error({ err: error, settlements }, "a flush failed and is tried again");
+    },
   });
   await leaseBook.start();
   journaling?.replayInto(settler);
@@ -62,7 +77,7 @@ export async function startBilling(
     // With the database away the leases are swept later.
     await leaseBook.stop().catch((error: unknown) => logger.error({ err: error }, "leases stay until they are swept"));
     await journaling?.journal.close();
-    await Promise.all([handle.end(), settling.end()]);
+    await Promise.all([handle.end(), leases.end(), beats.end(), settling.end()]);
   }
-  return { ...handle, leaseBook, settler, stop };
+  return { ...handle, leaseBook, settler, journalBytes: () => journaling?.journal.bytes() ?? 0, stop };
 }

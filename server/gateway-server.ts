@@ -3,15 +3,24 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { createDatabase } from "@/db/client";
 import { logger } from "@/lib/logger";
+import type { Family } from "@/lib/metrics/family";
+import { RelayMetrics } from "@/lib/metrics/relay-metrics";
 import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
 import { defaultDialect } from "@/lib/relay/dialects";
 import { isRelayPath } from "@/lib/relay/endpoints";
 import type { BodyPace } from "@/lib/relay/limits/body-deadline";
+import { type OnEnd, tellAll } from "@/lib/relay/on-end";
 import type { RefusalLimits } from "@/lib/relay/refusals/refusal-log";
+import type { Tracing } from "@/lib/relay/tracing/trace";
 import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { CONSOLE_LIMITS, type ConsoleLimits, createConsoleProxy } from "./console-proxy";
+import { watchConsoleStart } from "./console-start";
+import { DATABASE_PATIENCE, type DatabasePatience } from "./database-patience";
+import { drainServer } from "./drain";
+import { type DrainPlan, planStop } from "./drain-limits";
 import { startBilling } from "./gateway-billing";
+import { answerProbe, createReadiness, type Readiness } from "./readiness";
 import { onlyServedMethods } from "./served-methods";
 
 export type GatewaySettings = {
@@ -27,20 +36,33 @@ export type GatewaySettings = {
   nowSeconds?: () => number;
   /** Where the journal of charges is kept; undefined = nowhere. */
   journalDirectory?: string | undefined;
-  /** How long sessions may go on with what runs in them when the gateway stops. */
+  /** Sessions in which nothing runs end so long before the others when the gateway stops. */
   sessionGraceMs?: number;
+  /** Whether requests are counted for /metrics. Default: no. */
+  isMeasured?: boolean;
+  /** Told of every request to the relay when it is over. */
+  onEnd?: OnEnd | undefined;
+  tracing?: Tracing | null;
   /** How many refused requests have a row of their own in the log. */
   refusalLimits?: Partial<RefusalLimits>;
-  /** How long `stop` waits for streams to finish. */
-  drainMs?: number;
+  /** Called when something asks /readyz for the first time. */
+  onProbed?: () => void;
+  /** How `stop` ends the service where nothing else is said. */
+  drain?: Partial<DrainPlan>;
+  patience?: DatabasePatience;
 };
 
 export type Gateway = {
   server: Server;
+  readiness: Readiness;
+  /** For /metrics; see docs/operations/monitoring.md. */
+  figures: () => Family[];
   /** The snapshot in force. */
   snapshot: () => Snapshot;
   /** Stops accepting requests, finishes those in flight, settles them and returns all leases. */
-  stop: () => Promise<void>;
+  stop: (plan?: DrainPlan) => Promise<void>;
+  /** Another console listens at the console's port. */
+  renewConsole: () => void;
 };
 
 const keyConnections = 2;
@@ -50,20 +72,25 @@ const headersMs = 20_000;
 const lingerMs = 2_000;
 /** The latest moment for the last byte of any request; the relay's own deadlines for bodies are shorter. */
 const requestMs = 330_000;
-/** Streams still running after this are cut off and charged for what was delivered. Less than the supervisor's timeout. */
-const drainMs = 22_000;
 
 /**
  * Creates the public server: it handles relay requests itself and streams everything else to the console. The caller
  * must call `listen`.
  */
 export async function createGateway(settings: GatewaySettings): Promise<Gateway> {
-  const { databaseUrl, journalDirectory, trustProxy = "" } = settings;
+  const { databaseUrl, journalDirectory, trustProxy = "", patience = DATABASE_PATIENCE } = settings;
   const nodeId = randomUUID();
-  const { sql, db, leaseBook, settler, stop: stopBilling } = await startBilling(databaseUrl, nodeId, journalDirectory);
+  const metrics = new RelayMetrics();
+  const billing = await startBilling(databaseUrl, nodeId, journalDirectory, patience, metrics.flushes);
+  const { sql, db, leaseBook, settler, stop: stopBilling } = billing;
   // Anybody can cause a look-up by guessing keys, so these never wait in front of a wallet's statements.
-  const keys = createDatabase({ url: databaseUrl, max: keyConnections, applicationName: "weir-gateway keys" });
-  const snapshot = createSnapshotStore({ url: databaseUrl, sql, db, keySql: keys.sql });
+  const keys = createDatabase({
+    url: databaseUrl,
+    max: keyConnections,
+    applicationName: "weir-gateway keys",
+    statementTimeoutMs: patience.keyStatementMs,
+  });
+  const snapshot = createSnapshotStore({ sql, db, keySql: keys.sql, listening: patience.listening });
   const clientAddress = createClientAddress(trustProxy);
   await snapshot.start();
   const relay = createRelay({
@@ -73,48 +100,76 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     snapshot,
     clientAddress,
     nodeId,
-    ...(settings.bodyBytesMax === undefined ? {} : { bodyBytesMax: settings.bodyBytesMax }),
-    ...(settings.nowSeconds === undefined ? {} : { nowSeconds: settings.nowSeconds }),
-    ...(settings.uploadFolder === undefined ? {} : { uploadFolder: settings.uploadFolder }),
-    ...(settings.bodyPace === undefined ? {} : { bodyPace: settings.bodyPace }),
-    ...(settings.refusalLimits === undefined ? {} : { refusalLimits: settings.refusalLimits }),
-    ...(settings.sessionGraceMs === undefined ? {} : { sessionGraceMs: settings.sessionGraceMs }),
+    onEnd: tellAll([settings.onEnd, settings.isMeasured ? metrics.countRequests(snapshot) : undefined]),
+    ...relayOptions(settings),
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, {
     ...CONSOLE_LIMITS,
     ...settings.consoleLimits,
   });
 
-  const server = createListener(onlyServedMethods(relay), onlyServedMethods(toConsole), relay.upgrade);
+  const readiness = createReadiness(settings.onProbed);
+  const others = onlyServedMethods(toConsole);
+  const server = createListener({
+    relay: onlyServedMethods(relay),
+    others: (request, response) => answerProbe(request, response, readiness) || others(request, response),
+    upgrade: relay.upgrade,
+  });
+  server.once("listening", readiness.started);
+  const pages = settings.consolePort === undefined ? null : watchConsoleStart(settings.consolePort);
+  readiness.check(() => (pages?.hasStarted() === false ? "starting" : null));
+  readiness.check(() => (leaseBook.isFenced() ? "fenced" : settler.hasRoom() ? null : "full"));
 
-  async function stop(): Promise<void> {
-    settler.hurry();
-    relay.hurry();
-    const closed = new Promise<void>((done) => server.close(() => done()));
-    // Connections become idle only when their response ends, so close idle ones repeatedly.
-    const sweep = setInterval(() => server.closeIdleConnections(), 100);
-    const cutOff = setTimeout(() => server.closeAllConnections(), settings.drainMs ?? drainMs);
-    server.closeIdleConnections();
-    await closed;
-    clearInterval(sweep);
-    clearTimeout(cutOff);
+  async function stop(plan: DrainPlan = { ...planStop({ isProbed: false, isTyped: false }), ...settings.drain }) {
+    // Who asks one process that is being replaced must not take the whole machine for one that stops.
+    if (!plan.isReplaced) readiness.draining();
+    pages?.stop();
+    await drainServer(
+      {
+        server,
+        onClosing(endsAt) {
+          // Answers wait no longer for a database that is away: their charges are in the journal, which others book.
+          settler.hurry();
+          relay.drainUntil(endsAt);
+          toConsole.streams.endForGood();
+        },
+        onDeadline: relay.cutOff,
+      },
+      plan,
+    );
+    relay.cutOff();
     await relay.idle();
     await Promise.all([snapshot.stop(), relay.close(), toConsole.close()]);
     await Promise.all([stopBilling(), keys.end()]);
     logger.info("gateway stopped");
   }
-  return { server, snapshot: () => snapshot.current(), stop };
+  const figures = () => metrics.read({ ...billing, relay, snapshot });
+  return { server, readiness, figures, snapshot: () => snapshot.current(), stop, renewConsole: toConsole.renew };
+}
+
+/** What the caller has set; the relay has defaults for the rest. */
+function relayOptions(settings: GatewaySettings) {
+  const { bodyBytesMax, nowSeconds, uploadFolder, bodyPace, refusalLimits, sessionGraceMs, tracing } = settings;
+  return {
+    tracing,
+    ...(bodyBytesMax === undefined ? {} : { bodyBytesMax }),
+    ...(nowSeconds === undefined ? {} : { nowSeconds }),
+    ...(uploadFolder === undefined ? {} : { uploadFolder }),
+    ...(bodyPace === undefined ? {} : { bodyPace }),
+    ...(refusalLimits === undefined ? {} : { refusalLimits }),
+    ...(sessionGraceMs === undefined ? {} : { sessionGraceMs }),
+  };
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
-function createListener(relay: Answer, toConsole: Answer, upgrade: Upgrade): Server {
+function createListener({ relay, others, upgrade }: { relay: Answer; others: Answer; upgrade: Upgrade }): Server {
   const server = createServer(
     { maxHeaderSize: headerBytesMax, requestTimeout: requestMs, connectionsCheckingInterval: 5_000 },
     (request, response) => {
       if (isRelayPath(request.url ?? "/")) relay(request, response);
-      else toConsole(request, response);
+      else others(request, response);
     },
   );
   // The relay asks for the body only when it has found nothing to refuse.
@@ -122,7 +177,7 @@ function createListener(relay: Answer, toConsole: Answer, upgrade: Upgrade): Ser
     if (isRelayPath(request.url ?? "/")) relay(request, response);
     else {
       response.writeContinue();
-      toConsole(request, response);
+      others(request, response);
     }
   });
   server.keepAliveTimeout = 75_000;

@@ -1,10 +1,16 @@
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
+import { createRequestLog } from "@/lib/relay/request-log";
+import { startTracing } from "@/lib/relay/tracing/start";
 import { createGateway } from "./gateway-server";
 import { keepTickShape } from "./keep-tick-shape";
+import { onSupervisor, tellSupervisor } from "./messages";
+import { answerReports } from "./metrics/report";
+import { refuseOldSchema } from "./refuse-old-schema";
 import { onShutdown } from "./shutdown";
 
 /** One gateway process; all gateway processes share the port through node:cluster. */
+const settings = env();
 const {
   DATABASE_URL: databaseUrl,
   PORT: port,
@@ -13,18 +19,31 @@ const {
   WEIR_CONSOLE_REQUESTS_PER_CLIENT: perClient,
   WEIR_JOURNAL_DIR: journalDirectory,
   TRUST_PROXY: trustProxy,
-} = env();
+  WEIR_METRICS_PORT: metricsPort,
+} = settings;
 if (!databaseUrl) throw new Error("DATABASE_URL is not set");
 
+const isMeasured = metricsPort !== undefined;
+await refuseOldSchema(databaseUrl);
 keepTickShape();
 process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
 
+const tracing = await startTracing(settings);
 const gateway = await createGateway({
   databaseUrl,
   consolePort,
   trustProxy,
   journalDirectory,
   consoleLimits: { perClient },
+  isMeasured,
+  tracing,
+  onEnd: createRequestLog({ logger, share: settings.WEIR_REQUEST_LOG }),
+  onProbed: () => tellSupervisor({ type: "probed" }),
 });
-gateway.server.listen(port, host, () => process.send?.({ type: "ready" }));
-onShutdown(gateway.stop);
+answerReports({ reason: gateway.readiness.reason, families: gateway.figures }, isMeasured);
+gateway.server.listen(port, host, () => tellSupervisor({ type: "ready" }));
+onSupervisor("console-replaced", gateway.renewConsole);
+onShutdown(async (plan) => {
+  await gateway.stop(plan);
+  await tracing?.stop();
+});

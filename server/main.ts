@@ -5,14 +5,23 @@ import { env } from "@/lib/env";
 import { ensureRoot } from "./bootstrap";
 import { type Child, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
+import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
+import { GATEWAY_FLAGS } from "./gateway-flags";
+import { settleSecret } from "./installation-secret";
+import type { ToChild } from "./messages";
+import type { MetricsPort } from "./metrics/port";
 import { freePort, portIfFree } from "./ports";
+import { createReadiness } from "./readiness";
+import { refuseOldSchema } from "./refuse-old-schema";
+import { replaceProcesses } from "./replace-processes";
+import { listenToSignals } from "./signals";
 import { elapsed, say } from "./terminal";
 import { watchSources } from "./watch-sources";
 
 /**
  * The supervisor: starts the parts of Weir in order and restarts those that die. On SIGINT or SIGTERM it drains and
- * stops them in reverse order, the database last.
+ * stops them in reverse order, the database last. On SIGHUP it replaces them one at a time.
  */
 const settings = env();
 const knownRoles = ["gateway", "console", "worker"];
@@ -22,19 +31,29 @@ const demo = process.env.WEIR_DEMO === "1" ? await import("./demo") : null;
 const address = `http://localhost:${settings.PORT}`;
 const children: Child[] = [];
 const stopRequested = new AbortController();
+const readiness = createReadiness(() => {
+  isProbed = true;
+});
+let metrics: MetricsPort | null = null;
 let postgres: EmbeddedPostgres | null = null;
 let unlock = (): void => {};
 let newPassword: string | null = null;
+let isProbed = false;
+let databaseUrl = "";
 
 async function start(): Promise<void> {
   for (const role of roles) if (!knownRoles.includes(role)) throw new Error(`WEIR_ROLES: there is no role "${role}"`);
   if (roles.has("gateway")) await assertPortFree();
   openDataDirectory(dataDirectory);
-  const secret = settings.WEIR_SECRET ?? keepSecret(dataDirectory, "secret", randomSecret);
-  process.env.WEIR_SECRET = secret;
+  await openMetrics();
+  if (settings.WEIR_SECRET === undefined) keepSecret(dataDirectory, "secret", randomSecret);
   const url = settings.DATABASE_URL ?? (await startDatabase());
-  await migrateDatabase(url);
-  const givenPassword = settings.WEIR_ROOT_PASSWORD ?? demo?.demoRootPassword(dataDirectory);
+  databaseUrl = url;
+  await bringUpToDate(url);
+  const secret = await settleSecret(url, dataDirectory, settings.WEIR_SECRET);
+  process.env.WEIR_SECRET = secret;
+  const given = settings.WEIR_ROOT_PASSWORD;
+  const givenPassword = demo ? demo.demoRootPassword(dataDirectory, given) : given;
   newPassword = await ensureRoot(url, givenPassword);
   say("database up to date");
   const prepared = await demo?.prepareDemo(url, dataDirectory);
@@ -47,6 +66,7 @@ async function start(): Promise<void> {
     WEIR_ROOT_PASSWORD: undefined,
   });
   if (stopRequested.signal.aborted) return;
+  readiness.started();
   say(`ready in ${elapsed()}: ${address}`);
   if (settings.NODE_ENV === "development") watchSources(reloadProcesses);
   showPassword();
@@ -54,10 +74,25 @@ async function start(): Promise<void> {
   if (demo && prepared) process.stdout.write(demo.describeDemo(address, prepared.access, prepared.password));
 }
 
+/** First of all, so that /readyz tells of a start that takes long. */
+async function openMetrics(): Promise<void> {
+  const { WEIR_METRICS_PORT: port, WEIR_METRICS_HOST: host, WEIR_METRICS_TOKEN: token } = settings;
+  if (port === undefined) return;
+  const { openMetricsPort } = await import("./metrics/port");
+  const slots = () => children.filter(({ name }) => knownRoles.includes(name));
+  metrics = await openMetricsPort({ port, host, token, slots, readiness });
+  say(`metrics at http://${host}:${metrics.port}/metrics`);
+}
+
 /** Also called when the start fails: by then the root user may exist, and nobody has seen its generated password. */
 function showPassword(): void {
-  if (newPassword) say(`sign in as root with the password ${newPassword} (shown only now; change it after signing in)`);
+  if (newPassword) say(`log in as root with the password ${newPassword} (shown only now; change it after the login)`);
   newPassword = null;
+}
+
+async function bringUpToDate(url: string): Promise<void> {
+  if (settings.WEIR_MIGRATE) await migrateDatabase(url, { tell: say });
+  else await refuseOldSchema(url);
 }
 
 async function startDatabase(): Promise<string> {
@@ -71,13 +106,31 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
   if (stopRequested.signal.aborted) return;
   const consolePort = settings.WEIR_CONSOLE_PORT ?? (roles.has("console") ? await freePort() : undefined);
   const childEnv = consolePort ? { ...shared, WEIR_CONSOLE_PORT: String(consolePort) } : shared;
+  const lifeline = postgres?.lifeline;
   const gateways = roles.has("gateway") ? (settings.WEIR_GATEWAY_WORKERS ?? availableParallelism()) : 0;
   for (let index = 0; index < gateways; index++) {
-    children.push(superviseChild({ name: "gateway", env: childEnv, clustered: true, onDeath: say }));
+    children.push(
+      superviseChild({
+        name: "gateway",
+        env: childEnv,
+        lifeline,
+        clustered: true,
+        flags: GATEWAY_FLAGS,
+        onDeath: say,
+        onMessage: (type) => {
+          isProbed ||= type === "probed";
+        },
+      }),
+    );
   }
-  for (const name of ["console", "worker"]) {
-    if (roles.has(name)) children.push(superviseChild({ name, env: childEnv, onDeath: say }));
+  if (roles.has("console")) {
+    // Clustered, so that one can listen before the other stops.
+    const onMessage = (type: string): void => void (type === "closed" && tellGateways({ type: "console-replaced" }));
+    children.push(
+      superviseChild({ name: "console", env: childEnv, lifeline, clustered: true, onDeath: say, onMessage }),
+    );
   }
+  if (roles.has("worker")) children.push(superviseChild({ name: "worker", env: childEnv, lifeline, onDeath: say }));
   say(
     `starting ${gateways} × gateway${roles.has("console") ? ", console" : ""}${roles.has("worker") ? ", worker" : ""}`,
   );
@@ -85,9 +138,18 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
   await Promise.race([Promise.all(children.map((child) => child.ready)), stopped]);
 }
 
+/** All but the simulated provider of the demo, which keeps its port. */
+function isOfWeir({ name }: Child): boolean {
+  return knownRoles.includes(name);
+}
+
+function tellGateways(message: ToChild): void {
+  for (const child of children) if (child.name === "gateway") child.tell(message);
+}
+
 /** The console is left out, because Next.js reloads itself in development. */
 function reloadProcesses(): void {
-  for (const child of children) if (child.name !== "console") child.reload();
+  for (const child of children) if (child.name !== "console") void child.replace(planReplacement());
 }
 
 async function assertPortFree(): Promise<void> {
@@ -96,29 +158,57 @@ async function assertPortFree(): Promise<void> {
   throw new Error(`Port ${port} is in use. Stop the other program, or choose another one: PORT=${port + 1} npm start`);
 }
 
-async function stopAll(): Promise<void> {
-  const gateways = children.filter((child) => child.name === "gateway");
-  await Promise.all(gateways.map((child) => child.stop()));
-  await Promise.all(children.map((child) => child.stop()));
+async function stopAll(plan: DrainPlan): Promise<void> {
+  const endsAt = Date.now() + plan.drainMs;
+  const parts = (...names: string[]) => children.filter((child) => names.includes(child.name));
+  const stopping = parts("worker").map((child) => child.stop({ ...plan, pauseMs: 0 }));
+  // The console is drained after the gateways, through which all of its requests come.
+  const tellConsole = () => {
+    for (const child of parts("console")) child.tell({ type: "cut-off" });
+  };
+  const cutOff = setTimeout(tellConsole, Math.max(0, plan.drainMs - CONSOLE_FIRST_MS));
+  await Promise.all(parts("gateway").map((child) => child.stop(plan)));
+  clearTimeout(cutOff);
+  const left = { ...plan, pauseMs: 0, drainMs: Math.max(CONSOLE_FIRST_MS, endsAt - Date.now()) };
+  await Promise.all([...stopping, ...children.map((child) => child.stop(left))]);
   await postgres?.stop();
+  await metrics?.close();
   unlock();
 }
 
-let firstSignalAt = 0;
-function onSignal(signal: string): void {
-  // A terminal and npm both forward the same Ctrl-C, so only a signal more than a second later means "stop at once".
-  if (firstSignalAt > 0 && Date.now() - firstSignalAt > 1_000) {
-    for (const child of children) child.kill();
-    postgres?.kill();
-    process.exit(1);
-  }
-  if (firstSignalAt > 0) return;
-  firstSignalAt = Date.now();
-  say(`${signal}: finishing what is in flight (press again to stop at once)`);
-  stopRequested.abort();
+/** An answer of the playground is cut off before the gateway would do it, which has no words for it. */
+const CONSOLE_FIRST_MS = 1_000;
+let plan = planStop({ isProbed: false, isTyped: true });
+// Those of bin/run-built.mjs, which only end the process.
+for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal);
+listenToSignals(
+  {
+    onStop(signal, isTyped) {
+      say(`${signal}: finishing what is in flight (press again to stop at once)`);
+      plan = planStop({ isProbed, isTyped });
+      readiness.draining();
+      stopRequested.abort();
+    },
+    onStopAtOnce() {
+      for (const child of children) child.kill();
+      postgres?.kill();
+      process.exit(1);
+    },
+    onReplace: () =>
+      replaceProcesses({ children: children.filter(isOfWeir), say, migrate: () => bringUpToDate(databaseUrl) }),
+  },
+  process.stdin.isTTY === true,
+);
+
+// The shell that npx starts dies of a signal without handing it on.
+const parent = process.ppid;
+if (process.env.npm_execpath) {
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 1_000).unref();
 }
-process.on("SIGINT", () => onSignal("SIGINT"));
-process.on("SIGTERM", () => onSignal("SIGTERM"));
 
 let exitCode = 0;
 try {
@@ -131,6 +221,6 @@ try {
   say(`could not start: ${error instanceof Error ? error.message : String(error)}`);
 }
 showPassword();
-await stopAll();
+await stopAll(plan);
 say("stopped");
 process.exit(exitCode);

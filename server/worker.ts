@@ -3,19 +3,49 @@ import { env } from "@/lib/env";
 import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
 import { logger } from "@/lib/logger";
+import { JobTotals } from "@/lib/metrics/job-totals";
+import { readRefunds } from "@/lib/metrics/refunds";
+import { tellSupervisor } from "./messages";
+import { answerReports } from "./metrics/report";
+import { createReadiness } from "./readiness";
+import { refuseOldSchema } from "./refuse-old-schema";
 import { onShutdown } from "./shutdown";
 
-const { DATABASE_URL: url } = env();
+const { DATABASE_URL: url, WEIR_METRICS_PORT: metricsPort } = env();
 if (!url) throw new Error("DATABASE_URL is not set");
-const database = createDatabase({ url, max: 4, applicationName: "weir-worker" });
-const locks = createDatabase({ url, max: jobs.length, applicationName: "weir-worker-locks" });
-const running = startJobs({ work: database.sql, locks: locks.sql }, jobs, {
-  onRun: (id, result, tookMs) => logger.debug({ job: id, result, tookMs }, "job done"),
-  onError: (id, error) => logger.error({ job: id, err: error }, "job failed; it runs again at its next turn"),
+await refuseOldSchema(url);
+/** Statements of jobs may take minutes, so after this long without a word it is asked whether the server is at work. */
+const askAfterMs = 5_000;
+const lockStatementMs = 5_000;
+
+const database = createDatabase({ url, max: 4, applicationName: "weir-worker", askAfterMs });
+const locks = createDatabase({
+  url,
+  max: jobs.length,
+  applicationName: "weir-worker-locks",
+  statementTimeoutMs: lockStatementMs,
 });
-process.send?.({ type: "ready" });
+const readiness = createReadiness();
+const totals = new JobTotals();
+const running = startJobs({ work: database.sql, locks: locks.sql }, jobs, {
+  onRun(id, result, tookMs) {
+    totals.done(id, tookMs);
+    logger.debug({ job: id, result, tookMs }, "job done");
+  },
+  onError(id, error) {
+    totals.failed(id);
+    logger.error({ job: id, err: error }, "job failed; it runs again at its next turn");
+  },
+});
+answerReports(
+  { reason: readiness.reason, families: () => [...totals.read(), ...readRefunds()] },
+  metricsPort !== undefined,
+);
+readiness.started();
+tellSupervisor({ type: "ready" });
 
 onShutdown(async () => {
+  readiness.draining();
   await running.stop();
   await Promise.all([database.end(), locks.end()]);
 });

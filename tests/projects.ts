@@ -6,6 +6,8 @@ export type ProjectName = "pure" | "database" | "isolated" | "process";
 
 /** e2e has its own runner. */
 const passedOver = /^(node_modules|\.next|dist|e2e|test-results|\..*)$/;
+/** Has a configuration of its own, vitest.operations.config.ts. */
+const operations = /^tests\/operations\//;
 const startsProcesses = /^tests\/(chaos|runtime)\/|^server\//;
 /** vi.mock also affects later files in the same worker. */
 const replacesModules = /^\s*vi\.(do)?mock\(/m;
@@ -71,7 +73,7 @@ function testFiles(root: string): string[] {
   );
   return folders
     .flatMap(({ name }) => readdirSync(join(root, name), { recursive: true }).map((path) => `${name}/${path}`))
-    .filter((path) => /\.test\.tsx?$/.test(path))
+    .filter((path) => /\.test\.tsx?$/.test(path) && !operations.test(path))
     .sort();
 }
 

@@ -1,27 +1,21 @@
 "use client";
 
-import { ChevronRight } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 import { useActionName } from "@/components/audit/action-name";
 import { DifferenceView } from "@/components/audit/difference-view";
+import { ExpandButton } from "@/components/audit/expand-button";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { useOpened } from "@/components/data-table/use-opened";
 import { Time } from "@/components/format/time";
 import { Badge, hueOf } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/class-names";
 import type { ActivityOrigin, ActivityRow } from "@/lib/user/activity-queries";
 
 /** What was done in one's own name; each entry expands to its changes. */
 export function ActivityTable({ rows }: { rows: ActivityRow[] }) {
   const t = useTranslations("activity");
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const onToggle = (id: number) =>
-    setOpened((before) =>
-      before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
-    );
-  const columns = useColumns(opened, onToggle);
+  const { opened, toggle } = useOpened();
+  const columns = useColumns(opened, toggle);
   return (
     <DataTable
       caption={t("title")}
@@ -42,25 +36,12 @@ function useColumns(opened: ReadonlySet<number>, onToggle: (id: number) => void)
       id: "time",
       header: audit("time"),
       heading: true,
-      cell: (row) => {
-        const open = opened.has(row.id);
-        const id = String(row.id);
-        return (
-          <span className="flex items-center gap-1.5">
-            <Button
-              variant="ghost"
-              size="icon"
-              className="size-7 text-muted-foreground"
-              aria-expanded={open}
-              aria-label={open ? audit("collapse", { id }) : audit("expand", { id })}
-              onClick={() => onToggle(row.id)}
-            >
-              <ChevronRight className={cn("transition-transform", open && "rotate-90")} />
-            </Button>
-            <Time seconds={row.createdAt} />
-          </span>
-        );
-      },
+      cell: (row) => (
+        <span className="flex items-center gap-1.5">
+          <ExpandButton id={row.id} opened={opened} onToggle={onToggle} />
+          <Time seconds={row.createdAt} />
+        </span>
+      ),
     },
     {
       id: "action",

@@ -2,12 +2,12 @@
 
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
 import { TelegramWidget } from "@/components/auth/outside-sign-in-telegram";
 import { WechatDialog } from "@/components/auth/outside-sign-in-wechat";
 import { callApi } from "@/components/form/call-api";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { Modal } from "@/components/overlay/modal";
+import { toast } from "@/components/ui/toast";
 import type { OutsideFlags, OutsideProvider } from "@/lib/oauth/types";
 
 /** The dialog that is open. */

@@ -3,16 +3,19 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
-import { toast } from "sonner";
 import { ProviderIcon } from "@/components/auth/outside-sign-in-icons";
 import { openAuthorizePage, useOutsideNews } from "@/components/auth/outside-sign-in-tabs";
 import { useRunAction } from "@/components/form/use-run-action";
 import { useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
+import { later, useLater } from "@/components/ui/later";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import { BINDING_FIELD, type Bindings, type OutsideFlags, type OutsideProvider } from "@/lib/oauth/types";
-import { BindingDialogs, type BindingStep } from "./bindings-card-dialogs";
+import type { BindingStep } from "./bindings-card-dialogs";
 import { Card } from "./card";
+
+const dialogsCode = later(() => import("./bindings-card-dialogs").then(({ BindingDialogs }) => BindingDialogs));
 
 /** The order of A066. */
 const ROWS = ["wechat", "github", "telegram", "linuxdo", "oidc"] as const satisfies readonly OutsideProvider[];
@@ -35,6 +38,7 @@ export function BindingsCard({ self, flags, actions, children }: BindingsCardPro
   const t = useTranslations("outside");
   const router = useRouter();
   const [step, setStep] = useState<BindingStep | null>(null);
+  const BindingDialogs = useLater(dialogsCode, step !== null);
   const [busy, setBusy] = useState<OutsideProvider | null>(null);
   const { pending, run } = useRunAction();
   useOutsideNews((news) => {
@@ -80,14 +84,16 @@ export function BindingsCard({ self, flags, actions, children }: BindingsCardPro
           />
         ))}
       </ul>
-      <BindingDialogs
-        step={step}
-        flags={flags}
-        pending={pending}
-        onUnbind={onUnbind}
-        onClose={() => setStep(null)}
-        nameOf={nameOf}
-      />
+      {BindingDialogs ? (
+        <BindingDialogs
+          step={step}
+          flags={flags}
+          pending={pending}
+          onUnbind={onUnbind}
+          onClose={() => setStep(null)}
+          nameOf={nameOf}
+        />
+      ) : null}
     </Card>
   );
 }

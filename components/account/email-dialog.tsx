@@ -2,7 +2,6 @@
 
 import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
-import { toast } from "sonner";
 import { SendCodeButton } from "@/components/auth/send-code-button";
 import { type TurnstileSite, useTurnstile } from "@/components/auth/turnstile";
 import { Field } from "@/components/form/field";
@@ -10,6 +9,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
 import type { BindEmail } from "./account-actions";
 
 type EmailDialogProps = {

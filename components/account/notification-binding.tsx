@@ -3,9 +3,9 @@
 import { CircleCheck, LoaderCircle, QrCode } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useState } from "react";
-import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { TargetActions } from "./notification-types";
 
 /** The poll interval. The server itself asks WxPusher at most every 10 s. */

@@ -2,7 +2,6 @@
 
 import { useTranslations } from "next-intl";
 import { type FormEvent, useState } from "react";
-import { toast } from "sonner";
 import { Field } from "@/components/form/field";
 import { MoneyField } from "@/components/form/money-field";
 import { SwitchField } from "@/components/form/switch-field";
@@ -13,6 +12,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import type { Locale } from "@/lib/i18n/locale";
 import type { BudgetState } from "@/lib/limit/budget-queries";

@@ -1,12 +1,11 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { type FormEvent, useId, useState } from "react";
-import { toast } from "sonner";
+import { useId, useState } from "react";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
-import { useRunAction } from "@/components/form/use-run-action";
+import { useFormSave } from "@/components/form/use-form-save";
 import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
@@ -32,28 +31,18 @@ type ChangeProps = { draft: Draft; onChange: (change: Partial<Draft>) => void };
 
 export function NotificationTargetForm({ target, events, canBindWeChat, actions, onClose, onSecret }: FormProps) {
   const t = useTranslations("notify");
-  const common = useTranslations("common");
   const formId = useId();
-  const { pending, run } = useRunAction();
   const [draft, setDraft] = useState<Draft>(() => target ?? { kind: "email", name: "", config: {}, events });
-  const [errors, setErrors] = useState<Record<string, string>>({});
   const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    setErrors({});
-    const { kind, name, config } = draft;
-    const input = { kind, name, config, events: draft.events, ...(target ? { id: target.id } : {}) };
-    run(
-      () => actions.saveTarget(input),
-      ({ madeSecret }) => {
-        toast.success(common("saved"), { duration: 1500 });
-        onClose();
-        if (madeSecret) onSecret(madeSecret);
-      },
-      (failure) => setErrors(failure.fields),
-    );
-  };
+  const { kind, name, config } = draft;
+  const { pending, errors, onSubmit } = useFormSave(
+    () => actions.saveTarget({ kind, name, config, events: draft.events, ...(target ? { id: target.id } : {}) }),
+    ({ madeSecret }) => {
+      onClose();
+      if (madeSecret) onSecret(madeSecret);
+    },
+  );
   const binding = draft.kind === "wxpusher" && !target && canBindWeChat;
   return (
     <Drawer

@@ -2,12 +2,12 @@
 
 import { Pencil, SendHorizontal } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
 import { DeleteRowButton } from "@/components/form/delete-row-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
+import { toast } from "@/components/ui/toast";
 import type { NotificationTarget } from "@/lib/notify/types";
 import { KindIcon } from "./notification-kind";
 import type { TargetActions } from "./notification-types";
@@ -70,7 +70,7 @@ function TargetState({ target }: { target: NotificationTarget }) {
   return (
     <>
       <p className="mt-1 text-muted-foreground text-xs">
-        {events.length === 0 ? t("noEvents") : t("eventCount", { count: String(events.length) })}
+        {events.length === 0 ? t("noEvents") : t("eventCount", { count: events.length })}
         {" · "}
         {lastSentAt === null ? (
           t("neverSent")

@@ -2,12 +2,12 @@
 
 import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
-import { toast } from "sonner";
 import { PasswordInput } from "@/components/auth/password-input";
 import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { AccountActions } from "./account-actions";
 
 type PasswordDialogProps = { updateSelf: AccountActions["updateSelf"]; onClose: () => void };

@@ -3,12 +3,12 @@
 import { Monitor, Smartphone } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { OwnSession } from "@/lib/auth/session-queries";
 import { Card } from "./card";
 import type { SessionActions } from "./security-actions";
@@ -87,9 +87,13 @@ function SessionRow({ session, pending, onEnd }: { session: OwnSession; pending:
           <Dot />
           {known ? t(`session.method.${known}`) : method}
           <Dot />
-          {t.rich("session.seen", { time: () => <Time seconds={session.lastSeenAt} /> })}
+          <span className="inline-block">
+            {t.rich("session.seen", { time: () => <Time seconds={session.lastSeenAt} /> })}
+          </span>
           <Dot />
-          {t.rich("sessionSince", { time: () => <Time seconds={session.createdAt} /> })}
+          <span className="inline-block">
+            {t.rich("sessionSince", { time: () => <Time seconds={session.createdAt} /> })}
+          </span>
         </p>
       </div>
       {session.current ? null : (

@@ -2,13 +2,13 @@
 
 import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
-import { toast } from "sonner";
 import { MoneyField } from "@/components/form/money-field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatExactQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 
 export type TransferEarnings = (input: { quota: number }) => Promise<ActionResult<void>>;

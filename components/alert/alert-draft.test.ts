@@ -18,6 +18,16 @@ test("a new rule can be saved as it is, of every metric, and is typed in money, 
   expect(fromTyped("spend", " ", dollars)).toBeNaN();
 });
 
+test("a threshold is what was typed, exactly, or nothing at all", () => {
+  expect(fromTyped("spend", "17179869183.999998", dollars)).toBe(8_589_934_591_999_999);
+  expect(toTyped("spend", 8_589_934_591_999_999, dollars)).toBe("17179869183.999998");
+  expect(fromTyped("error_rate", "２.5%", dollars)).toBe(250);
+  expect(fromTyped("balance", "7", { ...dollars, inCurrency: false })).toBe(7);
+  for (const text of ["0x10", "1e3", "Infinity", "1,000", "0.0000001"])
+    expect(fromTyped("spend", text, dollars)).toBeNaN();
+  expect(fromTyped("error_rate", "2.505", dollars)).toBeNaN();
+});
+
 test("the subject always fits scope and metric", () => {
   for (const scope of ALERT_SCOPES) {
     for (const metric of ALERT_METRICS) {

@@ -1,11 +1,10 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { type FormEvent, useId, useState } from "react";
-import { toast } from "sonner";
+import { useId, useState } from "react";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { FormSection } from "@/components/form/form-section";
-import { useRunAction } from "@/components/form/use-run-action";
+import { useFormSave } from "@/components/form/use-form-save";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Drawer } from "@/components/overlay/drawer";
 import type { AlertChoices } from "@/lib/alert/queries";
@@ -27,25 +26,13 @@ type FormProps = {
 
 export function AlertForm({ rule, choices, models, isAdmin, saveAlert, onClose }: FormProps) {
   const t = useTranslations("alert");
-  const common = useTranslations("common");
   const display = useQuotaDisplay();
   const formId = useId();
-  const { pending, run } = useRunAction();
   const [draft, onDraft] = useState(() => (rule ? toDraft(rule, display) : newDraft()));
-  const [errors, setErrors] = useState<Record<string, string>>({});
-
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    setErrors({});
-    run(
-      () => saveAlert(toInput(draft, rule?.id ?? null, display)),
-      () => {
-        toast.success(common("saved"), { duration: 1500 });
-        onClose();
-      },
-      (failure) => setErrors(failure.fields),
-    );
-  };
+  const { pending, errors, onSubmit } = useFormSave(
+    () => saveAlert(toInput(draft, rule?.id ?? null, display)),
+    () => onClose(),
+  );
   const part = { draft, errors, onDraft };
   return (
     <Drawer

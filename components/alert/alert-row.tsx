@@ -2,7 +2,6 @@
 
 import { BellOff, BellRing, CircleCheck, CircleHelp, CirclePause, Pencil, SendHorizontal } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
 import { DeleteRowButton } from "@/components/form/delete-row-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -10,6 +9,7 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { StatusBadge, type StatusLook } from "@/components/ui/status-badge";
 import { Switch } from "@/components/ui/switch";
+import { toast } from "@/components/ui/toast";
 import type { AlertRule } from "@/lib/alert/types";
 import type { AlertActions } from "./alert-types";
 import { formatAlertValue } from "./alert-units";

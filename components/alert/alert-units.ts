@@ -1,5 +1,6 @@
 import { formatDecimal, formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import type { AlertMetric } from "@/lib/alert/types";
+import { amountText, parseAmount } from "@/lib/money/amount";
 
 /** A value as it is read: a percentage, seconds, or an amount. */
 export function formatAlertValue(metric: AlertMetric, value: number, display: QuotaDisplay): string {
@@ -8,21 +9,22 @@ export function formatAlertValue(metric: AlertMetric, value: number, display: Qu
   return formatQuota(value, display);
 }
 
-/** How many of a threshold's units make one of those that are typed. */
-function unitOf(metric: AlertMetric, { inCurrency, quotaPerUnit }: QuotaDisplay): number {
-  if (metric === "error_rate") return 100;
-  if (metric === "latency") return 1_000;
-  return inCurrency ? quotaPerUnit : 1;
+/** How many of a threshold's units make one of those that are typed, and its symbol. */
+function unitOf(metric: AlertMetric, { inCurrency, quotaPerUnit, symbol }: QuotaDisplay) {
+  if (metric === "error_rate") return { quotaPerUnit: 100, symbol: "%" };
+  if (metric === "latency") return { quotaPerUnit: 1_000, symbol: "s" };
+  return inCurrency ? { quotaPerUnit, symbol } : { quotaPerUnit: 1, symbol: "" };
 }
 
 /** A threshold as it is typed: percent, seconds, or money. */
 export function toTyped(metric: AlertMetric, value: number, display: QuotaDisplay): string {
-  return formatDecimal(value / unitOf(metric, display));
+  return amountText(value, unitOf(metric, display));
 }
 
-/** NaN for what is no number; the server refuses it. */
+/** NaN for what is no number, or has more decimals than the unit; the server refuses it. */
 export function fromTyped(metric: AlertMetric, text: string, display: QuotaDisplay): number {
-  return text.trim() === "" ? Number.NaN : Math.round(Number(text) * unitOf(metric, display));
+  const parsed = parseAmount(text, unitOf(metric, display));
+  return "quota" in parsed ? parsed.quota : Number.NaN;
 }
 
 export type SpanUnit = "minutes" | "hours" | "days";

@@ -78,7 +78,7 @@ export function AuditFilters({ actions, views }: { actions: readonly string[]; v
         placeholder={t("subjectFilter")}
         value={filters.subject}
         onValue={(subject) => set({ subject: subject || null })}
-        className="sm:w-60"
+        className="sm:w-68"
       />
       <TimeRangeFilter
         value={times}

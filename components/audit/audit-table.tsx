@@ -1,19 +1,20 @@
 "use client";
 
-import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { RowPeek } from "@/components/data-table/row-peek";
+import { useOpened } from "@/components/data-table/use-opened";
+import { usePeek } from "@/components/data-table/use-peek";
 import { Time } from "@/components/format/time";
 import { Badge, hueOf } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
-import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
 import type { AuditRow } from "@/lib/audit/types";
 import { useActionName } from "./action-name";
+import { ChangeSummary } from "./change-summary";
 import { DifferenceView } from "./difference-view";
+import { ExpandButton } from "./expand-button";
 
 /** Link to the subject of an entry, by entry id. */
 type Hrefs = Readonly<Record<number, Route>>;
@@ -21,22 +22,46 @@ type Hrefs = Readonly<Record<number, Route>>;
 /** Entries of the audit log; each one expands to its difference. */
 export function AuditTable({ rows, hrefs }: { rows: AuditRow[]; hrefs: Hrefs }) {
   const t = useTranslations("audit");
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const onToggle = (id: number) =>
-    setOpened((before) =>
-      before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id]),
-    );
-  const columns = useAuditColumns(opened, onToggle, hrefs);
+  const { opened, toggle } = useOpened();
+  const columns = useAuditColumns(opened, toggle, hrefs);
+  const { peek, open, move } = usePeek();
+  const actionName = useActionName();
+  const peeked = rows.find(({ id }) => String(id) === peek);
   return (
-    <DataTable
-      caption={t("title")}
-      columns={columns}
-      rows={rows}
-      rowKey={(row) => row.id}
-      detail={(row) =>
-        opened.has(row.id) ? <DifferenceView difference={row.difference} subject={row.subject} /> : null
-      }
-    />
+    <>
+      <DataTable
+        caption={t("title")}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.id}
+        onRow={(row) => open(String(row.id))}
+        detail={(row) =>
+          opened.has(row.id) ? <DifferenceView difference={row.difference} subject={row.subject} /> : null
+        }
+      />
+      <RowPeek
+        peek={peeked ? String(peeked.id) : null}
+        keys={rows.map(({ id }) => String(id))}
+        title={peeked ? actionName(peeked.action) : t("title")}
+        onMove={move}
+        focusRow={(key) => document.getElementById(`audit-${key}`)?.focus()}
+      >
+        {peeked ? <AuditDetail row={peeked} /> : null}
+      </RowPeek>
+    </>
+  );
+}
+
+function AuditDetail({ row }: { row: AuditRow }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="flex flex-wrap gap-x-3 gap-y-1 text-sm">
+        <Time seconds={row.createdAt} />
+        <Actor row={row} />
+        <span className="break-all font-mono text-xs leading-5">{row.subject}</span>
+      </p>
+      <DifferenceView difference={row.difference} subject={row.subject} />
+    </div>
   );
 }
 
@@ -54,7 +79,7 @@ function useAuditColumns(
       heading: true,
       cell: (row) => (
         <span className="flex items-center gap-1.5">
-          <ExpandButton row={row} open={opened.has(row.id)} onToggle={onToggle} />
+          <ExpandButton id={row.id} opened={opened} onToggle={onToggle} />
           <Time seconds={row.createdAt} />
         </span>
       ),
@@ -71,18 +96,26 @@ function useAuditColumns(
       className: "break-all font-mono text-xs",
       cell: (row) => <Subject row={row} href={hrefs[row.id]} />,
     },
-    { id: "changes", header: t("changes"), cell: (row) => <Summary row={row} /> },
+    { id: "changes", header: t("changes"), cell: (row) => <ChangeSummary row={row} /> },
     { id: "address", header: t("address"), className: "font-mono text-xs", cell: (row) => row.clientIp || "—" },
   ];
 }
 
 function Actor({ row }: { row: AuditRow }) {
   const t = useTranslations("audit");
+  if (row.actorKind === "command-line") return <Badge>{t("commandLine")}</Badge>;
   if (row.actorKind !== "user") return <Badge>{row.actorKind === "job" ? t("job") : t("anonymous")}</Badge>;
+  const id = <span className="text-muted-foreground text-xs">#{row.actorId}</span>;
+  if (!row.actorName)
+    return (
+      <span>
+        {t("gone")} {id}
+      </span>
+    );
   return (
-    <span>
-      {row.actorName || t("gone")} <span className="text-muted-foreground text-xs">#{row.actorId}</span>
-    </span>
+    <Link href={`/user/${row.actorId}`} className="rounded hover:underline">
+      {row.actorName} {id}
+    </Link>
   );
 }
 
@@ -92,39 +125,5 @@ function Subject({ row, href }: { row: AuditRow; href: Route | undefined }) {
     <Link href={href} className="rounded text-primary hover:underline">
       {row.subject}
     </Link>
-  );
-}
-
-/** The first changed key and the number of others. Keys are record names, so they are not translated. */
-function Summary({ row }: { row: AuditRow }) {
-  const { difference } = row;
-  if (difference.kind !== "keys" || difference.changes.length === 0) return "—";
-  const [first, ...rest] = difference.changes;
-  const more = rest.length + difference.more;
-  return (
-    <span className="text-muted-foreground text-xs">
-      <span className="font-mono" data-user-text>
-        {first?.key}
-      </span>
-      {more > 0 ? ` +${more}` : ""}
-    </span>
-  );
-}
-
-type ExpandButtonProps = { row: AuditRow; open: boolean; onToggle: (id: number) => void };
-
-function ExpandButton({ row, open, onToggle }: ExpandButtonProps) {
-  const t = useTranslations("audit");
-  return (
-    <Button
-      variant="ghost"
-      size="icon"
-      className="size-7 text-muted-foreground"
-      aria-expanded={open}
-      aria-label={open ? t("collapse", { id: String(row.id) }) : t("expand", { id: String(row.id) })}
-      onClick={() => onToggle(row.id)}
-    >
-      <ChevronRight className={cn("transition-transform", open && "rotate-90")} />
-    </Button>
   );
 }

@@ -4,11 +4,11 @@ import { LoaderCircle } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { toast } from "sonner";
 import { HttpError } from "@/components/form/call-api";
 import { useReportFailure } from "@/components/form/use-report-failure";
 import { writeStored } from "@/components/shell/stored";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import { TELEGRAM_BEGUN } from "./outside-sign-in";
 import { tellOtherTabs } from "./outside-sign-in-tabs";
 

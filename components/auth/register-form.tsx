@@ -3,7 +3,6 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { toast } from "sonner";
 import { callApi } from "@/components/form/call-api";
 import { Field } from "@/components/form/field";
 import { useReportFailure } from "@/components/form/use-report-failure";
@@ -11,6 +10,7 @@ import { useInBrowser } from "@/components/format/time";
 import { readStored } from "@/components/shell/stored";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
 import { PasswordInput } from "./password-input";
 import { checkRegistration, type RegisterDraft, type RegisterErrors } from "./register-check";
 import { SendCodeButton } from "./send-code-button";

@@ -3,7 +3,6 @@
 import { MailCheck } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type FormEvent, useState } from "react";
-import { toast } from "sonner";
 import { callApi } from "@/components/form/call-api";
 import { Field } from "@/components/form/field";
 import { useCountdown } from "@/components/form/use-countdown";
@@ -11,6 +10,7 @@ import { useReportFailure } from "@/components/form/use-report-failure";
 import { useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
 import { type TurnstileSite, useTurnstile } from "./turnstile";
 
 const PAUSE_SECONDS = 30;

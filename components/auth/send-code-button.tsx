@@ -2,11 +2,11 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { callApi } from "@/components/form/call-api";
 import { useCountdown } from "@/components/form/use-countdown";
 import { useReportFailure } from "@/components/form/use-report-failure";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { Turnstile } from "./turnstile";
 
 const PAUSE_SECONDS = 30;

@@ -3,8 +3,8 @@
 import { useLocale, useTranslations } from "next-intl";
 import { useTheme } from "next-themes";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import { loadTurnstile } from "./load-turnstile";
 
 /** Configuration of the human check; null = disabled by the operator. */

@@ -10,24 +10,29 @@ import type { CaptureKey } from "@/lib/capture/queries";
 import { CAPTURE_SPANS } from "@/lib/capture/spans";
 import type { CaptureActions } from "./capture-types";
 
-type KeysProps = { keys: CaptureKey[]; setKeyCapture: CaptureActions["setKeyCapture"] };
+type KeysProps = {
+  keys: CaptureKey[];
+  setKeyCapture: CaptureActions["setKeyCapture"];
+  /** The keys are another user's, which are captured for a time at most. */
+  isOther?: boolean;
+};
 
 /** For each key whether, and until when, its requests are captured. */
-export function CaptureKeys({ keys, setKeyCapture }: KeysProps) {
+export function CaptureKeys({ keys, setKeyCapture, isOther = false }: KeysProps) {
   const t = useTranslations("capture");
-  if (keys.length === 0) return <p className="text-muted-foreground">{t("noKeys")}</p>;
+  if (keys.length === 0) return <p className="text-muted-foreground">{t(isOther ? "noKeysOfUser" : "noKeys")}</p>;
   return (
     <ul className="flex flex-col divide-y">
       {keys.map((key) => (
-        <KeyRow key={key.id} row={key} setKeyCapture={setKeyCapture} />
+        <KeyRow key={key.id} row={key} setKeyCapture={setKeyCapture} isOther={isOther} />
       ))}
     </ul>
   );
 }
 
-type RowProps = { row: CaptureKey; setKeyCapture: KeysProps["setKeyCapture"] };
+type RowProps = { row: CaptureKey; setKeyCapture: KeysProps["setKeyCapture"]; isOther: boolean };
 
-function KeyRow({ row, setKeyCapture }: RowProps) {
+function KeyRow({ row, setKeyCapture, isOther }: RowProps) {
   const t = useTranslations("capture");
   const id = useId();
   const { pending, run } = useRunAction();
@@ -40,6 +45,7 @@ function KeyRow({ row, setKeyCapture }: RowProps) {
         {isTimed ? (
           <p className="text-muted-foreground text-xs">
             {t("until")} <Time seconds={captureUntil} />
+            {row.isByAdmin ? ` · ${t("byAdmin")}` : ""}
           </p>
         ) : null}
       </div>
@@ -57,7 +63,7 @@ function KeyRow({ row, setKeyCapture }: RowProps) {
             {t(`span.${seconds}`)}
           </option>
         ))}
-        <option value="-1">{t("always")}</option>
+        {isOther && captureUntil !== -1 ? null : <option value="-1">{t("always")}</option>}
       </NativeSelect>
     </li>
   );

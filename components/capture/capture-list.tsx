@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { Time } from "@/components/format/time";
+import { ModelChip } from "@/components/model/model-chip";
 import { Link } from "@/components/ui/link";
 import type { CaptureRow } from "@/lib/capture/types";
 
@@ -21,8 +22,8 @@ export function CaptureList({ rows }: { rows: CaptureRow[] }) {
         </Link>
       ),
     },
-    { id: "key", header: t("key"), cell: (row) => row.tokenName ?? `#${row.tokenId}` },
-    { id: "model", header: t("model"), cell: (row) => row.modelName || "—" },
+    { id: "key", header: t("key"), cell: (row) => <Key row={row} /> },
+    { id: "model", header: t("model"), cell: (row) => (row.modelName ? <ModelChip model={row.modelName} /> : "—") },
     { id: "path", header: t("path"), from: "xl", cell: (row) => row.path },
     { id: "status", header: t("status"), cell: (row) => (row.status === 0 ? t("cut") : String(row.status)) },
     {
@@ -34,6 +35,16 @@ export function CaptureList({ rows }: { rows: CaptureRow[] }) {
     { id: "expires", header: t("expires"), from: "xl", cell: (row) => <Time seconds={row.expiresAt} /> },
   ];
   return <DataTable caption={t("list")} columns={columns} rows={rows} rowKey={(row) => row.id} />;
+}
+
+/** A deleted key has no name, and nothing to open. */
+function Key({ row: { tokenId, tokenName } }: { row: CaptureRow }) {
+  if (tokenName === null) return `#${tokenId}`;
+  return (
+    <Link href={`/token?peek=${tokenId}`} className="rounded hover:underline">
+      {tokenName}
+    </Link>
+  );
 }
 
 const kilobytes = (bytes: number): string => (bytes / 1_024).toFixed(1);

@@ -3,13 +3,13 @@
 import { FlaskConical, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
 import { CopyButton } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Link } from "@/components/ui/link";
+import { toast } from "@/components/ui/toast";
 import type { CapturedBody, CaptureView as View } from "@/lib/capture/types";
 import type { CaptureActions } from "./capture-types";
 

@@ -2,11 +2,11 @@
 
 import { ShieldAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import { CHANNEL_STATUS, LOG_TYPE, type SwitchStatus } from "@/lib/row-status";
 

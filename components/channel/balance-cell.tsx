@@ -2,7 +2,6 @@
 
 import { RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatMoney, formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -10,6 +9,7 @@ import { formatTime } from "@/components/format/time";
 import { Hint } from "@/components/overlay/hint";
 import { badgeVariants } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 
 type BalanceCellProps = {

@@ -2,10 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { type FormEvent, useEffect, useEffectEvent, useId, useState } from "react";
-import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { BulkInput } from "@/lib/channel/bulk-schemas";
 import type { BulkPreview } from "@/lib/channel/bulk-types";
 import type { BulkActions, BulkKind } from "./bulk-actions";

@@ -48,7 +48,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
     >
       <Button aria-label={t("testOf", { name })} disabled={!isTestable} onClick={() => setPanel({ test: id })}>
         <Zap aria-hidden />
-        <span className="max-2xl:md:hidden">{t("test")}</span>
+        <span className="max-[1840px]:md:hidden">{t("test")}</span>
       </Button>
     </RowActions>
   );

@@ -2,6 +2,7 @@ import { KeyRound } from "lucide-react";
 import { getTranslations } from "next-intl/server";
 import { type ReactNode, Suspense } from "react";
 import type { Column } from "@/components/data-table/column";
+import { PeekButton } from "@/components/data-table/peek-button";
 import { splitList } from "@/components/form/split-list";
 import { Hint } from "@/components/overlay/hint";
 import { GroupBadge } from "@/components/token/group-badge";
@@ -32,11 +33,13 @@ type IdentityProps = {
   keyCounts: ReadonlyMap<number, KeyCount>;
   circuits: ReadonlyMap<number, ChannelCircuit[]>;
   open: readonly string[] | null;
-  actions: ChannelRowActions & TagRowActions;
+  /** Whether the groups stand below the name where their column is hidden. */
+  hasGroups: boolean;
 };
 
 /** Columns that identify a row: id, name, groups, type and status, in the order of B047. */
-export async function identityColumns({ rows, keyCounts, circuits, open }: IdentityProps): Promise<Column<TagRow>[]> {
+export async function identityColumns(props: IdentityProps): Promise<Column<TagRow>[]> {
+  const { rows, keyCounts, circuits, open, hasGroups } = props;
   const t = await getTranslations("channel");
   return [
     {
@@ -49,7 +52,9 @@ export async function identityColumns({ rows, keyCounts, circuits, open }: Ident
         row.kind === "tag" ? null : (
           <span className={cn("flex items-center gap-2", row.isMember && "md:pl-4")}>
             <SelectCell channel={row.channel} />
-            {row.channel.id}
+            <PeekButton id={row.channel.id} name={row.channel.name}>
+              {String(row.channel.id)}
+            </PeekButton>
           </span>
         ),
     },
@@ -58,7 +63,7 @@ export async function identityColumns({ rows, keyCounts, circuits, open }: Ident
       header: t("name"),
       sort: "name",
       heading: true,
-      className: "md:max-w-52 2xl:max-w-64",
+      className: "md:max-w-44 min-[1840px]:max-w-56",
       cell: (row) =>
         row.kind === "tag" ? (
           <TagHeading
@@ -67,13 +72,15 @@ export async function identityColumns({ rows, keyCounts, circuits, open }: Ident
             isOpen={open?.includes(row.summary.tag) ?? false}
           />
         ) : (
-          <Name channel={row.channel} keys={keyCounts.get(row.channel.id)} isMember={row.isMember} />
+          <Name channel={row.channel} keys={keyCounts.get(row.channel.id)} isMember={row.isMember}>
+            {hasGroups ? <Groups groups={splitList(row.channel.group)} /> : null}
+          </Name>
         ),
     },
     {
       id: "groups",
       header: t("groups"),
-      from: "2xl",
+      from: "full",
       cell: (row) => <Groups groups={splitList(row.kind === "tag" ? row.summary.group : row.channel.group)} />,
     },
     {
@@ -116,16 +123,22 @@ function Status({ row, circuits }: StatusProps) {
   );
 }
 
-type NameProps = { channel: Channel; keys: KeyCount | undefined; isMember: boolean };
+type NameProps = {
+  channel: Channel;
+  keys: KeyCount | undefined;
+  isMember: boolean;
+  /** The groups, where the table is too narrow for their column. */
+  children: ReactNode;
+};
 
-async function Name({ channel, keys, isMember }: NameProps) {
+async function Name({ channel, keys, isMember, children }: NameProps) {
   const t = await getTranslations("channel");
   return (
     <span className={cn("flex min-w-0 flex-col gap-0.5", isMember && "border-l-2 pl-3 md:ml-1.5")}>
       <Link href={`/channel/${channel.id}`} className="truncate font-medium hover:underline" title={channel.name}>
         {channel.name}
       </Link>
-      <span className="flex min-w-0 flex-wrap items-center gap-x-2 font-normal text-muted-foreground text-xs">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 font-normal text-muted-foreground text-xs">
         {t("modelCount", { count: splitList(channel.models).length })}
         {channel.tag ? <span className="truncate">{channel.tag}</span> : null}
         {keys ? (
@@ -134,6 +147,7 @@ async function Name({ channel, keys, isMember }: NameProps) {
             {t("keysInUse", { inUse: keys.inUse, total: keys.total })}
           </span>
         ) : null}
+        {children ? <span className="2xl:hidden max-md:hidden">{children}</span> : null}
       </span>
     </span>
   );
@@ -150,6 +164,8 @@ export async function figureColumns({ traffic, actions }: FigureProps): Promise<
       id: "responseTime",
       header: (await getTranslations("channelTraffic"))("lastTest"),
       sort: "testTime",
+      // The live figures matter more, where there is not room for both.
+      from: "full",
       cell: (row) =>
         row.kind === "tag" ? <TestTime milliseconds={row.summary.responseTime} /> : <LastTest channel={row.channel} />,
     },

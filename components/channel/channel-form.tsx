@@ -3,7 +3,6 @@
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { type FormEvent, useEffect, useId, useState } from "react";
-import { toast } from "sonner";
 import { panelParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { useDiscard } from "@/components/form/use-discard";
@@ -11,6 +10,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { writeStored } from "@/components/shell/stored";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";

@@ -16,13 +16,15 @@ export async function LastErrors({ logs }: Logs) {
     <ul className="divide-y">
       {items.map((row) => (
         <li key={row.id} className="flex flex-col gap-1 px-4 py-2 text-xs">
-          <span className="flex flex-wrap items-center gap-2">
+          <span className="flex items-center gap-2">
             <Time seconds={row.createdAt} />
             <Badge hue="red">{String(row.other.status_code ?? "—")}</Badge>
-            <code className="truncate font-mono">{row.modelName}</code>
+            <code className="min-w-0 truncate font-mono" title={row.modelName}>
+              {row.modelName}
+            </code>
             <Link
               href={`/log?request=${encodeURIComponent(row.requestId)}`}
-              className="ml-auto rounded text-primary hover:underline"
+              className="ml-auto shrink-0 rounded text-primary hover:underline"
             >
               {t("openInLog")}
             </Link>

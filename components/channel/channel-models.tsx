@@ -2,11 +2,11 @@
 
 import { useTranslations } from "next-intl";
 import { useMemo, useState } from "react";
-import { toast } from "sonner";
 import { CopyButton } from "@/components/form/copy-button";
 import { Field } from "@/components/form/field";
 import { TagInput } from "@/components/form/tag-input";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { ChannelSectionProps } from "./channel-draft";
 import { FetchModelsButton } from "./fetch-models-button";
 import { ModelProblems } from "./model-problems";

@@ -4,7 +4,9 @@ import { applyColumnChoice, type ColumnChoice } from "@/components/data-table/co
 import { CreateButton } from "@/components/data-table/create-button";
 import { DataTable } from "@/components/data-table/data-table";
 import { EmptyList } from "@/components/data-table/list-parts";
+import { ListPeek } from "@/components/data-table/list-peek";
 import { Pagination } from "@/components/data-table/pagination";
+import type { Peek } from "@/components/data-table/peek-detail";
 import type { TagRow } from "@/lib/channel/tag-types";
 import type { Channel, ChannelCircuit, KeyCount } from "@/lib/channel/types";
 import type { RecentTraffic } from "@/lib/health/traffic";
@@ -30,12 +32,13 @@ type ChannelTableProps = {
   filter: Parameters<typeof BulkBar>[0]["filter"];
   groups: string[];
   isFiltered: boolean;
+  peek: Peek;
   choice: ColumnChoice;
   actions: ChannelListActions;
 };
 
 export async function ChannelTable(props: ChannelTableProps) {
-  const { page, keys, traffic, open, filter, groups, isFiltered, choice, actions } = props;
+  const { page, keys, traffic, open, filter, groups, isFiltered, choice, peek, actions } = props;
   const [{ items, total, ...paging }, keyCounts, circuits, t] = await Promise.all([
     page,
     keys,
@@ -53,23 +56,27 @@ export async function ChannelTable(props: ChannelTableProps) {
   const own = items.flatMap((row) => (row.kind === "channel" ? [row.channel] : []));
   const chosable = own.map(({ id, name }) => ({ id, name }));
   const all = [
-    ...(await identityColumns({ rows: chosable, keyCounts, circuits, open, actions })),
+    ...(await identityColumns({ rows: chosable, keyCounts, circuits, open, hasGroups: choice.groups === undefined })),
     ...(await figureColumns({ traffic, actions })),
   ];
   const columns = applyColumnChoice(all, choice);
   return (
     <>
       <BulkBar rows={chosable} total={open === null ? total : null} filter={filter} groups={groups} actions={actions} />
-      <DataTable
-        caption={t("title")}
-        columns={columns}
-        rows={items}
-        rowKey={(row) => (row.kind === "tag" ? `tag ${row.summary.tag}` : row.channel.id)}
-        isMuted={(row) =>
-          row.kind === "tag" ? row.summary.enabled === 0 : row.channel.status !== CHANNEL_STATUS.enabled
-        }
-        detail={(row) => (row.kind === "channel" ? detailOf(row.channel, circuits.get(row.channel.id), actions) : null)}
-      />
+      <ListPeek title={t("title")} rows={chosable} {...peek}>
+        <DataTable
+          caption={t("title")}
+          columns={columns}
+          rows={items}
+          rowKey={(row) => (row.kind === "tag" ? `tag ${row.summary.tag}` : row.channel.id)}
+          isMuted={(row) =>
+            row.kind === "tag" ? row.summary.enabled === 0 : row.channel.status !== CHANNEL_STATUS.enabled
+          }
+          detail={(row) =>
+            row.kind === "channel" ? detailOf(row.channel, circuits.get(row.channel.id), actions) : null
+          }
+        />
+      </ListPeek>
       <Pagination {...paging} total={total} />
     </>
   );

@@ -2,9 +2,9 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { callApi } from "@/components/form/call-api";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { ChannelDraft } from "./channel-draft";
 import { ModelPicker } from "./model-picker";
 import type { CheckModels } from "./use-model-check";

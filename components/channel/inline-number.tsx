@@ -3,10 +3,10 @@
 import { Pencil } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useOptimistic, useRef, useState } from "react";
-import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { cn } from "@/components/ui/class-names";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 
 const INFO_MS = 3000;

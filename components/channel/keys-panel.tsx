@@ -3,7 +3,6 @@
 import { CirclePlay, CircleSlash, KeyRound, Plus, Trash2, Zap } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
-import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
@@ -11,6 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Label } from "@/components/ui/label";
 import { Segmented } from "@/components/ui/segmented";
 import { Textarea } from "@/components/ui/textarea";
+import { toast } from "@/components/ui/toast";
 import type { ChannelKey, ChannelTestResult } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";

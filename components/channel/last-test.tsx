@@ -23,7 +23,7 @@ export function LastTest({ channel }: { channel: Pick<Channel, "testTime" | "tes
   if (testTime === 0) return <TestTime milliseconds={responseTime} />;
   const label = [formatTime(testTime), testError ? t("testFailed", { reason: testError }) : ""];
   return (
-    <span className="flex flex-col items-start gap-0.5 max-md:items-end">
+    <span className="flex flex-col items-start gap-0.5 max-md:[td_&]:items-end">
       <Hint label={<span className="break-words">{label.filter(Boolean).join(" · ")}</span>}>
         <button type="button" className="rounded">
           {testError ? (

@@ -4,6 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { Link } from "@/components/ui/link";
 import type { ModelCheck } from "@/lib/channel/model-check-queries";
+import { priceListPath } from "@/lib/pricing/price-list-path";
 
 const SHOWN = 8;
 
@@ -24,7 +25,7 @@ export function ModelProblems({ unpriced, unserved }: ModelCheck) {
         {unpriced.length === 0 ? null : (
           <p className="break-words">
             {t("unpriced", { count: unpriced.length, names: some(unpriced) })}{" "}
-            <Link href="/setting?tab=operation#pricing" target="_blank" className="text-primary underline">
+            <Link href={priceListPath(unpriced)} target="_blank" className="text-primary underline">
               {t("setPrice")}
             </Link>
           </p>

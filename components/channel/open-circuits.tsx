@@ -2,10 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
-import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { ChannelCircuit } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 

@@ -2,11 +2,11 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { FormSection } from "@/components/form/form-section";
 import { SwitchField } from "@/components/form/switch-field";
 import { useRunAction } from "@/components/form/use-run-action";
+import { toast } from "@/components/ui/toast";
 import type { Channel } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 

@@ -7,7 +7,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Badge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import type { ChannelTestResult } from "@/lib/channel/types";
-import { settingPath } from "@/lib/option/cards";
+import { priceListPath } from "@/lib/pricing/price-list-path";
 
 /** The cost of one test is a fraction of a cent. */
 const COST_DIGITS = 6;
@@ -65,10 +65,7 @@ function Unpriced({ model }: { model: string }) {
   return (
     <div className="border-t px-3.5 py-2.5">
       <p>{t("testUnpriced")}</p>
-      <Link
-        href={`${settingPath("pricing")}&price=${encodeURIComponent(model)}`}
-        className="text-primary underline underline-offset-2"
-      >
+      <Link href={priceListPath([model])} className="text-primary underline underline-offset-2">
         {t("testSetPrice")}
       </Link>
     </div>

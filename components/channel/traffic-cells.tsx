@@ -36,7 +36,7 @@ async function Success({ traffic: { successRate, requests, failed } }: { traffic
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap tabular-nums">
       <Badge hue={HUES[grade]}>{`${formatRate(successRate)} ${t(`grade.${grade}`)}`}</Badge>
-      <span className="text-muted-foreground">{t("requests", { count: requests })}</span>
+      <span className="text-muted-foreground max-[1840px]:md:sr-only">{t("requests", { count: requests })}</span>
     </span>
   );
 }

@@ -1,8 +1,8 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
+import { toast } from "@/components/ui/toast";
 import type { BulkActions } from "./bulk-actions";
 
 const SAID_MS = 10_000;

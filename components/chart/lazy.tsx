@@ -8,6 +8,5 @@ function Loading() {
 
 // The chart library is large, so it is loaded only on pages that show a chart.
 export const LazyBarChart = dynamic(() => import("./bar-chart"), { ssr: false, loading: Loading });
-export const LazyRangeChart = dynamic(() => import("./range-chart"), { ssr: false, loading: Loading });
 export const LazyDonutChart = dynamic(() => import("./donut-chart"), { ssr: false, loading: Loading });
 export const LazyLineChart = dynamic(() => import("./line-chart"), { ssr: false, loading: Loading });

@@ -7,7 +7,6 @@ type Values = { id: string; values: readonly number[] };
 export function stackedRows(labels: readonly string[], series: readonly Values[]) {
   return labels.map((label, place) => ({
     label,
-    place,
     ...Object.fromEntries(series.map(({ id, values }) => [id, values[place] ?? 0])),
   }));
 }

@@ -3,9 +3,9 @@
 import { ExternalLink, LoaderCircle, MessageCircleOff } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
-import { toast } from "sonner";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import { type ChatLink, fillChatLink, hostOf } from "./chat-links";
 import { useKeyConsent } from "./key-consent";
 import { useChatKey } from "./use-chat-key";

@@ -3,8 +3,8 @@
 import { LoaderCircle, MessageCircleOff } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
-import { toast } from "sonner";
 import { MessagePage } from "@/components/shell/message-page";
+import { toast } from "@/components/ui/toast";
 import { fillChatLink } from "./chat-links";
 import { useKeyConsent } from "./key-consent";
 import { useChatKey } from "./use-chat-key";

@@ -3,9 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
-import { toast } from "sonner";
 import { callApi } from "@/components/form/call-api";
 import { useReportFailure } from "@/components/form/use-report-failure";
+import { toast } from "@/components/ui/toast";
 
 /** The number of tokens searched for an enabled one (B240). */
 const TOKENS_MAX = 100;

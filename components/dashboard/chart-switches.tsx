@@ -16,7 +16,7 @@ export function ChartSwitches({ shown, onShown }: ChartSwitchesProps) {
     { id: "compare", label: t("compare") },
   ] as const;
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className="flex flex-wrap items-center gap-2">
       {shown.view === "chart"
         ? toggles.map(({ id, label }) => (
             <Button

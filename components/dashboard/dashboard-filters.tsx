@@ -2,11 +2,12 @@
 
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { useEffect, useId } from "react";
+import { useEffect } from "react";
 import { TextFilter } from "@/components/data-table/filter-bar";
+import { type MomentZone, TimeFilter } from "@/components/data-table/time-filter";
 import { useFilters } from "@/components/data-table/use-filters";
+import { readLocalMoment, splitLocalMoment } from "@/components/form/moment";
 import { useInBrowser } from "@/components/format/time";
-import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Segmented } from "@/components/ui/segmented";
 import type { Dashboard } from "@/lib/statistics/types";
@@ -57,16 +58,16 @@ export function DashboardFilters({ isAdmin, window, range, isZoneKnown }: Dashbo
       )}
       {range === null ? (
         <>
-          <ZonedTime
+          <TimeFilter
             label={t("start")}
-            seconds={from}
-            timeZone={timeZone}
+            value={from}
+            zone={zoneOf(timeZone)}
             onValue={(start) => setFilters({ start, end: until })}
           />
-          <ZonedTime
+          <TimeFilter
             label={t("end")}
-            seconds={until}
-            timeZone={timeZone}
+            value={until}
+            zone={zoneOf(timeZone)}
             onValue={(end) => setFilters({ start: from, end })}
           />
         </>
@@ -97,35 +98,14 @@ function useTellZone(isKnown: boolean): void {
   }, [isKnown, router]);
 }
 
-type ZonedTimeProps = {
-  label: string;
-  seconds: number;
-  timeZone: string;
-  onValue: (seconds: number | null) => void;
-};
-
-function ZonedTime({ label, seconds, timeZone, onValue }: ZonedTimeProps) {
-  const id = useId();
-  const value = toZonedField(seconds, timeZone);
-  return (
-    <div className="flex items-center gap-1.5 max-sm:w-full">
-      <label htmlFor={id} className="shrink-0 text-muted-foreground text-xs max-sm:w-16">
-        {label}
-      </label>
-      <Input
-        id={id}
-        type="datetime-local"
-        key={value}
-        defaultValue={value}
-        onBlur={(event) => {
-          if (event.target.value !== value) onValue(fromZonedField(event.target.value, timeZone));
-        }}
-        onKeyDown={(event) => (event.key === "Enter" ? event.currentTarget.blur() : undefined)}
-        className="sm:w-60"
-      />
-    </div>
-  );
-}
+/** Moments in the dashboard's time zone, to the minute. */
+const zoneOf = (timeZone: string): MomentZone => ({
+  toText: (seconds) => splitLocalMoment(toZonedField(seconds, timeZone)),
+  read: (text) => {
+    const local = readLocalMoment(text);
+    return typeof local === "string" ? (fromZonedField(local, timeZone) ?? undefined) : local;
+  },
+});
 
 /** Common time zones, listed first. */
 const USUAL_ZONES = [
@@ -149,7 +129,7 @@ function ZoneSelect({ value, onValue }: { value: string; onValue: (zone: string)
       aria-label={t("zone")}
       value={value}
       onChange={(event) => onValue(event.target.value)}
-      className="w-full sm:w-52"
+      className="w-full sm:w-64"
     >
       {usual.map((zone) => (
         <option key={zone} value={zone}>

@@ -7,9 +7,10 @@ import { ExportMenu } from "@/components/data-table/export-menu";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Link } from "@/components/ui/link";
+import { priceListPath } from "@/lib/pricing/price-list-path";
 import type { LossReport, LossRow, MarginWindow } from "@/lib/statistics/margin-types";
 import { exportQuery } from "./export-query";
-import { lossHref, PRICE_EDITOR } from "./margin-drill";
+import { lossHref } from "./margin-drill";
 import { Panel } from "./panel";
 
 type LossesSectionProps = {
@@ -104,7 +105,7 @@ function Mending({ row, canSetPrices }: { row: LossRow; canSetPrices: boolean })
   return (
     <span className="inline-flex flex-wrap justify-end gap-x-3">
       {canSetPrices ? (
-        <Link href={PRICE_EDITOR} className={classes}>
+        <Link href={priceListPath([row.modelName])} className={classes}>
           {t("fixPrice")}
         </Link>
       ) : null}

@@ -22,9 +22,6 @@ export function lossHref({ from, until }: LossReport, { channelId, modelName }: 
   return logHref(from, until - 1, { channel: String(channelId), model: modelName });
 }
 
-/** Where the root user sets the prices of models. */
-export const PRICE_EDITOR = "/setting?tab=operation#pricing" as Route;
-
 /** The log rows of a table row, or those with a cost that nobody was charged for. Null if the log has no such filter. */
 export function marginHref(window: Window, dimension: "unbilled"): Route;
 export function marginHref(window: Window, dimension: MarginDimension, row: MarginRow): Route | null;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export function Panel({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
-    <section aria-label={title} className="min-w-0 rounded-lg border bg-surface">
+    <section aria-label={title} className="min-w-0 overflow-hidden rounded-lg border bg-surface">
       <header className="flex flex-wrap items-center justify-between gap-2 border-b px-4 py-2.5">
         <h2 className="font-medium">{title}</h2>
         {aside}

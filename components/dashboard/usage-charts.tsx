@@ -62,7 +62,7 @@ function Distribution({ dashboard, series, username, hasExport }: DistributionPr
     <Panel
       title={t("distribution")}
       aside={
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap items-center gap-2">
           <ChartSwitches shown={shown} onShown={setShown} />
           {hasExport ? (
             <ExportMenu path="/detail/export" query={exportQuery(dashboard.window, "usage", { username })} />

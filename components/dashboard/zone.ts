@@ -20,14 +20,14 @@ function partsOf(seconds: number, timeZone: string): Parts {
   return { year, month, day, hour, minute };
 }
 
-/** Unix seconds as the value of a datetime-local field in a time zone. */
+/** Unix seconds as yyyy-MM-ddTHH:mm in a time zone. */
 export function toZonedField(seconds: number, timeZone: string): string {
   const { year, month, day, hour, minute } = partsOf(seconds, timeZone);
   return `${year}-${month}-${day}T${hour}:${minute}`;
 }
 
 /**
- * Converts the value of a datetime-local field in a time zone to unix seconds; null if it is no date. A time skipped by
+ * Converts yyyy-MM-ddTHH:mm in a time zone to unix seconds; null if it is no date. A time skipped by
  * daylight saving moves one hour forward.
  */
 export function fromZonedField(text: string, timeZone: string): number | null {

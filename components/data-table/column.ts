@@ -13,7 +13,7 @@ export type Column<Row> = {
   /** On a phone: the heading of the card, without a label. */
   heading?: boolean;
   /** Hidden in the table below this width; phone cards show it. */
-  from?: "xl" | "wide" | "2xl";
+  from?: "xl" | "wide" | "2xl" | "full";
   /** Sticks to the right edge when the table scrolls horizontally. */
   pinned?: boolean;
   /**

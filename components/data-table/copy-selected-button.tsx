@@ -1,10 +1,10 @@
 "use client";
 
 import { Copy } from "lucide-react";
-import { toast } from "sonner";
 import { useCopy } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import { useSelection } from "./selection";
 

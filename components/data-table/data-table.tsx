@@ -38,14 +38,16 @@ export function DataTable<Row>({
   onRow,
 }: DataTableProps<Row>) {
   const isTwoLines = columns.some(({ phone }) => phone !== undefined);
+  // From here on a column may be the last one that shows.
+  const end = columns.findLastIndex(({ from }) => from === undefined);
   return (
-    <div className="md:max-h-[calc(100dvh-5rem)] md:overflow-auto">
+    <div className="md:@container/table md:max-h-[calc(100dvh-5rem)] md:overflow-auto">
       <table className="w-full border-collapse text-left max-md:block">
         <caption className="sr-only">{caption}</caption>
         <thead className="max-md:sr-only">
           <tr>
-            {columns.map((column) => (
-              <HeaderCell key={column.id} column={column} />
+            {columns.map((column, place) => (
+              <HeaderCell key={column.id} column={column} isEnd={place >= end} />
             ))}
           </tr>
         </thead>
@@ -66,8 +68,8 @@ export function DataTable<Row>({
                     below && `${TINTED_ROW} border-b-0`,
                   )}
                 >
-                  {columns.map((column) => (
-                    <BodyCell key={column.id} column={column} isTwoLines={isTwoLines}>
+                  {columns.map((column, place) => (
+                    <BodyCell key={column.id} column={column} isTwoLines={isTwoLines} isEnd={place >= end}>
                       {column.cell(row)}
                     </BodyCell>
                   ))}
@@ -75,7 +77,7 @@ export function DataTable<Row>({
                 {below ? (
                   <tr className="border-b bg-muted/50 last:border-b-0 max-md:block">
                     <td colSpan={columns.length} className="px-4 pt-1 pb-4 max-md:block">
-                      <div className="@container">{below}</div>
+                      <div className="@container md:sticky md:left-4 md:w-[calc(100cqw-2rem)]">{below}</div>
                     </td>
                   </tr>
                 ) : null}
@@ -88,11 +90,14 @@ export function DataTable<Row>({
   );
 }
 
-/** Whether a click was meant for a link or control in the row, or ended a selection of text. */
-function isOnControl({ target }: MouseEvent): boolean {
-  const isControl =
-    target instanceof Element && target.closest("a, button, input, select, textarea, label, [role=menu]");
-  return Boolean(isControl) || window.getSelection()?.type === "Range";
+/**
+ * Whether a click was meant for a link or control in the row, ended a selection of text, or was made in a dialog of the
+ * row, whose events come here although it stands elsewhere.
+ */
+export function isOnControl({ target, currentTarget }: MouseEvent): boolean {
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return true;
+  const control = target.closest("a, button, input, select, textarea, label, summary, [role=menu]");
+  return control !== null || window.getSelection()?.type === "Range";
 }
 
 /** The phone row of two lines. The empty element after the first line breaks it. */
@@ -102,27 +107,32 @@ const PLACES = {
   first: "max-md:order-1",
   firstEnd: "max-md:order-1 max-md:ml-auto",
   second: "max-md:order-3 max-md:min-w-0",
-  secondEnd: "max-md:order-3 max-md:ml-auto max-md:min-w-0",
+  secondEnd: "max-md:order-4 max-md:ml-auto max-md:min-w-0",
 } as const;
 
 const CARD_HEADING =
   "max-md:order-first max-md:min-h-7 max-md:justify-between max-md:gap-4 max-md:pb-1.5 max-md:font-medium";
 const CARD_LINE =
-  "max-md:min-h-7 max-md:justify-between max-md:gap-4 max-md:text-right max-md:before:shrink-0 max-md:before:text-muted-foreground max-md:before:content-[attr(data-label)]";
+  "max-md:min-h-7 max-md:justify-between max-md:gap-4 max-md:text-right max-md:before:shrink-0 max-md:before:font-normal max-md:before:font-sans max-md:before:text-muted-foreground max-md:before:text-sm max-md:before:content-[attr(data-label)]";
 
 const HIDDEN = {
   xl: "max-xl:md:hidden",
   wide: "max-[1400px]:md:hidden",
   "2xl": "max-2xl:md:hidden",
+  full: "max-[1840px]:md:hidden",
 } as const;
 
-function HeaderCell<Row>({ column }: { column: Column<Row> }) {
+const END = "md:max-[1840px]:pr-4!";
+
+function HeaderCell<Row>({ column, isEnd }: { column: Column<Row>; isEnd: boolean }) {
   const classes = cn(
     HEADER,
-    "h-9 whitespace-nowrap px-3 max-2xl:px-2 max-[1400px]:px-1.5 font-medium text-muted-foreground text-xs first:pl-4 last:pr-4",
+    "h-9 break-keep px-3 max-2xl:px-2 max-[1400px]:px-1.5 font-medium leading-tight text-muted-foreground text-xs first:pl-4 last:pr-4",
     column.align === "right" && "text-right",
     column.from && HIDDEN[column.from],
     column.pinned && "md:right-0 md:z-[3]",
+    isEnd && END,
+    column.head && "whitespace-nowrap",
   );
   if (column.sort)
     return (
@@ -136,9 +146,9 @@ function HeaderCell<Row>({ column }: { column: Column<Row> }) {
   );
 }
 
-type BodyCellProps<Row> = { column: Column<Row>; isTwoLines: boolean; children: ReactNode };
+type BodyCellProps<Row> = { column: Column<Row>; isTwoLines: boolean; isEnd: boolean; children: ReactNode };
 
-function BodyCell<Row>({ column, isTwoLines, children }: BodyCellProps<Row>) {
+function BodyCell<Row>({ column, isTwoLines, isEnd, children }: BodyCellProps<Row>) {
   return (
     <td
       {...(column.heading ? {} : { "data-label": column.header })}
@@ -154,6 +164,7 @@ function BodyCell<Row>({ column, isTwoLines, children }: BodyCellProps<Row>) {
         column.align === "right" && "text-right tabular-nums",
         column.from && HIDDEN[column.from],
         column.pinned && `${PINNED} bg-(--row)`,
+        isEnd && END,
         column.tableOnly && "max-md:hidden!",
         // Hides a label without a value on phone cards.
         children === null && "max-md:hidden!",

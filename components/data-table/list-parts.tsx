@@ -38,7 +38,7 @@ export function EmptyList({
         {icon}
       </span>
       <h2 className="font-medium">{title}</h2>
-      <p className="mt-1 max-w-md text-muted-foreground">{text}</p>
+      <p className="mt-1 max-w-md text-balance text-muted-foreground">{text}</p>
       {children ? <div className="mt-4 flex w-full flex-col items-center gap-3">{children}</div> : null}
     </div>
   );

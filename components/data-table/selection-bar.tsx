@@ -3,10 +3,10 @@
 import { CirclePlay, CircleSlash, Trash2, X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import type { BulkOutcome, RowChange } from "./bulk-outcome";
 import { useSelection } from "./selection";

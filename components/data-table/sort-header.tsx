@@ -38,7 +38,7 @@ export function SortHeader({ id, name, align, className, head }: SortHeaderProps
         title={active && descending ? t("sortAscending", { name }) : t("sortDescending", { name })}
         className={cn(
           "-mx-1 inline-flex items-center gap-1 rounded px-1 py-0.5 hover:text-foreground",
-          align === "right" && "flex-row-reverse",
+          align === "right" ? "flex-row-reverse text-right" : "text-left",
           active && "text-foreground",
         )}
       >

@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { ChannelChip } from "@/components/channel/channel-chip";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { useCopy } from "@/components/form/copy-button";
@@ -12,7 +13,7 @@ import { JobCost } from "@/components/task/job-cost";
 import { ProgressBar } from "@/components/task/progress-bar";
 import { TextCell } from "@/components/task/text-dialog";
 import { WRAPPING_TIME } from "@/components/task/wrapping-time";
-import { Badge, hueOf } from "@/components/ui/badge";
+import { Badge } from "@/components/ui/badge";
 import type { Drawing } from "@/lib/drawing/types";
 import { useDrawingLabels } from "./drawing-labels";
 import { Gallery } from "./gallery";
@@ -65,7 +66,7 @@ function useColumns(isAdmin: boolean, onShow: (row: Drawing) => void): Column<Dr
   const channel: Column<Drawing> = {
     id: "channel",
     header: t("channel"),
-    cell: (row) => (row.channelId > 0 ? <Badge hue={hueOf(String(row.channelId))}>#{row.channelId}</Badge> : "—"),
+    cell: (row) => (row.channelId > 0 ? <ChannelChip id={row.channelId} /> : "—"),
   };
   const kind: Column<Drawing> = { id: "action", header: t("type"), cell: (row) => badge(labels.action(row.action)) };
   const id: Column<Drawing> = { id: "id", header: t("taskId"), cell: (row) => <TaskId id={row.mjId} /> };

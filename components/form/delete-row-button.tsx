@@ -3,8 +3,8 @@
 import { Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import { ConfirmDialog } from "./confirm-dialog";
 import { useRunAction } from "./use-run-action";

@@ -3,31 +3,56 @@
 import { useTranslations } from "next-intl";
 import { useId } from "react";
 import { Input } from "@/components/ui/input";
+import type { FieldControl } from "./field";
 import type { MomentText } from "./moment";
 
-type MomentInputProps = {
+type MomentProps = {
   label: string;
   text: MomentText;
-  isInvalid?: boolean;
   onText: (text: MomentText) => void;
   onBlur?: () => void;
+  /** Instead of what Enter does in a form. */
   onEnter?: () => void;
 };
 
-/** A date and a 24-hour time of day. One native field for both would cut off AM and PM. */
-export function MomentInput({ label, text, isInvalid = false, onText, onBlur, onEnter }: MomentInputProps) {
-  const t = useTranslations("common");
+/** A date and a 24-hour time of day with their label in front. */
+export function MomentInput({ isInvalid = false, ...moment }: MomentProps & { isInvalid?: boolean }) {
   const id = useId();
-  const common = {
-    "aria-invalid": isInvalid || undefined,
-    onBlur,
-    onKeyDown: (event: { key: string }) => (event.key === "Enter" ? onEnter?.() : undefined),
-  };
   return (
     <div className="flex items-center gap-1.5 max-sm:w-full">
       <label htmlFor={id} className="w-16 shrink-0 text-muted-foreground text-xs">
-        {label}
+        {moment.label}
       </label>
+      <MomentFields
+        {...moment}
+        control={{ id, "aria-invalid": isInvalid || undefined, "aria-describedby": undefined }}
+      />
+    </div>
+  );
+}
+
+/** The fields of a date and a 24-hour time of day, for a form. One native field for both would cut off AM and PM. */
+export function MomentFields({
+  label,
+  text,
+  control,
+  onText,
+  onBlur,
+  onEnter,
+}: MomentProps & { control: FieldControl }) {
+  const t = useTranslations("common");
+  const { id, ...described } = control;
+  const common = {
+    ...described,
+    onBlur,
+    onKeyDown: (event: { key: string; preventDefault: () => void }) => {
+      if (event.key !== "Enter" || !onEnter) return;
+      event.preventDefault();
+      onEnter();
+    },
+  };
+  return (
+    <span className="flex min-w-0 gap-1.5 max-sm:flex-1">
       <Input
         {...common}
         id={id}
@@ -35,7 +60,7 @@ export function MomentInput({ label, text, isInvalid = false, onText, onBlur, on
         max="9999-12-31"
         value={text.date}
         onChange={(event) => onText({ ...text, date: event.target.value })}
-        className="sm:w-36"
+        className="min-w-36 sm:w-36"
       />
       <Input
         {...common}
@@ -48,6 +73,6 @@ export function MomentInput({ label, text, isInvalid = false, onText, onBlur, on
         onChange={(event) => onText({ ...text, time: event.target.value })}
         className="w-18 shrink-0 tabular-nums"
       />
-    </div>
+    </span>
   );
 }

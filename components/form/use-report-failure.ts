@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { useCallback } from "react";
-import { toast } from "sonner";
+import { toast } from "@/components/ui/toast";
 import { HttpError, RefusedError } from "./call-api";
 
 const ERROR_MS = 5000;

@@ -1,4 +1,4 @@
-/** Unix seconds as the value of a datetime-local field, in the browser's time zone. */
+/** Unix seconds as yyyy-MM-ddTHH:mm:ss in the browser's time zone. */
 export function toLocalField(seconds: number): string {
   const date = new Date(seconds * 1000);
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);

@@ -5,29 +5,34 @@ import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { formatNumber } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
+import { ModelChip } from "@/components/model/model-chip";
 import { Badge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
+import { priceListPath } from "@/lib/pricing/price-list-path";
 import type { FailureGroup } from "@/lib/usage-log/failure-types";
 import { useFailureHref } from "./use-failure-href";
 
-type FailureGroupsProps = { groups: FailureGroup[]; isAdmin: boolean; isPart: boolean };
+type FailureGroupsProps = { groups: FailureGroup[]; isAdmin: boolean; canSetPrices: boolean; isPart: boolean };
 
 /** Failed requests by cause. The cause links to its rows. */
-export function FailureGroups({ groups, isAdmin, isPart }: FailureGroupsProps) {
+export function FailureGroups({ groups, isAdmin, canSetPrices, isPart }: FailureGroupsProps) {
   const t = useTranslations("log.failure");
   return (
     <>
-      <DataTable caption={t("groups")} columns={useColumns(isAdmin)} rows={groups} rowKey={keyOf} />
+      <DataTable caption={t("groups")} columns={useColumns(isAdmin, canSetPrices)} rows={groups} rowKey={keyOf} />
       {isPart ? <p className="border-t px-4 py-3 text-muted-foreground text-xs">{t("part")}</p> : null}
     </>
   );
 }
 
+/** The code of requests for a model without a price. */
+const NO_PRICE = "model_price_error";
+
 function keyOf({ code, cause, status, model, channelId = 0 }: FailureGroup): string {
   return JSON.stringify([code, cause, status, model, channelId]);
 }
 
-function useColumns(isAdmin: boolean): Column<FailureGroup>[] {
+function useColumns(isAdmin: boolean, canSetPrices: boolean): Column<FailureGroup>[] {
   const t = useTranslations("log.failure");
   const log = useTranslations("log");
   const ofAdmins: Column<FailureGroup>[] = [
@@ -35,12 +40,18 @@ function useColumns(isAdmin: boolean): Column<FailureGroup>[] {
     { id: "users", header: t("users"), align: "right", cell: ({ users = 0 }) => formatNumber(users) },
   ];
   return [
-    { id: "cause", header: t("cause"), heading: true, className: "md:w-2/5", cell: (group) => <Cause group={group} /> },
+    {
+      id: "cause",
+      header: t("cause"),
+      heading: true,
+      className: "md:w-2/5",
+      cell: (group) => <Cause group={group} canSetPrices={canSetPrices} />,
+    },
     {
       id: "model",
       header: log("model"),
       className: "md:min-w-28",
-      cell: ({ model }) => <span className="wrap-anywhere">{model || "—"}</span>,
+      cell: ({ model }) => (model === "" ? "—" : <ModelChip model={model} className="max-w-full" />),
     },
     ...(isAdmin ? ofAdmins.slice(0, 1) : []),
     {
@@ -56,7 +67,7 @@ function useColumns(isAdmin: boolean): Column<FailureGroup>[] {
   ];
 }
 
-function Cause({ group }: { group: FailureGroup }) {
+function Cause({ group, canSetPrices }: { group: FailureGroup; canSetPrices: boolean }) {
   const t = useTranslations("log.failure");
   const hrefOf = useFailureHref();
   const { code, cause, status, model, channelId } = group;
@@ -74,6 +85,11 @@ function Cause({ group }: { group: FailureGroup }) {
       <Link href={href} className="min-w-0 rounded text-primary wrap-anywhere hover:underline">
         {cause || code || t("noText")}
       </Link>
+      {canSetPrices && code === NO_PRICE && model !== "" ? (
+        <Link href={priceListPath([model])} className="whitespace-nowrap rounded text-primary text-xs underline">
+          {t("setPrice")}
+        </Link>
+      ) : null}
     </span>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { LazyRangeChart } from "@/components/chart/lazy";
+import { RangeBars } from "@/components/chart/range-bars";
 import { useFilters } from "@/components/data-table/use-filters";
 import { formatNumber } from "@/components/format/quota";
 import { formatTime, useInBrowser } from "@/components/format/time";
@@ -45,7 +45,7 @@ export function LogBars({ bars: { bars, start, end, stepSeconds } }: { bars: Bar
         <span className="max-md:hidden">{t("barsHint")}</span>
       </figcaption>
       <div className="h-24" aria-hidden>
-        <LazyRangeChart
+        <RangeBars
           labels={bars.map((bar) => textOf(bar.start))}
           series={(["errors", "requests"] as const).map((id) => ({
             id,

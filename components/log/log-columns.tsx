@@ -2,6 +2,7 @@
 
 import { ArrowRight, ChevronRight } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { ChannelChip } from "@/components/channel/channel-chip";
 import type { Column } from "@/components/data-table/column";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -9,7 +10,7 @@ import { Time } from "@/components/format/time";
 import { ModelChip } from "@/components/model/model-chip";
 import { Avatar } from "@/components/shell/avatar";
 import { GroupBadge } from "@/components/token/group-badge";
-import { Badge, hueOf } from "@/components/ui/badge";
+import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { LOG_TYPE } from "@/lib/row-status";
@@ -59,7 +60,7 @@ export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): 
     {
       id: "group",
       header: t("group"),
-      from: "2xl",
+      from: "full",
       tableOnly: true,
       cell: (row) => (row.group ? <GroupBadge group={row.group} /> : NOTHING),
     },
@@ -70,7 +71,7 @@ export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): 
   const details: Column<UsageLog> = {
     id: "details",
     header: t("details"),
-    from: "2xl",
+    from: "full",
     tableOnly: true,
     className: "md:max-w-64",
     cell: (row) => <Details row={row} />,
@@ -79,7 +80,7 @@ export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): 
   const channel: Column<UsageLog> = {
     id: "channel",
     header: t("channel"),
-    cell: (row) => (row.channelId > 0 ? <ChannelTag row={row} /> : NOTHING),
+    cell: (row) => (row.channelId > 0 ? <ChannelChip id={row.channelId} name={row.channelName} /> : NOTHING),
   };
   const user: Column<UsageLog> = {
     id: "user",
@@ -95,8 +96,8 @@ export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): 
     cell: (row) => <RetryChain row={row} />,
   };
   const costs: Column<UsageLog>[] = [
-    { id: "bought", header: t("bought"), align: "right", from: "2xl", cell: (row) => <Bought row={row} /> },
-    { id: "margin", header: t("margin"), align: "right", from: "2xl", cell: (row) => <Margin row={row} /> },
+    { id: "bought", header: t("bought"), align: "right", from: "full", cell: (row) => <Bought row={row} /> },
+    { id: "margin", header: t("margin"), align: "right", from: "full", cell: (row) => <Margin row={row} /> },
   ];
   return [time, channel, user, ...middle, ...amounts, ...costs, retry, details];
 }
@@ -147,15 +148,6 @@ function ExpandButton({ row, open, onOpen }: ExpandButtonProps) {
   );
 }
 
-function ChannelTag({ row }: { row: UsageLog }) {
-  return (
-    <Badge hue={hueOf(String(row.channelId))} title={row.channelName} className="whitespace-nowrap">
-      #{row.channelId}
-      <span className="max-w-24 truncate font-normal max-2xl:hidden">{row.channelName}</span>
-    </Badge>
-  );
-}
-
 function UserButton({ row, onUser }: { row: UsageLog; onUser: LogColumns["onUser"] }) {
   const t = useTranslations("log");
   return (
@@ -165,7 +157,7 @@ function UserButton({ row, onUser }: { row: UsageLog; onUser: LogColumns["onUser
       onClick={() => onUser({ id: row.userId, username: row.username })}
       className="flex max-w-full items-center gap-1.5 rounded hover:underline md:max-w-32"
     >
-      <span className="max-2xl:md:hidden">
+      <span className="max-[1840px]:md:hidden">
         <Avatar name={row.username} hue={hueOf(row.username)} />
       </span>
       <span className="truncate">{row.username}</span>
@@ -179,7 +171,7 @@ function ModelTag({ row }: { row: UsageLog }) {
   if (!row.modelName) return NOTHING;
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-1">
-      <ModelChip model={row.modelName} className="md:max-w-44" />
+      <ModelChip model={row.modelName} className="md:max-w-40 2xl:max-w-44" />
       {actual ? (
         <span title={t("mappedTo", { model: actual })}>
           <ArrowRight className="size-3.5 text-muted-foreground" aria-hidden />

@@ -1,14 +1,18 @@
 "use client";
 
+import { FileText } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useInBrowser } from "@/components/format/time";
+import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { readAttemptBars } from "./attempts";
 import { readBill, readUnpriced } from "./bill";
 import { BillTable, useAmount } from "./bill-table";
+import { useIsCaptured } from "./captured";
 import { toCurl } from "./curl";
 import { LogFacts } from "./log-facts";
 import { useMeterNames } from "./meter-names";
@@ -65,11 +69,20 @@ function Charge({ row }: { row: UsageLog }) {
 function CopyActions({ row, serverAddress }: { row: UsageLog; serverAddress: string }) {
   const t = useTranslations("log");
   const inBrowser = useInBrowser();
+  const isCaptured = useIsCaptured(row.requestId);
   const hasLink = row.requestId !== "" && !row.requestId.startsWith(EVENT_PREFIX);
   const link = inBrowser ? `${window.location.origin}/log?request=${encodeURIComponent(row.requestId)}` : "";
   return (
     <div className="flex flex-wrap items-center gap-2">
       {hasLink ? <CopyButton text={link}>{t("copyLink")}</CopyButton> : null}
+      {isCaptured ? (
+        <Button asChild>
+          <Link href={`/capture?request=${encodeURIComponent(row.requestId)}`}>
+            <FileText aria-hidden />
+            {t("openCapture")}
+          </Link>
+        </Button>
+      ) : null}
       {row.modelName ? (
         <CopyButton text={toCurl(row, serverAddress)} title={t("curlHint")}>
           {t("copyCurl")}

@@ -33,6 +33,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
   const facts: Fact[] = [
     { label: t("time"), value: <When seconds={row.createdAt} /> },
     ...(row.channelId > 0 ? [{ label: t("channelInfo"), value: <ChannelLink row={row} /> }] : []),
+    ...fact(t("token"), row.tokenName),
     ...fact(t("retry"), tried.length > 1 ? tried.join(" -> ") : ""),
     ...tokens,
     ...costs,

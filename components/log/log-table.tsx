@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { applyColumnChoice, type ColumnChoice } from "@/components/data-table/column-choice";
 import { DataTable } from "@/components/data-table/data-table";
 import { RowPeek } from "@/components/data-table/row-peek";
+import { useOpened } from "@/components/data-table/use-opened";
 import { usePeek } from "@/components/data-table/use-peek";
 import { Time } from "@/components/format/time";
 import type { UsageLog } from "@/lib/usage-log/types";
@@ -34,13 +35,9 @@ const NONE: ReadonlySet<number> = new Set();
 export function LogTable(props: LogTableProps) {
   const { rows, isAdmin, isOpen = false, choice, stray = null, fresh = NONE, serverAddress, findLogUser } = props;
   const t = useTranslations("log");
-  const [toggled, setToggled] = useState<ReadonlySet<number>>(NONE);
+  const { opened: toggled, toggle } = useOpened();
   const [user, setUser] = useState<{ id: number; username: string } | null>(null);
   const { peek, open, move } = usePeek();
-  const toggle = (id: number) =>
-    setToggled((before) =>
-      before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id]),
-    );
   const opened = new Set(rows.map(({ id }) => id).filter((id) => toggled.has(id) !== isOpen));
   // A phone has no room beside the list: there a row opens below itself, like the rows of a link to one request.
   const onOpen = (row: UsageLog) =>

@@ -34,7 +34,7 @@ export function RequestFinder({ findRequest }: FinderProps) {
   };
   return (
     <form onSubmit={onSubmit} className="mb-3 flex flex-wrap items-center gap-2">
-      <label htmlFor="request-finder" className="font-medium">
+      <label htmlFor="request-finder" className="font-medium max-sm:w-full">
         {t("finder")}
       </label>
       <Input

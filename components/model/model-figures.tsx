@@ -24,10 +24,10 @@ export async function ModelFigures({ figures }: { figures: RecentModelFigures })
             <th scope="col" className="py-1.5 font-medium">
               <span className="sr-only">{t("figure")}</span>
             </th>
-            <th scope="col" className="py-1.5 text-right font-medium">
+            <th scope="col" className="py-1.5 pl-4 text-right font-medium">
               {t("day")}
             </th>
-            <th scope="col" className="py-1.5 text-right font-medium">
+            <th scope="col" className="py-1.5 pl-4 text-right font-medium">
               {t("month")}
             </th>
           </tr>
@@ -38,8 +38,8 @@ export async function ModelFigures({ figures }: { figures: RecentModelFigures })
               <th scope="row" className="py-1.5 font-normal text-muted-foreground">
                 {row.label}
               </th>
-              <td className="py-1.5 text-right">{row.day}</td>
-              <td className="py-1.5 text-right">{row.month}</td>
+              <td className="py-1.5 pl-4 text-right">{row.day}</td>
+              <td className="py-1.5 pl-4 text-right">{row.month}</td>
             </tr>
           ))}
         </tbody>

@@ -7,9 +7,10 @@ import { useEffect } from "react";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
 import { actOnRow } from "./list-rows";
 import { shownWindow, showWindow, useOpenWindow } from "./open-state";
-import { type FindAnything, Palette } from "./palette";
+import { PaletteWindow } from "./palette-window";
 import { ShortcutHelp } from "./shortcut-help";
 import { createKeyReader } from "./shortcuts";
+import type { FindAnything } from "./use-found";
 
 type KeyboardProps = {
   menu: ShellMenu;
@@ -44,7 +45,7 @@ export function Keyboard({ menu, baseUrl, find, setLocale, signOut }: KeyboardPr
   const close = () => showWindow(null);
   return (
     <>
-      {open === "palette" ? <Palette {...{ menu, baseUrl, find, setLocale, signOut }} onClose={close} /> : null}
+      <PaletteWindow open={open === "palette"} {...{ menu, baseUrl, find, setLocale, signOut }} onClose={close} />
       <ShortcutHelp open={open === "help"} onClose={close} menu={menu} />
     </>
   );

@@ -1,6 +1,5 @@
 "use client";
 
-import * as RadixDialog from "@radix-ui/react-dialog";
 import { Command } from "cmdk";
 import {
   ArrowRight,
@@ -26,65 +25,62 @@ import { type ReactNode, useState, useTransition } from "react";
 import { useCopy } from "@/components/form/copy-button";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
 import type { Found } from "@/lib/palette/types";
+import { INPUT_CLASSES } from "./input-classes";
 import { showWindow } from "./open-state";
 import { type FindAnything, useFound } from "./use-found";
 
-export type { FindAnything } from "./use-found";
-
-type PaletteProps = {
+export type PaletteProps = {
   menu: ShellMenu;
   baseUrl: string;
   find: FindAnything;
   setLocale: (locale: string) => Promise<void>;
   signOut: () => Promise<void>;
   onClose: () => void;
+  /** What was typed before the palette was here. */
+  startTerm: string;
 };
 
 /** The command palette: opens pages, finds records, runs commands. */
-export function Palette({ menu, find, onClose, ...rest }: PaletteProps) {
+export function Palette({ menu, find, onClose, startTerm, ...rest }: PaletteProps) {
   const t = useTranslations("palette");
   const router = useRouter();
-  const [term, setTerm] = useState("");
+  const [term, setTerm] = useState(startTerm);
   const found = useFound(find, term);
   const go = (path: string) => {
     onClose();
     router.push(path as Route);
   };
   return (
-    <RadixDialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
-      <RadixDialog.Portal>
-        <RadixDialog.Overlay className="fixed inset-0 z-50 bg-black/45" />
-        <RadixDialog.Content
-          aria-describedby={undefined}
-          className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border bg-surface shadow-xl"
-        >
-          <RadixDialog.Title className="sr-only">{t("title")}</RadixDialog.Title>
-          <Command label={t("title")} filter={matches} loop>
-            <Command.Input
-              value={term}
-              onValueChange={setTerm}
-              placeholder={t("placeholder")}
-              className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-muted-foreground"
-            />
-            <Command.List label={t("title")} className="max-h-[60dvh] overflow-y-auto p-1.5">
-              <Command.Empty className="px-3 py-8 text-center text-muted-foreground">
-                {found.pending ? t("searching") : t("nothing")}
-              </Command.Empty>
-              <FoundItems found={found.items} onGo={go} />
-              {found.failed ? (
-                <p role="alert" className="px-3 py-2 text-destructive text-xs">
-                  {t("searchFailed")}
-                </p>
-              ) : null}
-              <PageItems menu={menu} onGo={go} />
-              <SettingItems role={menu.role} onGo={go} />
-              <CommandItems menu={menu} {...rest} onGo={go} onClose={onClose} />
-            </Command.List>
-          </Command>
-        </RadixDialog.Content>
-      </RadixDialog.Portal>
-    </RadixDialog.Root>
+    <Command label={t("title")} filter={matches} loop>
+      <Command.Input
+        ref={focusEnd}
+        value={term}
+        onValueChange={setTerm}
+        placeholder={t("placeholder")}
+        className={INPUT_CLASSES}
+      />
+      <Command.List label={t("title")} className="max-h-[60dvh] overflow-y-auto p-1.5">
+        <Command.Empty className="px-3 py-8 text-center text-muted-foreground">
+          {found.pending ? t("searching") : t("nothing")}
+        </Command.Empty>
+        <FoundItems found={found.items} onGo={go} />
+        {found.failed ? (
+          <p role="alert" className="px-3 py-2 text-destructive text-xs">
+            {t("searchFailed")}
+          </p>
+        ) : null}
+        <PageItems menu={menu} onGo={go} />
+        <SettingItems role={menu.role} onGo={go} />
+        <CommandItems menu={menu} {...rest} onGo={go} onClose={onClose} />
+      </Command.List>
+    </Command>
   );
+}
+
+/** Typing goes on where it was when this field takes the place of the one before. */
+function focusEnd(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.setSelectionRange(field.value.length, field.value.length);
 }
 
 /** An entry matches if every word occurs in its value or keywords. Server results always match. */
@@ -164,9 +160,12 @@ const ROOT = 100;
 
 /** What people look for that stands on their own settings. */
 const OWN_WORDS =
-  "password 2fa two-factor passkey sessions notifications access token 密码 二次验证 通行密钥 会话 通知 访问令牌";
+  "password 2fa two-factor passkey sessions notifications access token 密码 二次验证 通行密钥 会话 通知 访问令牌 两步验证";
 
-/** One entry for each settings page. */
+/** What people look for that is done in the price list. */
+const PRICE_WORDS = "prices raise lower discount margin 价格 涨价 降价 调价 价目表 定价";
+
+/** One entry for each settings page, and for the price list below them. */
 function SettingItems({ role, onGo }: { role: number; onGo: (path: string) => void }) {
   const t = useTranslations("palette");
   const tabName = useTranslations("setting.tab");
@@ -191,6 +190,16 @@ function SettingItems({ role, onGo }: { role: number; onGo: (path: string) => vo
             {tabName(tab)}
           </Item>
         ))}
+      {role >= ROOT ? (
+        <Item
+          value={`setting ${t("priceList")}`}
+          keywords={["price list", PRICE_WORDS]}
+          icon={Settings}
+          onSelect={() => onGo("/setting/prices/list")}
+        >
+          {t("priceList")}
+        </Item>
+      ) : null}
     </Command.Group>
   );
 }
@@ -198,21 +207,22 @@ function SettingItems({ role, onGo }: { role: number; onGo: (path: string) => vo
 function NewItems({ role, onGo }: { role: number; onGo: (path: string) => void }) {
   const t = useTranslations("palette");
   const things = [
-    { name: t("newToken"), path: "/token", role: 1 },
-    { name: t("newChannel"), path: "/channel", role: ADMIN },
-    { name: t("newUser"), path: "/user", role: ADMIN },
-    { name: t("newRedemption"), path: "/redemption", role: ADMIN },
+    { name: t("newToken"), path: "/token?create=true", role: 1 },
+    { name: t("newAlert"), path: "/alert?alerts=new", role: 1 },
+    { name: t("newChannel"), path: "/channel?create=true", role: ADMIN },
+    { name: t("newUser"), path: "/user?create=true", role: ADMIN },
+    { name: t("newRedemption"), path: "/redemption?create=true", role: ADMIN },
   ];
   return things
     .filter((thing) => role >= thing.role)
     .map(({ name, path }) => (
-      <Item key={path} value={name} keywords={[path]} icon={Plus} onSelect={() => onGo(`${path}?create=true`)}>
+      <Item key={path} value={name} keywords={[path]} icon={Plus} onSelect={() => onGo(path)}>
         {name}
       </Item>
     ));
 }
 
-type CommandItemsProps = Omit<PaletteProps, "find"> & { onGo: (path: string) => void };
+type CommandItemsProps = Omit<PaletteProps, "find" | "startTerm"> & { onGo: (path: string) => void };
 
 function CommandItems({ menu, baseUrl, setLocale, signOut, onGo, onClose }: CommandItemsProps) {
   const t = useTranslations("palette");

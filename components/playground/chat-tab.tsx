@@ -4,6 +4,7 @@ import { Braces, Columns2, Eraser, History } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { useLater } from "@/components/ui/later";
 import type { Replay } from "@/lib/capture/replay";
 import type { PlaygroundChoices } from "@/lib/playground/types";
 import { ChatCode } from "./chat-code";
@@ -22,6 +23,7 @@ import {
 import { HISTORY_MAX } from "./history";
 import { HistorySheet } from "./history-sheet";
 import { LaneView } from "./lane-view";
+import { markdownCode } from "./markdown-code";
 import { type FrameTool, PlaygroundFrame } from "./playground-frame";
 import { chooseModel, newSettings, type PlaygroundSettings } from "./settings";
 import { SettingsPanel } from "./settings-panel";
@@ -44,6 +46,8 @@ type Panel = "history" | "code" | null;
 /** The chat with its settings beside it. */
 export function ChatTab({ choices, userId, baseUrl, wanted, replay = null }: TabProps) {
   const t = useTranslations("playground");
+  // Before the first answer is there.
+  useLater(markdownCode);
   const [panel, setPanel] = useState<Panel>(null);
   const { chat, settings, models, fields } = useChat(choices, userId, { wanted, replay });
   const { conversation } = chat;

@@ -4,13 +4,15 @@ import { LoaderCircle, Pencil, RotateCw, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
+import { PlainText } from "@/components/format/plain-text";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
+import { useLater } from "@/components/ui/later";
 import { Textarea } from "@/components/ui/textarea";
 import type { AnswerFigures, ChatMessage } from "./conversation";
-import { MessageMarkdown } from "./message-markdown";
+import { markdownCode } from "./markdown-code";
 
 type MessageViewProps = {
   message: ChatMessage;
@@ -60,6 +62,7 @@ function Speaker({ role }: { role: ChatMessage["role"] }) {
 
 function MessageBody({ message }: { message: ChatMessage }) {
   const t = useTranslations("playground");
+  const Markdown = useLater(markdownCode, true) ?? PlainText;
   if (message.role === "user") return message.text;
   if (message.state === "loading")
     return (
@@ -76,7 +79,7 @@ function MessageBody({ message }: { message: ChatMessage }) {
       </div>
     );
   if (message.text === "") return <span className="text-muted-foreground">{t("emptyAnswer")}</span>;
-  return <MessageMarkdown text={message.text} />;
+  return <Markdown text={message.text} />;
 }
 
 function MessageButtons({ message, busy, onRetry, onEdit }: MessageViewProps & { onEdit: () => void }) {

@@ -4,15 +4,14 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
-import { useQuotaDisplay } from "@/components/format/quota-display";
-import { useMeterNames } from "@/components/log/meter-names";
-import { amountOf, meterAmountOf } from "@/components/setting/price-sync/change-list";
+import { amountOf, meterKeysOf } from "@/components/setting/price-sync/change-list";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { PriceDifference, PriceEffect } from "@/lib/pricing/effect/types";
-import { EFFECT_FIELDS, priceText, timesRatio } from "./price-text";
-import { QuotaShift, ShiftText } from "./shift-text";
+import { MeterShifts, priceShift } from "./price-shift";
+import { EFFECT_FIELDS, timesRatio } from "./price-text";
+import { QuotaShift } from "./shift-text";
 
 const STEP = 20;
 
@@ -41,7 +40,7 @@ export function DifferenceTable({ effect }: { effect: PriceEffect }) {
           ))}
         </NativeSelect>
       </div>
-      <div className="rounded-md border">
+      <div className="overflow-hidden rounded-md border">
         <DataTable
           caption={t("prices")}
           columns={columns}
@@ -66,7 +65,6 @@ function useDifferenceColumns(
   group: string,
 ): Column<PriceDifference>[] {
   const t = useTranslations("priceEffect");
-  const { symbol } = useQuotaDisplay();
   const chosen = groups.find(({ name }) => name === group);
   const pricesOf = ({ before, after }: PriceDifference) => ({
     before: timesRatio(before, chosen ? (chosen.before ?? 1) : 1),
@@ -76,7 +74,7 @@ function useDifferenceColumns(
   const fields = EFFECT_FIELDS.filter((field) =>
     differences.some(({ before, after }) => amountOf(before, field) !== null || amountOf(after, field) !== null),
   );
-  const hasMeters = differences.some(({ before, after }) => meterKeys(before, after).length > 0);
+  const hasMeters = differences.some((row) => meterKeysOf(row).length > 0);
   return [
     { id: "model", header: t("model"), heading: true, cell: (row) => <ModelName row={row} /> },
     ...fields.map(
@@ -84,12 +82,7 @@ function useDifferenceColumns(
         id: field,
         header: t(`field.${field}`),
         align: "right",
-        cell: (row) => {
-          const { before, after } = pricesOf(row);
-          const amounts = { before: amountOf(before, field), after: amountOf(after, field) };
-          if (amounts.before === null && amounts.after === null) return null;
-          return <ShiftText {...amounts} text={(amount) => priceText(amount, symbol)} />;
-        },
+        cell: (row) => priceShift(pricesOf(row), field),
       }),
     ),
     ...(hasMeters
@@ -98,7 +91,7 @@ function useDifferenceColumns(
             id: "meters",
             header: t("field.meters"),
             align: "right" as const,
-            cell: (row: PriceDifference) => <Meters {...pricesOf(row)} />,
+            cell: (row: PriceDifference) => <MeterShifts {...pricesOf(row)} />,
           },
         ]
       : []),
@@ -122,34 +115,6 @@ function ModelName({ row }: { row: PriceDifference }) {
       {row.isServed ? null : <Badge>{t("notServed")}</Badge>}
       {row.before === null ? <Badge hue="green">{t("newPrice")}</Badge> : null}
       {row.after === null ? <Badge hue="red">{t("noPrice")}</Badge> : null}
-    </span>
-  );
-}
-
-type Pair = Pick<PriceDifference, "before" | "after">;
-
-function meterKeys(before: Pair["before"], after: Pair["after"]): string[] {
-  const keysOf = (price: Pair["before"]) => (price && price.kind !== "call" ? Object.keys(price.meters ?? {}) : []);
-  return [...new Set([...keysOf(after), ...keysOf(before)])];
-}
-
-function Meters({ before, after }: Pair) {
-  const { labelOf } = useMeterNames();
-  const { symbol } = useQuotaDisplay();
-  const keys = meterKeys(before, after);
-  if (keys.length === 0) return null;
-  return (
-    <span className="inline-flex flex-col items-end gap-1">
-      {keys.map((key) => (
-        <span key={key} className="inline-flex flex-wrap items-baseline justify-end gap-x-1.5">
-          <span className="text-muted-foreground text-xs">{labelOf(key)}</span>
-          <ShiftText
-            before={meterAmountOf(before, key)}
-            after={meterAmountOf(after, key)}
-            text={(amount) => priceText(amount, symbol)}
-          />
-        </span>
-      ))}
     </span>
   );
 }

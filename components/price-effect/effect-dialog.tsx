@@ -3,9 +3,12 @@
 import { useTranslations } from "next-intl";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
+import { later, useLater } from "@/components/ui/later";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { PriceEffect } from "@/lib/pricing/effect/types";
-import { EffectView } from "./effect-view";
+
+/** Loaded while the effect is computed. */
+const effectCode = later(() => import("./effect-view").then(({ EffectView }) => EffectView));
 
 /** "loading" until the effect is there; "failed" = it could not be computed, which does not prevent saving. */
 export type ShownEffect = PriceEffect | "loading" | "failed";
@@ -25,6 +28,8 @@ type EffectDialogProps = {
 export function EffectDialog({ effect, pending, onSave, onClose, note, save }: EffectDialogProps) {
   const t = useTranslations("priceEffect");
   const common = useTranslations("common");
+  const EffectView = useLater(effectCode, true);
+  const isLoading = effect === "loading" || (effect !== "failed" && !EffectView);
   return (
     <Modal
       open
@@ -43,18 +48,16 @@ export function EffectDialog({ effect, pending, onSave, onClose, note, save }: E
         </>
       }
     >
-      <div aria-busy={effect === "loading"}>
+      <div aria-busy={isLoading}>
         {note ? <p className="mb-3 text-muted-foreground text-xs">{note}</p> : null}
-        {effect === "loading" ? (
+        {isLoading ? (
           <div role="status">
             <span className="text-muted-foreground">{t("loading")}</span>
             <Skeleton className="mt-3 h-40" />
           </div>
-        ) : effect === "failed" ? (
-          <p role="alert">{t("failed")}</p>
-        ) : (
-          <EffectView effect={effect} />
-        )}
+        ) : null}
+        {effect === "failed" ? <p role="alert">{t("failed")}</p> : null}
+        {typeof effect === "object" && EffectView ? <EffectView effect={effect} /> : null}
       </div>
     </Modal>
   );

@@ -11,9 +11,9 @@ import { ChannelShifts, GroupShifts, UnpricedTraffic, UserShifts } from "./shift
 /** What a draft of prices or groups would do. */
 export function EffectView({ effect }: { effect: PriceEffect }) {
   const t = useTranslations("priceEffect");
-  const { differences, groups, coverage, reckoned } = effect;
+  const { differences, groups, batch, coverage, reckoned } = effect;
   const isOfGroups = groups.some(({ before, after }) => before !== after);
-  if (differences.length === 0 && !isOfGroups && !coverage)
+  if (differences.length === 0 && !isOfGroups && !batch && !coverage)
     return <p className="text-muted-foreground">{t("nothing")}</p>;
   return (
     <div className="flex flex-col gap-5">
@@ -24,6 +24,12 @@ export function EffectView({ effect }: { effect: PriceEffect }) {
           {t("tooMuch")}
         </p>
       )}
+      {batch ? (
+        <p>
+          {t("batch")} <del className="text-muted-foreground">{batch.before}</del> <span aria-hidden>→</span>{" "}
+          <span className="font-medium">{batch.after}</span>
+        </p>
+      ) : null}
       {differences.length > 0 ? <DifferenceTable effect={effect} /> : null}
       {reckoned ? (
         <>

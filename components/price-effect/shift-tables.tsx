@@ -13,7 +13,7 @@ function Part({ title, children, note }: { title: string; children: React.ReactN
   return (
     <section aria-label={title}>
       <h3 className="mb-2 font-medium">{title}</h3>
-      <div className="rounded-md border">{children}</div>
+      <div className="overflow-hidden rounded-md border">{children}</div>
       {note ? <p className="mt-1 text-muted-foreground text-xs">{note}</p> : null}
     </section>
   );

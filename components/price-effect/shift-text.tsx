@@ -7,7 +7,7 @@ import { percentOf, percentText } from "@/components/setting/price-sync/change-l
 
 type ShiftTextProps = { before: number | null; after: number | null; text: (value: number) => string };
 
-/** "old → new" with the change in percent; one value where both are the same. */
+/** "old → new" with the change in percent; one value where both are the same, or nothing was before. */
 export function ShiftText({ before, after, text }: ShiftTextProps) {
   const t = useTranslations("priceEffect");
   const [old, next] = [before === null ? "—" : text(before), after === null ? "—" : text(after)];
@@ -17,9 +17,13 @@ export function ShiftText({ before, after, text }: ShiftTextProps) {
   return (
     <span className="inline-flex flex-col items-end">
       <span className="whitespace-nowrap">
-        <span className="sr-only">{t("before")} </span>
-        <del className="text-muted-foreground">{old}</del> <span aria-hidden>→</span>{" "}
-        <span className="sr-only">{t("after")} </span>
+        {before === null ? null : (
+          <>
+            <span className="sr-only">{t("before")} </span>
+            <del className="text-muted-foreground">{old}</del> <span aria-hidden>→</span>{" "}
+            <span className="sr-only">{t("after")} </span>
+          </>
+        )}
         <span className="font-medium">{next}</span>
       </span>
       {percent === null ? null : <span className="text-muted-foreground text-xs">{percentText(percent)}</span>}

@@ -3,7 +3,6 @@
 import { Undo2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
@@ -11,6 +10,8 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import type { PriceChangeEntry, PriceChangeRow } from "@/lib/pricing/history/types";
 
@@ -74,7 +75,13 @@ function Who({ row }: { row: PriceChangeRow }) {
   const who = row.actorName || (row.actorId === null ? t("job") : `#${row.actorId}`);
   return (
     <span className="inline-flex flex-col max-md:items-end">
-      <span>{who}</span>
+      {row.actorId !== null && row.actorName ? (
+        <Link href={`/user/${row.actorId}`} className="rounded hover:underline">
+          {who}
+        </Link>
+      ) : (
+        <span>{who}</span>
+      )}
       {row.clientIp ? <span className="font-mono text-muted-foreground text-xs">{row.clientIp}</span> : null}
     </span>
   );

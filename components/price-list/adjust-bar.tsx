@@ -7,15 +7,27 @@ import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { type Adjustment, adjustmentSchema } from "@/lib/pricing/adjust/schemas";
 
-type AdjustBarProps = { count: number; pending: boolean; onReview: (adjustment: Adjustment) => void };
+type AdjustBarProps = {
+  count: number;
+  pending: boolean;
+  onReview: (adjustment: Adjustment) => void;
+  /** A link led here to set a price. */
+  isOpened: boolean;
+};
 type Kind = Adjustment["kind"];
 type Draft = { kind: Kind; percent: string; input: string; output: string; call: string };
 
 /** Says how the selected prices change. Sticks to the bottom, so that it is at hand however long the list. */
-export function AdjustBar({ count, pending, onReview }: AdjustBarProps) {
+export function AdjustBar({ count, pending, onReview, isOpened }: AdjustBarProps) {
   const t = useTranslations("priceList");
   const errorId = useId();
-  const [draft, setDraft] = useState<Draft>({ kind: "percent", percent: "", input: "", output: "", call: "" });
+  const [draft, setDraft] = useState<Draft>({
+    kind: isOpened ? "tokens" : "percent",
+    percent: "",
+    input: "",
+    output: "",
+    call: "",
+  });
   const [isInvalid, setInvalid] = useState(false);
   const set = (change: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...change }));
@@ -36,6 +48,7 @@ export function AdjustBar({ count, pending, onReview }: AdjustBarProps) {
       value={draft[name]}
       inputMode="decimal"
       autoComplete="off"
+      autoFocus={isOpened && name === "input"}
       onChange={(event) => set({ [name]: event.target.value })}
       className="w-28"
     />

@@ -1,4 +1,8 @@
-import { parseAsBoolean } from "nuqs/server";
+import { parseAsArrayOf, parseAsBoolean, parseAsString } from "nuqs/server";
 
-/** The filter of the price list in the URL that the server applies. */
-export const priceListParams = { builtIn: parseAsBoolean.withDefault(false) };
+/** The price list in the URL. */
+export const priceListParams = {
+  builtIn: parseAsBoolean.withDefault(false),
+  /** Models that a link wants priced. */
+  models: parseAsArrayOf(parseAsString).withDefault([]),
+};

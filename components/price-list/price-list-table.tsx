@@ -55,7 +55,16 @@ export function PriceListTable({ prices, selected, onSelect }: PriceListTablePro
         },
       }),
     ),
-    { id: "meters", header: effect("field.meters"), align: "right", cell: (row) => <Meters row={row} /> },
+    {
+      id: "meters",
+      header: effect("field.meters"),
+      align: "right",
+      cell: ({ price }) => {
+        // No element, so that a phone's card has no label without a value.
+        const meters = metersOf(price);
+        return meters.length === 0 ? null : <Meters meters={meters} />;
+      },
+    },
     {
       id: "history",
       header: t("history"),
@@ -86,11 +95,12 @@ function ModelName({ row }: { row: ListedPrice }) {
   );
 }
 
-function Meters({ row: { price } }: { row: ListedPrice }) {
+const metersOf = (price: ListedPrice["price"]): [string, number][] =>
+  price && price.kind !== "call" ? Object.entries(price.meters ?? {}) : [];
+
+function Meters({ meters }: { meters: readonly [string, number][] }) {
   const { labelOf } = useMeterNames();
   const { symbol } = useQuotaDisplay();
-  const meters = price && price.kind !== "call" ? Object.entries(price.meters ?? {}) : [];
-  if (meters.length === 0) return null;
   return (
     <span className="inline-flex flex-col items-end">
       {meters.map(([key, amount]) => (

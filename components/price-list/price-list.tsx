@@ -4,14 +4,15 @@ import { SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { useState, useTransition } from "react";
-import { toast } from "sonner";
 import { EmptyList } from "@/components/data-table/list-parts";
+import { createLatest } from "@/components/form/latest";
 import { useRunAction } from "@/components/form/use-run-action";
 import { EffectDialog, type ShownEffect } from "@/components/price-effect/effect-dialog";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Label } from "@/components/ui/label";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import type { ListedPrice } from "@/lib/pricing/adjust/list-queries";
 import type { AdjustInput, Adjustment, ApplyAdjustmentInput } from "@/lib/pricing/adjust/schemas";
@@ -30,41 +31,27 @@ export type PriceListActions = {
 
 type Reviewed = { effect: ShownEffect; adjustment: Adjustment; models: string[]; state: string; unpriced: string[] };
 
+type PriceListProps = {
+  prices: ListedPrice[];
+  /** Models that a link wants priced: they are selected, and the field of their price has the focus. */
+  wanted: readonly string[];
+  actions: PriceListActions;
+};
+
 /** Prices in force; those of a selection are raised, lowered or set after their effect was seen. */
-export function PriceList({ prices, actions }: { prices: ListedPrice[]; actions: PriceListActions }) {
+export function PriceList({ prices, wanted, actions }: PriceListProps) {
   const t = useTranslations("priceList");
-  const [search, setSearch] = useState("");
+  const [search, setSearch] = useState(wanted.length === 1 ? (wanted[0] ?? "") : "");
   const [isLoading, startTransition] = useTransition();
   const [{ builtIn }, setParams] = useQueryStates(priceListParams, { shallow: false, startTransition });
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(
+    () => new Set(prices.map(({ model }) => model).filter((model) => wanted.includes(model))),
+  );
   const [count, setCount] = useState(STEP);
-  const [reviewed, setReviewed] = useState<Reviewed | null>(null);
-  const previewing = useRunAction();
-  const applying = useRunAction();
-  const wanted = search.trim().toLowerCase();
-  const found = prices.filter(({ model }) => model.toLowerCase().includes(wanted));
-  const onReview = (adjustment: Adjustment) => {
-    const models = [...selected];
-    setReviewed({ effect: "loading", adjustment, models, state: "", unpriced: [] });
-    previewing.run(
-      () => actions.previewAdjustment({ models, adjustment }),
-      ({ state, unpriced, ...effect }) => setReviewed({ effect, adjustment, models, state, unpriced }),
-      () => setReviewed(null),
-    );
-  };
-  const onSave = () => {
-    if (!reviewed) return;
-    const { models, adjustment, state } = reviewed;
-    applying.run(
-      () => actions.applyAdjustment({ models, adjustment, state }),
-      ({ count: changed }) => {
-        toast.success(t("saved", { count: changed }));
-        setReviewed(null);
-        setSelected(new Set());
-      },
-      () => setReviewed(null),
-    );
-  };
+  const review = useReview(actions, () => setSelected(new Set()));
+  const { reviewed } = review;
+  const text = search.trim().toLowerCase();
+  const found = prices.filter(({ model }) => model.toLowerCase().includes(text));
   const onSearch = (text: string) => {
     setSearch(text);
     setCount(STEP);
@@ -101,18 +88,59 @@ export function PriceList({ prices, actions }: { prices: ListedPrice[]; actions:
           <Button onClick={() => setCount(count + 4 * STEP)}>{t("more", { count: found.length - count })}</Button>
         </div>
       ) : null}
-      <AdjustBar count={selected.size} pending={previewing.pending} onReview={onReview} />
+      <AdjustBar
+        isOpened={wanted.length > 0}
+        count={selected.size}
+        pending={review.isPreviewing}
+        onReview={(adjustment) => review.open([...selected], adjustment)}
+      />
       {reviewed ? (
         <EffectDialog
           effect={reviewed.effect}
-          pending={applying.pending}
-          onSave={onSave}
-          onClose={() => setReviewed(null)}
+          pending={review.isApplying}
+          onSave={review.apply}
+          onClose={review.close}
           note={unpricedNote(t, reviewed)}
         />
       ) : null}
     </section>
   );
+}
+
+/** Shows the effect of an adjustment, and applies it. */
+function useReview({ previewAdjustment, applyAdjustment }: PriceListActions, onApplied: () => void) {
+  const t = useTranslations("priceList");
+  const [reviewed, setReviewed] = useState<Reviewed | null>(null);
+  const [latest] = useState(createLatest);
+  const previewing = useRunAction();
+  const applying = useRunAction();
+  const close = () => {
+    latest.forget();
+    setReviewed(null);
+  };
+  const open = (models: string[], adjustment: Adjustment) => {
+    setReviewed({ effect: "loading", adjustment, models, state: "", unpriced: [] });
+    const show = latest.only((shown: Reviewed | null) => setReviewed(shown));
+    previewing.run(
+      () => previewAdjustment({ models, adjustment }),
+      ({ state, unpriced, ...effect }) => show({ effect, adjustment, models, state, unpriced }),
+      () => show(null),
+    );
+  };
+  const apply = () => {
+    if (!reviewed) return;
+    const { models, adjustment, state } = reviewed;
+    applying.run(
+      () => applyAdjustment({ models, adjustment, state }),
+      ({ count }) => {
+        toast.success(t("saved", { count }));
+        close();
+        onApplied();
+      },
+      close,
+    );
+  };
+  return { reviewed, isPreviewing: previewing.pending, isApplying: applying.pending, open, apply, close };
 }
 
 function unpricedNote(t: ReturnType<typeof useTranslations<"priceList">>, { unpriced, adjustment }: Reviewed): string {

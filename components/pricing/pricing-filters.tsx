@@ -53,7 +53,7 @@ export function PricingFilters({ models, filter, sort, onFilter, onSort }: Prici
         onChange={({ target: { value } }) =>
           onFilter({ ...filter, billing: value === "usage" || value === "call" ? value : null })
         }
-        className="w-full sm:w-40"
+        className="w-full sm:w-44"
       >
         <option value="">{t("billingAll")}</option>
         <option value="usage">{t("byUsage")}</option>
@@ -92,7 +92,7 @@ function InputSelect({ input, onInput }: { input: Modality | null; onInput: (inp
       aria-label={t("input")}
       value={input ?? ""}
       onChange={(event) => onInput(MODALITIES.find((known) => known === event.target.value) ?? null)}
-      className="w-full sm:w-40"
+      className="w-full sm:w-44"
     >
       <option value="">{t("inputAll")}</option>
       {MODALITIES.map((modality) => (

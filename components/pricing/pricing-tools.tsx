@@ -2,9 +2,9 @@
 
 import { Calculator, Copy, Info, Scale } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
 import { useCopy } from "@/components/form/copy-button";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import type { PricedModel } from "@/lib/pricing/types";
 
 const ERROR_MS = 5_000;

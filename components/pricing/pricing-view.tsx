@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
-import { toast } from "sonner";
+import { toast } from "@/components/ui/toast";
 import type { PriceList } from "@/lib/pricing/types";
 import { CompareDialog } from "./compare-dialog";
 import { chooseModels, type PriceFilter, type PriceSort } from "./price-math";

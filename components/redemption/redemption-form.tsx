@@ -3,7 +3,6 @@
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
-import { toast } from "sonner";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
@@ -17,6 +16,7 @@ import { Drawer } from "@/components/overlay/drawer";
 import { QuotaPresets } from "@/components/token/quota-presets";
 import { toNumber } from "@/components/token/token-draft";
 import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import { type MadeCodes, NewCodesDialog } from "./new-codes-dialog";
 

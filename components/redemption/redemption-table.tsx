@@ -1,9 +1,13 @@
 import { getTranslations } from "next-intl/server";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { ListPeek } from "@/components/data-table/list-peek";
+import { PeekButton } from "@/components/data-table/peek-button";
+import type { Peek } from "@/components/data-table/peek-detail";
 import { SelectAllBox, SelectBox } from "@/components/data-table/selection";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
+import { Link } from "@/components/ui/link";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
 import { RedemptionActions, type RedemptionRowActions } from "./redemption-actions";
 import { RedemptionKey, type RevealRedemptions } from "./redemption-key";
@@ -13,10 +17,11 @@ import { RedemptionStatus } from "./redemption-status";
 type RedemptionTableProps = {
   rows: RedemptionRow[];
   display: QuotaDisplay;
+  peek: Peek;
   actions: RedemptionRowActions & { revealRedemptions: RevealRedemptions };
 };
 
-export async function RedemptionTable({ rows, display, actions }: RedemptionTableProps) {
+export async function RedemptionTable({ rows, display, peek, actions }: RedemptionTableProps) {
   const t = await getTranslations("redemption");
   const ids = rows.map(({ id }) => id);
   const columns = await redemptionColumns(ids, display, actions);
@@ -26,13 +31,15 @@ export async function RedemptionTable({ rows, display, actions }: RedemptionTabl
         <SelectAllBox ids={ids} label={t("selectPage")} />
         {t("selectPage")}
       </p>
-      <DataTable
-        caption={t("title")}
-        columns={columns}
-        rows={rows}
-        rowKey={(code) => code.id}
-        isMuted={(code) => code.status !== REDEMPTION_STATUS.unused}
-      />
+      <ListPeek title={t("title")} rows={rows.map(({ id, name }) => ({ id, name }))} {...peek}>
+        <DataTable
+          caption={t("title")}
+          columns={columns}
+          rows={rows}
+          rowKey={(code) => code.id}
+          isMuted={(code) => code.status !== REDEMPTION_STATUS.unused}
+        />
+      </ListPeek>
     </>
   );
 }
@@ -57,7 +64,9 @@ async function redemptionColumns(
       cell: ({ id, name }) => (
         <span className="flex items-center gap-2 text-muted-foreground tabular-nums">
           <SelectBox id={id} label={t("select", { name, id: String(id) })} />
-          {id}
+          <PeekButton id={id} name={name}>
+            {String(id)}
+          </PeekButton>
         </span>
       ),
     },
@@ -110,7 +119,14 @@ async function factColumns(display: QuotaDisplay): Promise<Column<RedemptionRow>
     {
       id: "redeemer",
       header: t("redeemer"),
-      cell: (code) => (code.usedUserId === 0 ? t("none") : code.usedUserId),
+      cell: ({ usedUserId }) =>
+        usedUserId === 0 ? (
+          t("none")
+        ) : (
+          <Link href={`/user/${usedUserId}`} className="rounded text-primary hover:underline">
+            {String(usedUserId)}
+          </Link>
+        ),
     },
     {
       id: "redeemed",

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { type OptionCard, settingPath } from "@/lib/option/cards";
-import type { SearchedOption } from "./setting-search";
+import type { SearchedOption } from "./setting-search-field";
 
 type AnchorRedirectProps = {
   options: readonly SearchedOption[];

@@ -2,23 +2,23 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { Field } from "@/components/form/field";
+import { type MomentText, NO_MOMENT, readMoment, toMomentText } from "@/components/form/moment";
+import { MomentFields } from "@/components/form/moment-input";
 import { useRunAction } from "@/components/form/use-run-action";
-import { toLocalField } from "@/components/format/local-field";
-import { useInBrowser } from "@/components/format/time";
+import { formatTime, useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
 import { useSetting } from "./setting-context";
 
 const DONE_MS = 5000;
 
 /** One month ago in the browser's time zone, to the minute. */
-function monthAgo(): string {
+function monthAgo(): MomentText {
   const date = new Date();
   date.setMonth(date.getMonth() - 1);
-  return toLocalField(Math.floor(date.getTime() / 1000)).slice(0, 16);
+  return toMomentText(Math.floor(date.getTime() / 1000));
 }
 
 type Preview = { until: number; count: number; more: boolean };
@@ -31,13 +31,13 @@ export function ClearLogs() {
   const { actions } = useSetting();
   const { pending, run } = useRunAction();
   const inBrowser = useInBrowser();
-  const [moment, setMoment] = useState<string | null>(null);
+  const [moment, setMoment] = useState<MomentText | null>(null);
   const [error, setError] = useState<string | undefined>();
   const [preview, setPreview] = useState<Preview | null>(null);
-  const value = moment ?? (inBrowser ? monthAgo() : "");
+  const value = moment ?? (inBrowser ? monthAgo() : NO_MOMENT);
   const onCount = () => {
-    const until = Math.floor(new Date(value).getTime() / 1000);
-    if (value === "" || Number.isNaN(until)) {
+    const until = readMoment(value);
+    if (typeof until !== "number") {
       setError(t("logTimeMissing"));
       return void toast.error(t("logTimeMissing"), { duration: DONE_MS });
     }
@@ -61,14 +61,13 @@ export function ClearLogs() {
       <Field label={t("clearBefore")} hint={t("clearHint")} error={error}>
         {(control) => (
           <div className="flex flex-wrap gap-2">
-            <Input
-              {...control}
-              type="datetime-local"
-              value={value}
-              onChange={(event) => setMoment(event.target.value)}
-              // Enter would save the page.
-              onKeyDown={(event) => (event.key === "Enter" ? event.preventDefault() : undefined)}
-              className="w-60"
+            <MomentFields
+              control={control}
+              label={t("clearBefore")}
+              text={value}
+              onText={setMoment}
+              // Otherwise Enter would save the page.
+              onEnter={onCount}
             />
             <Button size="md" pending={pending} onClick={onCount} className="text-destructive">
               {t("clearLogs")}
@@ -82,7 +81,7 @@ export function ClearLogs() {
         onConfirm={onConfirm}
         pending={pending}
         title={t("clearTitle", { count: preview ? countText(preview) : "" })}
-        text={t("clearText", { moment: value.replace("T", " ") })}
+        text={t("clearText", { moment: formatTime(preview?.until ?? 0).slice(0, 16) })}
         confirm={t("clearLogs")}
       />
     </div>

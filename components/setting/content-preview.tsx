@@ -3,10 +3,11 @@
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { createPortal } from "react-dom";
-import Markdown from "react-markdown";
-import rehypeSanitize from "rehype-sanitize";
-import remarkGfm from "remark-gfm";
+import { PlainText } from "@/components/format/plain-text";
 import { useNonce, withNonce } from "@/components/shell/nonce";
+import { later, useLater } from "@/components/ui/later";
+
+const markdownCode = later(() => import("./preview-markdown").then(({ PreviewMarkdown }) => PreviewMarkdown));
 
 type ContentPreviewProps = { text: string; title: string };
 
@@ -21,6 +22,7 @@ export function ContentPreview({ text, title }: ContentPreviewProps) {
   const t = useTranslations("setting");
   const nonce = useNonce();
   const [body, setBody] = useState<HTMLElement | null>(null);
+  const Markdown = useLater(markdownCode, body !== null) ?? PlainText;
   if (/^https:\/\/\S+$/.test(text.trim()))
     return (
       <p className="rounded-md border border-dashed p-4 text-muted-foreground">
@@ -30,11 +32,6 @@ export function ContentPreview({ text, title }: ContentPreviewProps) {
   const isHtml = text.trimStart().startsWith("<");
   const page = `<!doctype html><html><head><style>${STYLE}</style></head><body>${isHtml ? text : ""}</body></html>`;
   const onLoad = (frame: HTMLIFrameElement) => setBody(isHtml ? null : (frame.contentDocument?.body ?? null));
-  const markdown = (
-    <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]}>
-      {text}
-    </Markdown>
-  );
   return (
     <>
       <iframe
@@ -46,7 +43,7 @@ export function ContentPreview({ text, title }: ContentPreviewProps) {
         onLoad={(event) => onLoad(event.currentTarget)}
         className="min-h-40 w-full rounded-md border bg-white"
       />
-      {!isHtml && body ? createPortal(markdown, body) : null}
+      {!isHtml && body ? createPortal(<Markdown text={text} />, body) : null}
     </>
   );
 }

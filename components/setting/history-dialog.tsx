@@ -2,14 +2,14 @@
 
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
-import { toast } from "sonner";
-import { DifferenceView } from "@/components/audit/difference-view";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Drawer } from "@/components/overlay/drawer";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { later, useLater } from "@/components/ui/later";
 import { Skeleton } from "@/components/ui/skeleton";
+import { toast } from "@/components/ui/toast";
 import type { OptionVersion, OptionView } from "@/lib/option/types";
 import { useOptionText } from "./option-text";
 import type { History } from "./setting-actions";
@@ -17,12 +17,18 @@ import { useSetting } from "./setting-context";
 
 const SAVED_MS = 1500;
 
+/** Loaded while the versions are. */
+const differenceCode = later(() =>
+  import("@/components/audit/difference-view").then(({ DifferenceView }) => DifferenceView),
+);
+
 /** Every saved version of one option with user, time, IP and value. Each can be restored. */
 export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: () => void }) {
   const t = useTranslations("setting");
   const { label } = useOptionText();
   const { actions } = useSetting();
   const { pending, run } = useRunAction();
+  useLater(differenceCode, true);
   const [history, setHistory] = useState<History | null>(null);
   const load = (before: number | null) =>
     run(
@@ -75,6 +81,7 @@ type VersionItemProps = {
 
 function VersionItem({ version, subject, isCurrent, pending, onRevert }: VersionItemProps) {
   const t = useTranslations("setting");
+  const DifferenceView = useLater(differenceCode, true);
   const who = version.actorName || (version.actorId === null ? t("historyJob") : `#${version.actorId}`);
   return (
     <li className="rounded-lg border p-3">
@@ -95,11 +102,11 @@ function VersionItem({ version, subject, isCurrent, pending, onRevert }: Version
           </Button>
         )}
       </div>
-      {version.difference ? (
+      {version.difference ? null : <p className="text-muted-foreground text-xs">{t("historySecret")}</p>}
+      {version.difference && !DifferenceView ? <Skeleton className="h-12" /> : null}
+      {version.difference && DifferenceView ? (
         <DifferenceView difference={version.difference} subject={subject} />
-      ) : (
-        <p className="text-muted-foreground text-xs">{t("historySecret")}</p>
-      )}
+      ) : null}
     </li>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { Fragment, type ReactNode } from "react";
 import { Field, type FieldControl } from "@/components/form/field";
 import { MoneyField } from "@/components/form/money-field";
 import { splitList } from "@/components/form/split-list";
@@ -38,7 +39,7 @@ export function OptionField(props: OptionFieldProps) {
   const onText = (text: string) => dispatch({ type: "text", key: view.key, text });
   const field = {
     label: label(view.key),
-    hint: hint || undefined,
+    hint,
     error: state.errors[view.key],
     aside: <FieldTools view={view} state={state} onDefault={() => dispatch({ type: "default", view })} />,
   };
@@ -56,7 +57,7 @@ export function OptionField(props: OptionFieldProps) {
 }
 
 /** What the option does, and the default where it is short. */
-function useHint(view: OptionView): string {
+function useHint(view: OptionView): ReactNode {
   const t = useTranslations("setting");
   const { hint } = useOptionText();
   const running = useTranslations("setting.running");
@@ -67,14 +68,29 @@ function useHint(view: OptionView): string {
     if (view.control === "choice") return t(`choice.${view.default as "hour" | "day" | "week"}`);
     return view.unit === "quota" ? formatExactQuota(Number(view.default), display) : view.default;
   };
-  return [
+  const parts = [
     view.isPending ? t("pending") : "",
     hint(view.key),
     showDefault ? t("default", { value: builtIn() }) : "",
-    view.running === setting.running ? "" : running(view.running),
-  ]
-    .filter(Boolean)
-    .join(" · ");
+  ].filter((part) => part !== "");
+  const own = view.running === setting.running ? "" : running(view.running);
+  return parts.length === 0 && own === "" ? undefined : <HintLines parts={parts} running={own} />;
+}
+
+/** Each part after the first stays together on its line; what saving does to running requests has a line of its own. */
+function HintLines({ parts, running }: { parts: readonly string[]; running: string }) {
+  const gapAfter = (part = "") => (/[.。]$/.test(part) ? " " : " · ");
+  return (
+    <>
+      {parts.map((part, place) => (
+        <Fragment key={part}>
+          {place === 0 ? "" : gapAfter(parts[place - 1])}
+          <span className={place === 0 ? "" : "inline-block"}>{part}</span>
+        </Fragment>
+      ))}
+      {running === "" ? null : <span className="block">{running}</span>}
+    </>
+  );
 }
 
 type ControlProps = { view: OptionView; control: FieldControl; text: string; onText: (text: string) => void };

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { Label } from "@/components/ui/label";
 import { Switch } from "@/components/ui/switch";
@@ -11,7 +11,7 @@ import { FieldTools } from "./field-tools";
 import { useOptionText } from "./option-text";
 
 /** A switch. Turning password login off asks first, because it may lock everybody out (A151). */
-export function OptionSwitch({ view, state, dispatch, hint }: OptionFieldProps & { hint: string }) {
+export function OptionSwitch({ view, state, dispatch, hint }: OptionFieldProps & { hint: ReactNode }) {
   const t = useTranslations("setting");
   const { label } = useOptionText();
   const id = useId();

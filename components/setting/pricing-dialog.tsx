@@ -13,9 +13,7 @@ import { type CellIssue, type Cells, isAmount } from "./row-editor";
 import { useSetting } from "./setting-context";
 import { useTyped } from "./use-typed";
 
-/** `name`: of the model that is to be filled in. */
 type PricingDialogProps = {
-  name: string;
   taken: readonly string[];
   onAdd: (cells: Cells) => void;
   onClose: () => void;
@@ -34,11 +32,11 @@ function checkDraft(draft: Draft, taken: readonly string[]): Record<string, Cell
 }
 
 /** Adds a model with its price: per call, by ratios, or by the price of a million tokens. */
-export function PricingDialog({ name: given, taken, onAdd, onClose }: PricingDialogProps) {
+export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
   const t = useTranslations("setting");
   const { symbol } = useQuotaDisplay();
   const formId = useId();
-  const [draft, setDraft] = useState<Draft>({ name: given, mode: "ratio", price: "", ratio: "", completion: "" });
+  const [draft, setDraft] = useState<Draft>({ name: "", mode: "ratio", price: "", ratio: "", completion: "" });
   const [errors, setErrors] = useState<Record<string, string>>({});
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

@@ -2,14 +2,13 @@
 
 import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useQueryState } from "nuqs";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Label } from "@/components/ui/label";
+import { later, useLater } from "@/components/ui/later";
 import { Switch } from "@/components/ui/switch";
 import { DualEditor } from "./dual-editor";
-import { PricingDialog } from "./pricing-dialog";
 import { type BuiltInPrices, filterRows, pricingCells, pricingEditor } from "./pricing-rows";
 import { PricingTable } from "./pricing-table";
 import type { Cells, Row } from "./row-editor";
@@ -17,6 +16,8 @@ import type { RowFieldsProps } from "./row-fields";
 import { useSetting } from "./setting-context";
 import { useRemoveRow } from "./use-remove-row";
 import { useRows } from "./use-rows";
+
+const dialogCode = later(() => import("./pricing-dialog").then(({ PricingDialog }) => PricingDialog));
 
 const ROWS_PER_PAGE = 10;
 
@@ -38,6 +39,7 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
   const [search, setSearch] = useState("");
   const [page, setPage] = useState(1);
   const [adding, setAdding] = useState(false);
+  const PricingDialog = useLater(dialogCode, adding);
   const [withBuiltIn, setWithBuiltIn] = useState(false);
   const complete = (cells: Cells[]) => (withBuiltIn ? withMissing(cells, builtInPrices) : cells);
   const { rows, issues, setRows, showRows, newId } = useRows(pricingEditor, views, state, dispatch, complete);
@@ -90,27 +92,9 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
         />
       )}
       <Pages page={current} pages={pages} total={found.length} onPage={setPage} />
-      <AddDialog isOpen={adding} taken={taken} onAdd={onAdd} onClose={() => setAdding(false)} />
+      {adding && PricingDialog ? <PricingDialog taken={taken} onAdd={onAdd} onClose={() => setAdding(false)} /> : null}
     </div>
   );
-}
-
-type AddDialogProps = {
-  isOpen: boolean;
-  taken: readonly string[];
-  onAdd: (cells: Cells) => void;
-  onClose: () => void;
-};
-
-/** Also open where a link names the model whose price is to be set, such as that of a channel test. */
-function AddDialog({ isOpen, taken, onAdd, onClose }: AddDialogProps) {
-  const [wanted, setWanted] = useQueryState("price");
-  if (!isOpen && !wanted) return null;
-  const close = () => {
-    onClose();
-    void setWanted(null);
-  };
-  return <PricingDialog name={isOpen ? "" : (wanted ?? "")} taken={taken} onAdd={onAdd} onClose={close} />;
 }
 
 type PricingToolsProps = {

@@ -1,12 +1,14 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
+import { toast } from "@/components/ui/toast";
+
 import type { RefusedCharge } from "@/lib/billing/refused-commands";
 import type { ActionResult } from "@/lib/http/action";
 
@@ -54,7 +56,11 @@ export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCh
             {charges.map((charge) => (
               <tr key={charge.requestId} className="border-t">
                 <td className="py-1 pr-4 font-mono">{charge.requestId}</td>
-                <td className="py-1 pr-4 tabular-nums">{charge.userId}</td>
+                <td className="py-1 pr-4 tabular-nums">
+                  <Link href={`/user/${charge.userId}`} className="rounded text-primary hover:underline">
+                    {String(charge.userId)}
+                  </Link>
+                </td>
                 <td className="py-1 pr-4 tabular-nums">{formatQuota(charge.quota, display)}</td>
                 <td className="py-1 pr-4 tabular-nums">
                   {charge.cost === null ? t("costUnknown") : formatQuota(charge.cost, display, 6)}

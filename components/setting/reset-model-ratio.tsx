@@ -2,10 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
 import { useSetting } from "./setting-context";
 
 const SAVED_MS = 1500;

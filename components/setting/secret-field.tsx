@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
 import { Field } from "@/components/form/field";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
@@ -11,7 +12,7 @@ import { FieldTools } from "./field-tools";
 import { useOptionText } from "./option-text";
 
 /** A secret is write-only: empty on load, and blank keeps the stored value. Deleting it has its own button. */
-export function SecretField({ view, state, dispatch, hint }: OptionFieldProps & { hint: string }) {
+export function SecretField({ view, state, dispatch, hint }: OptionFieldProps & { hint: ReactNode }) {
   const t = useTranslations("setting");
   const { label } = useOptionText();
   const isRemoved = state.removed.includes(view.key);
@@ -24,7 +25,7 @@ export function SecretField({ view, state, dispatch, hint }: OptionFieldProps & 
   );
   return (
     <FieldFrame view={view}>
-      <Field label={label(view.key)} hint={hint || undefined} error={state.errors[view.key]} aside={aside}>
+      <Field label={label(view.key)} hint={hint} error={state.errors[view.key]} aside={aside}>
         {(control) => (
           <div className="flex gap-2">
             <Input

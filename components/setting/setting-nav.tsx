@@ -2,6 +2,7 @@ import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
 import { OPTION_TABS, type OptionTab, pagesOf, type SettingPageId } from "@/lib/option/cards";
+import { KeepCurrentInView } from "./keep-current-in-view";
 import { usePageTitle } from "./use-page-title";
 
 export const SETTING_TABS = ["personal", ...OPTION_TABS] as const;
@@ -14,6 +15,7 @@ export function SettingNav({ tabs, tab, page, className }: SettingNavProps) {
   const t = useTranslations("setting");
   return (
     <nav aria-label={t("tabs")} className={className}>
+      <KeepCurrentInView page={page} />
       <ul className="flex flex-col gap-4">
         {tabs.map((one) => (
           <li key={one}>
@@ -54,7 +56,7 @@ function NavLink({ href, isCurrent, isTab, children }: NavLinkProps) {
         "flex items-center rounded-md px-3 py-2.5 text-muted-foreground transition-colors hover:bg-muted hover:text-foreground lg:py-1",
         isTab
           ? "font-semibold text-foreground text-xs max-lg:pb-1"
-          : "max-lg:border-b max-lg:text-foreground lg:rounded-l-none lg:border-l-2 lg:border-l-transparent",
+          : "max-lg:rounded-none max-lg:border-b max-lg:text-foreground lg:rounded-l-none lg:border-l-2 lg:border-l-transparent",
         isCurrent && "bg-accent font-medium text-primary lg:border-l-primary",
       )}
     >

@@ -1,117 +1,46 @@
 "use client";
 
-import { Command } from "cmdk";
 import { Search } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { type FocusEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { fieldClasses } from "@/components/ui/input";
-import { type OptionCard, pageOf, settingPath, tabOf } from "@/lib/option/cards";
-import { type SearchEntry, searchOptions } from "@/lib/option/search";
-import { useOptionText } from "./option-text";
-import { showAnchor } from "./use-anchor";
-import { usePageTitle } from "./use-page-title";
+import { later, useLater } from "@/components/ui/later";
+import type { SearchedOption, SearchStart } from "./setting-search-field";
+import { useSearchKey } from "./use-search-key";
 
-const SHOWN_MAX = 12;
+const searchCode = later(() => import("./setting-search-field").then(({ SettingSearchField }) => SettingSearchField));
 
-export type SearchedOption = { key: string; card: OptionCard };
-
-/** Finds a setting on any page by its name, by other words for it, or by its key, and goes to its field. */
+/** The search over all settings. Until its code is here, a field takes what is typed and hands it over. */
 export function SettingSearch({ options }: { options: readonly SearchedOption[] }) {
+  const [start, setStart] = useState<SearchStart>({ text: "", isFocused: false });
+  const Field = useLater(searchCode, start.isFocused);
+  return Field ? <Field options={options} start={start} /> : <WaitingField start={start} onStart={setStart} />;
+}
+
+function WaitingField({ start, onStart }: { start: SearchStart; onStart: (start: SearchStart) => void }) {
   const t = useTranslations("setting");
-  const router = useRouter();
-  const find = useFind(options);
-  const [text, setText] = useState("");
-  const [selected, setSelected] = useState("");
   const field = useRef<HTMLInputElement>(null);
   useSearchKey(field);
-  const open = text !== "";
-  const found = open ? find(text).slice(0, SHOWN_MAX) : [];
-  const onText = (next: string) => {
-    setText(next);
-    // The list is new with every letter, so the first hit is that of what is typed now.
-    setSelected(next === "" ? "" : (find(next)[0]?.key ?? ""));
-  };
-  const onSelect = ({ key, card }: SearchEntry) => {
-    onText("");
-    const path = settingPath(card, key);
-    if (document.getElementById(key)) {
-      window.history.replaceState(null, "", path);
-      showAnchor(key);
-    } else router.push(path as Parameters<typeof router.push>[0]);
-  };
-  const onBlur = (event: FocusEvent<HTMLElement>) => {
-    if (!event.currentTarget.contains(event.relatedTarget)) onText("");
-  };
+  // Somebody may have typed before React took the page over.
+  const takeOver = useEffectEvent(() => {
+    const input = field.current;
+    if (input && (input.value !== "" || input === document.activeElement))
+      onStart({ text: input.value, isFocused: input === document.activeElement });
+  });
+  useEffect(() => takeOver(), []);
   return (
-    <Command
-      label={t("search")}
-      shouldFilter={false}
-      value={selected}
-      onValueChange={setSelected}
-      onBlur={onBlur}
-      className="relative w-full sm:w-80"
-    >
+    <div className="relative w-full sm:w-80">
       <Search className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted-foreground" aria-hidden />
-      <Command.Input asChild value={text} onValueChange={onText}>
-        {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the library makes it a combobox and says that it is always open */}
-        <input
-          ref={field}
-          aria-expanded={open}
-          placeholder={t("search")}
-          onKeyDown={(event) => (event.key === "Escape" ? onText("") : undefined)}
-          className={`${fieldClasses} h-9 pr-2.5 pl-8`}
-        />
-      </Command.Input>
-      <Command.List
-        label={t("searchResults")}
-        className="absolute inset-x-0 top-full z-40 mt-1 max-h-80 overflow-y-auto rounded-lg border bg-surface p-1 shadow-lg"
-        hidden={!open}
-      >
-        {open ? <Command.Empty className="px-2.5 py-2 text-muted-foreground">{t("searchEmpty")}</Command.Empty> : null}
-        {found.map((entry) => (
-          <Command.Item
-            key={entry.key}
-            value={entry.key}
-            onSelect={() => onSelect(entry)}
-            className="flex cursor-pointer flex-col rounded-md px-2.5 py-1.5 data-[selected=true]:bg-muted"
-          >
-            <span>{entry.label}</span>
-            <span className="text-muted-foreground text-xs">
-              {`${t(`tab.${tabOf(entry.card)}`)} › ${entry.pageTitle} · ${entry.key}`}
-            </span>
-          </Command.Item>
-        ))}
-      </Command.List>
-    </Command>
+      <input
+        ref={field}
+        value={start.text}
+        onChange={(event) => onStart({ text: event.target.value, isFocused: true })}
+        onFocus={() => onStart({ ...start, isFocused: true })}
+        onBlur={() => onStart({ ...start, isFocused: false })}
+        placeholder={t("search")}
+        aria-label={t("search")}
+        className={`${fieldClasses} h-9 pr-2.5 pl-8`}
+      />
+    </div>
   );
-}
-
-/** "/" leads into the search, as in every list. */
-function useSearchKey(field: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const target = event.target instanceof HTMLElement ? event.target : null;
-      if (event.key !== "/" || target?.closest("input, textarea, select, [role=dialog]")) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [field]);
-}
-
-function useFind(options: readonly SearchedOption[]): (text: string) => SearchEntry[] {
-  const t = useTranslations("setting");
-  const titleOf = usePageTitle();
-  const { label, hint } = useOptionText();
-  const entries = options.map(({ key, card }) => ({
-    key,
-    card,
-    label: label(key),
-    hint: hint(key),
-    cardTitle: t(`card.${card}.title`),
-    pageTitle: titleOf(pageOf(card)),
-  }));
-  return (text) => searchOptions(entries, text);
 }

@@ -2,9 +2,9 @@
 
 import { useTranslations } from "next-intl";
 import { useEffect, useReducer } from "react";
-import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
 import { reviewPrices } from "@/components/price-effect/review-prices";
+import { toast } from "@/components/ui/toast";
 import { checkOptionText } from "@/lib/option/check";
 import type { OptionView } from "@/lib/option/types";
 import {

@@ -3,10 +3,10 @@
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
-import { toast } from "sonner";
 import { PAGE_SIZE_KEY, toPageSize } from "@/components/data-table/list-params";
 import { rememberPageSize } from "@/components/data-table/remember-page-size";
 import { callApi, RefusedError, rejectActionsWithStatus } from "@/components/form/call-api";
+import { toast } from "@/components/ui/toast";
 import { type Status, storeStatus } from "./store-status";
 import { readStored, writeStored } from "./stored";
 import { tellTimeZone } from "./time-zone";

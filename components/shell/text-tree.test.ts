@@ -25,3 +25,11 @@ test("the texts of a page do not remove those of the layout above it, nor change
   expect(mergeTexts(page, layout)).toEqual(tree);
   expect(layout.setting).toEqual({ tab: { personal: "Own" } });
 });
+
+test("a compiled text is one text: it is taken, and replaced, as a whole", () => {
+  const compiled = { list: { rows: [["count", 6, { one: "1 row", other: [0, " rows"] }]], title: "Rows" } };
+  expect(pickTexts(compiled, ["list.rows"])).toEqual({ list: { rows: compiled.list.rows } });
+  expect(() => pickTexts(compiled, ["list.rows.0"])).toThrow("no texts under");
+  const replaced = mergeTexts(compiled, { list: { rows: [["name"]] } });
+  expect(replaced).toEqual({ list: { rows: [["name"]], title: "Rows" } });
+});

@@ -1,7 +1,7 @@
 import type { Messages, NamespaceKeys, NestedKeyOf } from "next-intl";
 import { getMessages } from "next-intl/server";
 import type { ReactNode } from "react";
-import { pickTexts } from "./text-tree";
+import { pickTexts, type TextTree } from "./text-tree";
 import { TextsProvider } from "./texts-provider";
 
 export type TextPath = NamespaceKeys<Messages, NestedKeyOf<Messages>>;
@@ -12,5 +12,5 @@ export type TextPath = NamespaceKeys<Messages, NestedKeyOf<Messages>>;
  * exactly what the page uses. Server components need no provider.
  */
 export async function Texts({ of, children }: { of: readonly TextPath[]; children: ReactNode }) {
-  return <TextsProvider texts={pickTexts(await getMessages(), of)}>{children}</TextsProvider>;
+  return <TextsProvider texts={pickTexts((await getMessages()) as TextTree, of)}>{children}</TextsProvider>;
 }

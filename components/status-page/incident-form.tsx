@@ -4,9 +4,10 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
+import { type MomentText, NO_MOMENT, readMoment, toMomentText } from "@/components/form/moment";
+import { MomentFields } from "@/components/form/moment-input";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
-import { toLocalField } from "@/components/format/local-field";
 import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
@@ -14,9 +15,8 @@ import { Textarea } from "@/components/ui/textarea";
 import { INCIDENT_STATES, type Incident, type IncidentState } from "@/lib/status-page/types";
 import type { IncidentActions } from "./incident-actions";
 
-type Draft = Record<"titleEn" | "titleZh" | "textEn" | "textZh" | "startedAt" | "resolvedAt", string> & {
-  state: IncidentState;
-};
+type Draft = Record<"titleEn" | "titleZh" | "textEn" | "textZh", string> &
+  Record<"startedAt" | "resolvedAt", MomentText> & { state: IncidentState };
 
 type IncidentFormProps = {
   /** Null = a new one. */
@@ -25,7 +25,7 @@ type IncidentFormProps = {
   onClose: () => void;
 };
 
-const nowField = () => toLocalField(Math.floor(Date.now() / 1_000));
+const nowText = () => toMomentText(Math.floor(Date.now() / 1_000));
 
 function toDraft(incident: Incident | null): Draft {
   if (!incident)
@@ -35,19 +35,22 @@ function toDraft(incident: Incident | null): Draft {
       textEn: "",
       textZh: "",
       state: "investigating",
-      startedAt: nowField(),
-      resolvedAt: "",
+      startedAt: nowText(),
+      resolvedAt: NO_MOMENT,
     };
   const { id: _, startedAt, resolvedAt, ...rest } = incident;
   return {
     ...rest,
-    startedAt: toLocalField(startedAt),
-    resolvedAt: resolvedAt === null ? "" : toLocalField(resolvedAt),
+    startedAt: toMomentText(startedAt),
+    resolvedAt: toMomentText(resolvedAt),
   };
 }
 
-/** Unix seconds; not a number for an empty or invalid field, which the server refuses. */
-const toSeconds = (field: string) => Math.floor(new Date(field).getTime() / 1_000);
+/** Unix seconds; not a number for no moment, which the server refuses. A moment that was not changed keeps its second. */
+function toSeconds(text: MomentText, saved: number | null | undefined): number {
+  const seconds = readMoment(text) ?? Number.NaN;
+  return saved && Math.floor(saved / 60) * 60 === seconds ? saved : seconds;
+}
 
 /** Writes an incident in both languages; one is enough, and readers of the other then see it too. */
 export function IncidentForm({ incident, saveIncident, onClose }: IncidentFormProps) {
@@ -60,15 +63,18 @@ export function IncidentForm({ incident, saveIncident, onClose }: IncidentFormPr
   const { close, question } = useDiscard(JSON.stringify(draft) !== JSON.stringify(start), onClose);
   const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const onState = (state: IncidentState) =>
-    onChange({ state, resolvedAt: state === "resolved" ? draft.resolvedAt || nowField() : "" });
+    onChange({
+      state,
+      resolvedAt: state !== "resolved" ? NO_MOMENT : draft.resolvedAt.date === "" ? nowText() : draft.resolvedAt,
+    });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const { startedAt, resolvedAt, ...texts } = draft;
     const input = {
       ...texts,
       id: incident?.id ?? null,
-      startedAt: toSeconds(startedAt),
-      resolvedAt: resolvedAt === "" ? null : toSeconds(resolvedAt),
+      startedAt: toSeconds(startedAt, incident?.startedAt),
+      resolvedAt: readMoment(resolvedAt) === null ? null : toSeconds(resolvedAt, incident?.resolvedAt),
     };
     run(
       () => saveIncident(input),
@@ -89,7 +95,7 @@ export function IncidentForm({ incident, saveIncident, onClose }: IncidentFormPr
           <TextFields language="En" draft={draft} errors={errors} onChange={onChange} />
           <TextFields language="Zh" draft={draft} errors={errors} onChange={onChange} />
         </div>
-        <div className="grid gap-4 sm:grid-cols-3">
+        <div className="grid gap-4 sm:grid-cols-2">
           <Field label={t("stateLabel")} error={errors.state}>
             {(control) => (
               <NativeSelect
@@ -149,12 +155,11 @@ function TimeField({ field, draft, errors, onChange }: PartProps & { field: "sta
   return (
     <Field label={t(field)} error={errors[field]}>
       {(control) => (
-        <Input
-          {...control}
-          type="datetime-local"
-          step={1}
-          value={draft[field]}
-          onChange={(event) => onChange({ [field]: event.target.value })}
+        <MomentFields
+          control={control}
+          label={t(field)}
+          text={draft[field]}
+          onText={(text) => onChange({ [field]: text })}
         />
       )}
     </Field>

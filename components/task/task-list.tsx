@@ -1,13 +1,14 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { ChannelChip } from "@/components/channel/channel-chip";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { RowPeek } from "@/components/data-table/row-peek";
+import { usePeek } from "@/components/data-table/use-peek";
 import { CopyButton } from "@/components/form/copy-button";
 import { Time } from "@/components/format/time";
-import { Modal } from "@/components/overlay/modal";
-import { Badge, hueOf } from "@/components/ui/badge";
+import { Badge } from "@/components/ui/badge";
 import { CodeBlock } from "@/components/ui/code-block";
 import type { Task } from "@/lib/task/types";
 import { AutoRefresh } from "./auto-refresh";
@@ -28,32 +29,43 @@ const ENDED = new Set(["SUCCESS", "FAILURE"]);
 /** Asynchronous tasks; the id opens the whole record. */
 export function TaskList({ rows, isAdmin }: TaskListProps) {
   const t = useTranslations("task");
-  const common = useTranslations("common");
-  const [shown, setShown] = useState<Task | null>(null);
-  const columns = useColumns(isAdmin, setShown);
-  const json = shown ? JSON.stringify(shownRecord(shown, isAdmin), null, 2) : "";
+  const { peek, open, move } = usePeek();
+  const onShow = (task: Task) => open(String(task.id));
+  const columns = useColumns(isAdmin, onShow);
+  const shown = rows.find(({ id }) => String(id) === peek);
   return (
     <>
       {rows.some(({ status }) => !ENDED.has(status)) ? <AutoRefresh /> : null}
-      <DataTable caption={t("title")} columns={columns} rows={rows} rowKey={(row) => row.id} />
-      <Modal
-        open={shown !== null}
-        onClose={() => setShown(null)}
+      <DataTable caption={t("title")} columns={columns} rows={rows} rowKey={(row) => row.id} onRow={onShow} />
+      <RowPeek
+        peek={shown ? String(shown.id) : null}
+        keys={rows.map(({ id }) => String(id))}
         title={t("record")}
-        className="max-w-3xl"
-        footer={<CopyButton text={json}>{common("copy")}</CopyButton>}
+        onMove={move}
+        focusRow={(key) => document.getElementById(`task-${key}`)?.focus()}
       >
-        {shown?.failReason ? <FailReason text={shown.failReason} /> : null}
-        <CodeBlock className="max-h-[60dvh]">{json}</CodeBlock>
-      </Modal>
+        {shown ? <TaskRecord task={shown} isAdmin={isAdmin} /> : null}
+      </RowPeek>
     </>
+  );
+}
+
+function TaskRecord({ task, isAdmin }: { task: Task; isAdmin: boolean }) {
+  const common = useTranslations("common");
+  const json = JSON.stringify(shownRecord(task, isAdmin), null, 2);
+  return (
+    <div className="flex flex-col items-start gap-3">
+      {task.failReason ? <FailReason text={task.failReason} /> : null}
+      <CodeBlock className="w-full">{json}</CodeBlock>
+      <CopyButton text={json}>{common("copy")}</CopyButton>
+    </div>
   );
 }
 
 function FailReason({ text }: { text: string }) {
   const t = useTranslations("task");
   return (
-    <div role="note" className="mb-3 rounded-md border border-destructive px-3 py-2">
+    <div role="note" className="w-full rounded-md border border-destructive px-3 py-2">
       <p className="font-medium text-destructive">{t("failReason")}</p>
       <p className="whitespace-pre-wrap break-words">{text}</p>
     </div>
@@ -114,7 +126,7 @@ function useColumns(isAdmin: boolean, onShow: (task: Task) => void): Column<Task
   const channel: Column<Task> = {
     id: "channel",
     header: t("channel"),
-    cell: (row) => (row.channelId > 0 ? <Badge hue={hueOf(String(row.channelId))}>#{row.channelId}</Badge> : "—"),
+    cell: (row) => (row.channelId > 0 ? <ChannelChip id={row.channelId} /> : "—"),
   };
   const rest: Column<Task>[] = [
     { id: "platform", header: t("platform"), cell: (row) => badge(labels.platform(row.platform)) },
@@ -141,9 +153,10 @@ function TaskId({ task, onShow }: { task: Task; onShow: (task: Task) => void }) 
   return (
     <button
       type="button"
+      id={`task-${task.id}`}
       title={t("showRecord")}
       onClick={() => onShow(task)}
-      className="max-w-24 truncate rounded font-mono text-primary text-xs underline-offset-2 hover:underline"
+      className="max-w-20 2xl:max-w-24 truncate rounded font-mono text-primary text-xs underline-offset-2 hover:underline"
     >
       {task.taskId}
     </button>

@@ -18,7 +18,7 @@ export function TextCell({ label, text }: TextCellProps) {
         type="button"
         onClick={() => setOpen(true)}
         aria-label={`${label}: ${text.slice(0, 80)}`}
-        className="inline-block max-w-25 truncate rounded text-left align-bottom text-primary underline-offset-2 hover:underline"
+        className="inline-block max-w-48 truncate md:max-w-20 2xl:max-w-25 rounded text-left align-bottom text-primary underline-offset-2 hover:underline"
       >
         {text}
       </button>

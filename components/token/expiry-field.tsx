@@ -10,9 +10,13 @@ import { expiryFromNow, QUICK_EXPIRY, readExpiry } from "./expiry";
 
 type ExpiryFieldProps = { value: string; error: string | undefined; onValue: (text: string) => void };
 
-/** An expiry time: typed, picked from the browser's calendar, or set by a quick button. */
+/** A key without a typed time of day works on the whole day that was picked. */
+const END_OF_DAY = "23:59:59";
+
+/** An expiry time: typed, its day picked from the browser's calendar, or set by a quick button. */
 export function ExpiryField({ value, error, onValue }: ExpiryFieldProps) {
   const t = useTranslations("token");
+  const [day = "", timeOfDay = ""] = value.trim().split(" ");
   const picker = useRef<HTMLInputElement>(null);
   const quick = [
     { label: t("quickNever"), seconds: QUICK_EXPIRY.never },
@@ -37,12 +41,11 @@ export function ExpiryField({ value, error, onValue }: ExpiryFieldProps) {
             />
             <input
               ref={picker}
-              type="datetime-local"
-              step={1}
+              type="date"
               tabIndex={-1}
               aria-hidden
-              value={value.replace(" ", "T")}
-              onChange={(event) => onValue(event.target.value.replace("T", " "))}
+              value={day}
+              onChange={(event) => onValue(event.target.value && `${event.target.value} ${timeOfDay || END_OF_DAY}`)}
               className="pointer-events-none absolute right-2 bottom-0 h-0 w-0 opacity-0"
             />
             <Button

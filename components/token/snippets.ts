@@ -2,7 +2,7 @@ export type Snippet = {
   id: string;
   label: string;
   /** The kind of file or place the text is for. */
-  kind: "shell" | "python" | "typescript" | "settings";
+  kind: "shell" | "python" | "typescript" | "javascript" | "settings";
   text: string;
 };
 
@@ -31,7 +31,7 @@ export function snippetsOf(source: SnippetSource): Snippet[] {
 }
 
 /** Quotes a text as one word of a POSIX shell. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

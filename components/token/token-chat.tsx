@@ -3,13 +3,13 @@
 import { ChevronDown, MessageSquare } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { allChatLinks, ChatDataError, type ChatLink } from "@/components/chat/chat-links";
 import { readStoredChats } from "@/components/chat/stored-chats";
 import { useOpenChat } from "@/components/chat/use-open-chat";
 import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
+import { toast } from "@/components/ui/toast";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { RevealToken } from "./token-key";
 

@@ -3,12 +3,12 @@
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
-import { toast } from "sonner";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
+import { toast } from "@/components/ui/toast";
 import type { UsableGroup } from "@/lib/group/types";
 import type { ActionResult } from "@/lib/http/action";
 import type { Token } from "@/lib/token/types";

@@ -5,15 +5,21 @@ import type { Column } from "@/components/data-table/column";
 import { CreateButton } from "@/components/data-table/create-button";
 import { DataTable } from "@/components/data-table/data-table";
 import { EmptyList } from "@/components/data-table/list-parts";
+import { ListPeek } from "@/components/data-table/list-peek";
 import { Pagination } from "@/components/data-table/pagination";
+import { PeekButton } from "@/components/data-table/peek-button";
+import type { Peek } from "@/components/data-table/peek-detail";
+import { MatchingRow } from "@/components/data-table/select-matching";
 import { SelectAllBox, SelectBox } from "@/components/data-table/selection";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
+import type { ActionResult } from "@/lib/http/action";
 import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { Page } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
+import type { TokenSearch } from "@/lib/token/schemas";
 import type { Token, TokenUsage } from "@/lib/token/types";
 import { GroupBadge } from "./group-badge";
 import { TokenActions, type TokenRowActions } from "./token-actions";
@@ -25,8 +31,12 @@ import { TokenSparkline } from "./token-usage";
 
 type TokenTableProps = {
   page: Promise<Page<Token>>;
+  /** The filters, and what finds all that match them. */
+  search: TokenSearch;
+  findTokens: (search: TokenSearch) => Promise<ActionResult<number[]>>;
   site: Promise<{ quotaDisplay: QuotaDisplay; serverAddress: string }>;
   filtered: boolean;
+  peek: Peek;
   /** Loads the recent usage of these tokens. Not awaited before rendering: it may arrive after the rows. */
   readUsage: (ids: number[]) => Promise<Record<number, TokenUsage>>;
   /** Loads what is left of the budgets of these tokens, likewise. */
@@ -34,7 +44,8 @@ type TokenTableProps = {
   actions: TokenRowActions;
 };
 
-export async function TokenTable({ page, site, filtered, readUsage, readBudgets, actions }: TokenTableProps) {
+export async function TokenTable(props: TokenTableProps) {
+  const { page, site, filtered, readUsage, readBudgets, actions, search, findTokens, peek } = props;
   const [{ items, total, ...paging }, { quotaDisplay, serverAddress }] = await Promise.all([page, site]);
   if (total === 0) return filtered ? <NoMatch /> : <NoTokens serverAddress={serverAddress} />;
   const ids = items.map(({ id }) => id);
@@ -43,17 +54,20 @@ export async function TokenTable({ page, site, filtered, readUsage, readBudgets,
   const t = await getTranslations("token");
   return (
     <>
+      <MatchingRow total={total} onPage={items.length} search={search} find={findTokens} />
       <p className="flex items-center gap-2 border-b px-4 py-1.5 text-muted-foreground text-xs md:hidden">
         <SelectAllBox ids={ids} label={t("selectPage")} />
         {t("selectPage")}
       </p>
-      <DataTable
-        caption={t("title")}
-        columns={columns}
-        rows={items}
-        rowKey={(token) => token.id}
-        isMuted={(token) => token.status !== TOKEN_STATUS.enabled}
-      />
+      <ListPeek title={t("title")} rows={items.map(({ id, name }) => ({ id, name }))} {...peek}>
+        <DataTable
+          caption={t("title")}
+          columns={columns}
+          rows={items}
+          rowKey={(token) => token.id}
+          isMuted={(token) => token.status !== TOKEN_STATUS.enabled}
+        />
+      </ListPeek>
       <Pagination {...paging} total={total} />
     </>
   );
@@ -90,7 +104,9 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
             <SelectBox id={token.id} label={t("select", { name: token.name })} />
           </span>
           <span className="flex min-w-0 flex-col">
-            <span className="truncate">{token.name}</span>
+            <PeekButton id={token.id} name={token.name} className="truncate">
+              {token.name}
+            </PeekButton>
             <TokenKey token={toKeyRow(token)} revealToken={actions.revealToken} />
           </span>
         </span>

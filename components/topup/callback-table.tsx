@@ -2,16 +2,18 @@
 
 import { ChevronRight, RotateCcw } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
-import { toast } from "sonner";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { RowPeek } from "@/components/data-table/row-peek";
+import { useOpened } from "@/components/data-table/use-opened";
+import { usePeek } from "@/components/data-table/use-peek";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { CodeBlock } from "@/components/ui/code-block";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import type { PaymentCallback } from "@/lib/topup/types";
 import { useCallbackReason } from "./callback-reason";
@@ -26,21 +28,35 @@ const INFO_MS = 3_000;
 /** Callbacks of payment providers with their outcome; a payment that was not credited can be retried. */
 export function CallbackTable({ rows, redrive }: { rows: PaymentCallback[]; redrive: Redrive }) {
   const t = useTranslations("topup");
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const onToggle = (id: number) =>
-    setOpened((before) =>
-      before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id]),
-    );
-  const columns = useColumns(opened, onToggle, redrive);
+  const { opened, toggle } = useOpened();
+  const columns = useColumns(opened, toggle, redrive);
+  const { peek, open, move } = usePeek();
+  const shown = rows.find(({ id }) => String(id) === peek);
   return (
-    <DataTable
-      caption={t("tabCallbacks")}
-      columns={columns}
-      rows={rows}
-      rowKey={(row) => row.id}
-      detail={(row) => (opened.has(row.id) ? <CodeBlock>{JSON.stringify(row.payload, null, 2)}</CodeBlock> : null)}
-    />
+    <>
+      <DataTable
+        caption={t("tabCallbacks")}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.id}
+        onRow={(row) => open(String(row.id))}
+        detail={(row) => (opened.has(row.id) ? <Payload row={row} /> : null)}
+      />
+      <RowPeek
+        peek={shown ? String(shown.id) : null}
+        keys={rows.map(({ id }) => String(id))}
+        title={shown?.tradeNo || t("tabCallbacks")}
+        onMove={move}
+        focusRow={(key) => document.getElementById(`callback-${key}`)?.focus()}
+      >
+        {shown ? <Payload row={shown} /> : null}
+      </RowPeek>
+    </>
   );
+}
+
+function Payload({ row }: { row: PaymentCallback }) {
+  return <CodeBlock>{JSON.stringify(row.payload, null, 2)}</CodeBlock>;
 }
 
 function useColumns(
@@ -60,6 +76,7 @@ function useColumns(
       cell: (row) => (
         <span className="flex items-center gap-1.5">
           <Button
+            id={`callback-${row.id}`}
             variant="ghost"
             size="icon"
             aria-expanded={opened.has(row.id)}

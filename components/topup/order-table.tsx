@@ -5,6 +5,7 @@ import { DataTable } from "@/components/data-table/data-table";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
+import { Link } from "@/components/ui/link";
 import type { TopUp } from "@/lib/topup/types";
 
 type OrderTableProps = { rows: TopUp[]; display: QuotaDisplay; everybody: boolean };
@@ -30,7 +31,11 @@ async function orderColumns(display: QuotaDisplay, everybody: boolean): Promise<
   const buyer: Column<TopUp> = {
     id: "buyer",
     header: t("buyer"),
-    cell: ({ username, userId }) => `${username} (${userId})`,
+    cell: ({ username, userId }) => (
+      <Link href={`/user/${userId}`} className="rounded text-primary hover:underline">
+        {`${username} (${userId})`}
+      </Link>
+    ),
   };
   return [
     {

@@ -4,7 +4,6 @@ import { ExternalLink, PartyPopper, Ticket } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type FormEvent, useState } from "react";
-import { toast } from "sonner";
 import { callApi, HttpError, RefusedError } from "@/components/form/call-api";
 import { Field } from "@/components/form/field";
 import { useReportFailure } from "@/components/form/use-report-failure";
@@ -13,6 +12,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
 
 const INFO_MS = 3_000;
 const ERROR_MS = 5_000;

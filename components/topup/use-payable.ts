@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { toast } from "sonner";
 import { RefusedError } from "@/components/form/call-api";
 import { useReportFailure } from "@/components/form/use-report-failure";
+import { toast } from "@/components/ui/toast";
 import { askPayment } from "./ask-payment";
 
 const TYPING_PAUSE_MS = 300;

@@ -2,8 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { useReportFailure } from "@/components/form/use-report-failure";
+import { toast } from "@/components/ui/toast";
 import type { TopUpOffer } from "@/lib/topup/types";
 import { askPayment, toFields } from "./ask-payment";
 import type { Payment } from "./pay-dialog";

@@ -2,26 +2,30 @@
 
 import { CirclePlay, CircleSlash, UsersRound, X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
-import { toast } from "sonner";
+
+import { type ReactNode, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
+import { toast } from "@/components/ui/toast";
+import type { ChangeableUser } from "@/lib/user/types";
 import type { ApplyBulk, BulkChange } from "./bulk-change";
 import { BulkDialog } from "./bulk-dialog";
 import type { UserRow } from "./user-row";
 
 type BulkBarProps = {
-  selected: UserRow[];
+  selected: ChangeableUser[];
   /** Selectable rows of this page. */
   selectable: UserRow[];
   groups: string[];
   apply: ApplyBulk;
+  /** Selects the rows of all pages. */
+  matching: ReactNode;
   onSelect: (rows: readonly UserRow[], isOn: boolean) => void;
   onClear: () => void;
 };
 
 /** Actions for all selected rows; each one opens a preview dialog first. */
-export function BulkBar({ selected, selectable, groups, apply, onSelect, onClear }: BulkBarProps) {
+export function BulkBar({ selected, selectable, groups, apply, matching, onSelect, onClear }: BulkBarProps) {
   const t = useTranslations("user");
   const { pending, run } = useRunAction();
   const [kind, setKind] = useState<BulkChange["kind"] | null>(null);
@@ -50,6 +54,7 @@ export function BulkBar({ selected, selectable, groups, apply, onSelect, onClear
           {t("selectPage", { count: selectable.length })}
         </Button>
       )}
+      {matching}
       <Button onClick={() => setKind("enable")}>
         <CirclePlay aria-hidden />
         {t("unban")}

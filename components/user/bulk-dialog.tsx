@@ -9,13 +9,13 @@ import { GroupBadge } from "@/components/token/group-badge";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
 import { USER_STATUS } from "@/lib/row-status";
+import type { ChangeableUser } from "@/lib/user/types";
 import type { BulkChange } from "./bulk-change";
 import { UserStatus } from "./user-badges";
-import type { UserRow } from "./user-row";
 
 type BulkDialogProps = {
   kind: BulkChange["kind"];
-  users: UserRow[];
+  users: ChangeableUser[];
   groups: string[];
   pending: boolean;
   onClose: () => void;
@@ -88,12 +88,12 @@ export function BulkDialog({ kind, users, groups, pending, onClose, onApply }: B
   );
 }
 
-function isChanged(user: UserRow, change: BulkChange): boolean {
+function isChanged(user: ChangeableUser, change: BulkChange): boolean {
   if (change.kind === "group") return user.group !== change.group;
   return change.kind === "enable" ? user.status === USER_STATUS.disabled : user.status === USER_STATUS.enabled;
 }
 
-function Before({ user, kind }: { user: UserRow; kind: BulkChange["kind"] }) {
+function Before({ user, kind }: { user: ChangeableUser; kind: BulkChange["kind"] }) {
   return kind === "group" ? <GroupBadge group={user.group} /> : <UserStatus status={user.status} deleted={false} />;
 }
 

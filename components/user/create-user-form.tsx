@@ -3,7 +3,6 @@
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
-import { toast } from "sonner";
 import { PasswordInput } from "@/components/auth/password-input";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
@@ -12,6 +11,7 @@ import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
+import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import { DisplayNameField } from "./user-fields";
 

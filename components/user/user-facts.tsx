@@ -25,8 +25,8 @@ export function UserFacts({ user, inviter, budgets }: UserFactsProps) {
     { id: "earned", label: t("earned"), value: formatQuota(user.affHistoryQuota, display) },
   ];
   return (
-    <section aria-label={t("facts")} className="rounded-lg border bg-surface">
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 px-4 py-3 sm:grid-cols-3 xl:grid-cols-6">
+    <section aria-label={t("facts")} className="@container rounded-lg border bg-surface">
+      <dl className="grid @5xl:grid-cols-6 @md:grid-cols-3 grid-cols-2 gap-x-6 gap-y-3 px-4 py-3">
         {figures.map(({ id, label, value }) => (
           <div key={id}>
             <dt className="text-muted-foreground text-xs">{label}</dt>
@@ -75,7 +75,7 @@ function Particulars({ user, inviter, budgets }: UserFactsProps) {
       : []),
   ];
   return (
-    <dl className="grid gap-x-6 gap-y-2 border-t px-4 py-3 sm:grid-cols-2 xl:grid-cols-5">
+    <dl className="grid @5xl:grid-cols-5 @md:grid-cols-2 gap-x-6 gap-y-2 border-t px-4 py-3">
       {facts.map(({ label, value }) => (
         <div key={label} className="min-w-0">
           <dt className="text-muted-foreground text-xs">{label}</dt>

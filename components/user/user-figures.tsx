@@ -6,7 +6,9 @@ import type { ReactNode } from "react";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Hint } from "@/components/overlay/hint";
-import { Badge } from "@/components/ui/badge";
+import { Badge, badgeVariants } from "@/components/ui/badge";
+import { cn } from "@/components/ui/class-names";
+import { Link } from "@/components/ui/link";
 import type { UserRow } from "./user-row";
 
 /** A figure with its name as tooltip (hover and focus) and for screen readers. */
@@ -46,7 +48,6 @@ export function UserInvitations({ user }: { user: UserRow }) {
   const t = useTranslations("user");
   const display = useQuotaDisplay();
   const { inviterId, inviterUsername } = user;
-  const inviter = inviterId ? `#${inviterId}${inviterUsername ? ` ${inviterUsername}` : ""}` : t("noInviter");
   return (
     <span className="flex flex-wrap gap-1 max-md:justify-end">
       <Figure name={t("invited")} icon={UserPlus}>
@@ -55,9 +56,19 @@ export function UserInvitations({ user }: { user: UserRow }) {
       <Figure name={t("earned")} icon={HandCoins}>
         {formatQuota(user.affHistoryQuota, display)}
       </Figure>
-      <Figure name={t("inviterId")} icon={UserRound}>
-        {inviter}
-      </Figure>
+      {inviterId ? (
+        <Hint label={t("inviterId")}>
+          <Link href={`/user/${inviterId}`} className={cn(badgeVariants(), "tabular-nums hover:underline")}>
+            <UserRound className="opacity-70" aria-hidden />
+            <span className="sr-only">{`${t("inviterId")}: `}</span>
+            {`#${inviterId} ${inviterUsername ?? ""}`.trim()}
+          </Link>
+        </Hint>
+      ) : (
+        <Figure name={t("inviterId")} icon={UserRound}>
+          {t("noInviter")}
+        </Figure>
+      )}
     </span>
   );
 }

@@ -50,7 +50,7 @@ export function UserFilters({ groups, views }: { groups: string[]; views: ReactN
         placeholder={t("keywordPlaceholder")}
         value={filters.keyword}
         onValue={(keyword) => setFilters({ keyword })}
-        className="sm:w-80"
+        className="sm:w-75"
       />
       <NativeSelect
         aria-label={t("group")}

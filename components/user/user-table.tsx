@@ -5,12 +5,18 @@ import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { HeaderBox } from "@/components/data-table/header-box";
+import { ListPeek } from "@/components/data-table/list-peek";
+import { PeekButton } from "@/components/data-table/peek-button";
+import type { Peek } from "@/components/data-table/peek-detail";
+import { SelectMatching } from "@/components/data-table/select-matching";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Link } from "@/components/ui/link";
 import { USER_STATUS } from "@/lib/row-status";
+import type { UserSearch } from "@/lib/user/schemas";
+import type { ChangeableUser } from "@/lib/user/types";
 import { BulkBar } from "./bulk-bar";
-import type { ApplyBulk } from "./bulk-change";
+import type { ApplyBulk, FindUsers } from "./bulk-change";
 import { allowedVerbs } from "./permissions";
 import { type ManagedUser, type ManageUser, UserActions } from "./user-actions";
 import { RoleBadge, UserStatus } from "./user-badges";
@@ -21,14 +27,18 @@ type UserTableProps = {
   rows: UserRow[];
   groups: string[];
   actor: { id: number; role: number };
-  actions: { manageUser: ManageUser; applyToUsers: ApplyBulk };
+  /** How many accounts match the filters of the list. */
+  total: number;
+  search: UserSearch;
+  peek: Peek;
+  actions: { manageUser: ManageUser; applyToUsers: ApplyBulk; findUsers: FindUsers };
 };
 
 /** The user list. The selection survives paging. After an action, the server's answer replaces the state of the row. */
-export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
+export function UserTable({ rows, groups, actor, total, search, peek, actions }: UserTableProps) {
   const t = useTranslations("user");
   const [managed, setManaged] = useState({ of: rows, changes: new Map<number, ManagedUser>() });
-  const [chosen, setChosen] = useState<ReadonlyMap<number, UserRow>>(new Map());
+  const [chosen, setChosen] = useState<ReadonlyMap<number, ChangeableUser>>(new Map());
   // New rows from the server already include these changes.
   const changes = managed.of === rows ? managed.changes : new Map<number, ManagedUser>();
   const shown = rows.map((row) => ({ ...row, ...changes.get(row.id) }));
@@ -39,7 +49,7 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
       of: rows,
       changes: new Map(before.of === rows ? before.changes : []).set(id, change),
     }));
-  const onSelect = (wanted: readonly UserRow[], isOn: boolean) =>
+  const onSelect = (wanted: readonly ChangeableUser[], isOn: boolean) =>
     setChosen((before) => {
       const next = new Map(before);
       for (const row of wanted) isOn ? next.set(row.id, row) : next.delete(row.id);
@@ -69,16 +79,32 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
         selectable={selectable}
         groups={groups}
         apply={actions.applyToUsers}
+        matching={
+          <SelectMatching
+            total={total}
+            onPage={rows.length}
+            selected={chosen.size}
+            search={search}
+            find={actions.findUsers}
+            onFound={(found) => onSelect(found, true)}
+          />
+        }
         onSelect={onSelect}
         onClear={() => setChosen(new Map())}
       />
-      <DataTable
-        caption={t("title")}
-        columns={columns}
-        rows={shown}
-        rowKey={(user) => user.id}
-        isMuted={(user) => user.deleted || user.status !== USER_STATUS.enabled}
-      />
+      <ListPeek
+        title={t("title")}
+        rows={shown.filter(({ deleted }) => !deleted).map(({ id, username }) => ({ id, name: username }))}
+        {...peek}
+      >
+        <DataTable
+          caption={t("title")}
+          columns={columns}
+          rows={shown}
+          rowKey={(user) => user.id}
+          isMuted={(user) => user.deleted || user.status !== USER_STATUS.enabled}
+        />
+      </ListPeek>
     </>
   );
 }
@@ -86,8 +112,8 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
 type IdColumnProps = {
   /** The rows of the page that may be selected. */
   selectable: readonly UserRow[];
-  chosen: ReadonlyMap<number, UserRow>;
-  onSelect: (rows: readonly UserRow[], isOn: boolean) => void;
+  chosen: ReadonlyMap<number, ChangeableUser>;
+  onSelect: (rows: readonly ChangeableUser[], isOn: boolean) => void;
 };
 
 function useIdColumn({ selectable, chosen, onSelect }: IdColumnProps): Column<UserRow> {
@@ -113,7 +139,13 @@ function useIdColumn({ selectable, chosen, onSelect }: IdColumnProps): Column<Us
           disabled={!selectable.some((row) => row.id === user.id)}
           onChange={(event) => onSelect([user], event.target.checked)}
         />
-        {user.id}
+        {user.deleted ? (
+          user.id
+        ) : (
+          <PeekButton id={user.id} name={user.username}>
+            {String(user.id)}
+          </PeekButton>
+        )}
       </span>
     ),
   };

@@ -29,12 +29,12 @@ export function DraftCard(props: DraftCardProps) {
       aria-label={title}
       className="rounded-lg border bg-surface max-md:-mx-4 max-md:rounded-none max-md:border-x-0"
     >
-      <header className="px-5 pt-4 pb-3">
+      <header className="px-4 pt-4 pb-3">
         <h2 className="font-semibold">{title}</h2>
         <p className="mt-0.5 text-muted-foreground text-pretty text-xs">{text}</p>
       </header>
       {children}
-      <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-2.5">
+      <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-4 py-2.5">
         <span className="mr-auto text-muted-foreground text-xs" aria-live="polite">
           {error ? (
             <span role="alert" className="text-destructive">
@@ -59,7 +59,7 @@ export function DraftCard(props: DraftCardProps) {
           {t("apply")}
         </Button>
       </footer>
-      {effect ? <div className="border-t px-5 py-4">{effect}</div> : null}
+      {effect ? <div className="border-t px-4 py-4">{effect}</div> : null}
     </section>
   );
 }

@@ -2,9 +2,9 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { createLatest } from "@/components/form/latest";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
@@ -14,6 +14,7 @@ import type { ApplyRoutingInput, RoutingDraft } from "@/lib/pricing/routing/sche
 import type { RoutingEffect, RoutingRow } from "@/lib/pricing/routing/types";
 import { DraftCard } from "./draft-card";
 import { RoutingEffectView } from "./routing-effect";
+import { useAppliedNotice } from "./use-applied-notice";
 
 const STEP = 20;
 
@@ -39,8 +40,10 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
   const [drafts, setDrafts] = useState<Drafts>({});
   const [effect, setEffect] = useState<RoutingEffect | null>(null);
   const [count, setCount] = useState(STEP);
+  const [latest] = useState(createLatest);
   const previewing = useRunAction();
   const applying = useRunAction();
+  const showApplied = useAppliedNotice();
   const of = (row: RoutingRow) => drafts[row.id] ?? cellsOf(row);
   const changed = channels.filter((row) => isChanged(row, of(row)));
   const isWrong = changed.some((row) => !isWhole(of(row).priority) || !isWhole(of(row).weight));
@@ -48,13 +51,18 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
     const { priority, weight, isEnabled } = of(row);
     return { id: row.id, priority: Number(priority), weight: Number(weight), isEnabled };
   });
+  /** The effect of another draft says nothing of this one. */
+  const dropEffect = () => {
+    latest.forget();
+    setEffect(null);
+  };
   const set = (row: RoutingRow, change: Partial<Cells>) => {
     setDrafts((before) => ({ ...before, [row.id]: { ...of(row), ...change } }));
-    setEffect(null);
+    dropEffect();
   };
   const discard = () => {
     setDrafts({});
-    setEffect(null);
+    dropEffect();
   };
   const onApply = () => {
     const seenOf = new Map(changed.map(({ id, priority, weight, isEnabled }) => [id, { priority, weight, isEnabled }]));
@@ -62,11 +70,15 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
       const seen = seenOf.get(row.id);
       return seen ? [{ ...row, seen }] : [];
     });
+    const opposite = sent.map(({ id, seen, ...to }) => ({ id, ...seen, seen: to }));
     applying.run(
       () => apply({ channels: sent }),
       () => {
-        toast.success(t("applied"));
         discard();
+        showApplied(
+          () => apply({ channels: opposite }),
+          () => null,
+        );
       },
     );
   };
@@ -77,7 +89,7 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
       changes={changed.length}
       error={isWrong ? t("numberInvalid") : null}
       pending={{ preview: previewing.pending, apply: applying.pending }}
-      onPreview={() => previewing.run(() => preview({ channels: wanted }), setEffect)}
+      onPreview={() => previewing.run(() => preview({ channels: wanted }), latest.only(setEffect))}
       onApply={onApply}
       onDiscard={discard}
       effect={effect ? <RoutingEffectView effect={effect} /> : null}
@@ -119,7 +131,7 @@ function useRoutingColumns(of: (row: RoutingRow) => Cells, set: SetCells): Colum
       header: t("channel"),
       heading: true,
       cell: (row) => (
-        <span className="break-all font-medium">
+        <span className="wrap-anywhere font-medium">
           {row.name} <span className="text-muted-foreground text-xs">#{row.id}</span>
         </span>
       ),

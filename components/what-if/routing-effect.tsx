@@ -21,7 +21,7 @@ export function RoutingEffectView({ effect }: { effect: RoutingEffect }) {
     );
   return (
     <div className="flex flex-col gap-4">
-      <div className="rounded-md border">
+      <div className="overflow-hidden rounded-md border">
         <DataTable caption={t("shares")} columns={columns} rows={channels} rowKey={({ id }) => id} />
       </div>
       <p className="text-muted-foreground text-xs">
@@ -52,7 +52,7 @@ function useShiftColumns(channels: RoutingShift[]): Column<RoutingShift>[] {
       id: "channel",
       header: t("channel"),
       heading: true,
-      cell: (row) => <span className="break-all font-medium">{row.name === "" ? `#${row.id}` : row.name}</span>,
+      cell: (row) => <span className="wrap-anywhere font-medium">{row.name === "" ? `#${row.id}` : row.name}</span>,
     },
     {
       id: "actual",

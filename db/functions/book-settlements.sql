@@ -6,11 +6,16 @@ RETURNS TABLE (inserted int, charged_user int, charged_token int, dropped_quota 
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+  -- Whose charges of channels are put aside; what has no process shares one name.
+  book_as uuid := coalesce(node_id_in, '00000000-0000-0000-0000-000000000000');
+  -- Channels whose rows nobody else locks at the moment.
+  free_channels int[];
   -- Few requests make tasks, so the others pay for a search in the text only.
   with_tasks json := CASE WHEN strpos(items::text, '"task":{') > 0 THEN items ELSE '[]' END;
 BEGIN
-  -- Locks what the batch touches: nodes, users, tokens, channels, each by ascending id; a count waits for its table.
-  PERFORM count(*) FROM (
+  -- Locks what the batch touches: nodes, users, tokens, channels, each by ascending id; a count waits for its table. A
+  -- channel that another process charges is not waited for: all callers share it, so all flushes would queue up there.
+  SELECT coalesce(array_agg(locked.id), '{}') INTO free_channels FROM (
     with node as materialized (select 1 from nodes where id = node_id_in for key share),
     locked_users as materialized (
       select id from users where id = any(user_ids) and (select count(*) from node) >= 0
@@ -20,7 +25,7 @@ BEGIN
       order by id for no key update),
     locked_channels as materialized (
       select id from channels where id = any(channel_ids) and (select count(*) from locked_tokens) >= 0
-      order by id for no key update)
+      order by id for no key update skip locked)
     select id from locked_channels) as locked;
   -- A node that was swept writes nothing until it has registered again: of a dead process nothing can come late, e.g.
   -- after a sibling has booked what its journal knew of an open stream.
@@ -108,10 +113,22 @@ BEGIN
       from balances where tokens.id = balances.token_id
       returning tokens.user_id as id, tokens.id as token_id, balances.dropped,
         case when tokens.unlimited_quota then 1 else tokens.remain_quota end as left),
+    -- What this process put aside, and what it charges now.
+    taken as (
+      delete from channel_charges where channel_charges.node_id = book_as and channel_charges.channel_id = any(free_channels)
+      returning channel_charges.channel_id, channel_charges.quota),
     charged_channels as (
       update channels set used_quota = channels.used_quota + charges.quota
-      from (select channel_id, sum(quota)::bigint as quota from sums group by channel_id) as charges
+      from (
+        select channel_id, sum(quota)::bigint as quota
+        from (select channel_id, quota from sums union all select channel_id, quota from taken) as parts
+        where channel_id = any(free_channels) group by channel_id) as charges
       where channels.id = charges.channel_id and charges.quota <> 0),
+    put_aside as (
+      insert into channel_charges as aside (node_id, channel_id, quota)
+      select book_as, sums.channel_id, sum(sums.quota)::bigint from sums join channels on channels.id = sums.channel_id
+      where sums.channel_id <> all(free_channels) and sums.quota <> 0 group by sums.channel_id order by sums.channel_id
+      on conflict (node_id, channel_id) do update set quota = aside.quota + excluded.quota),
     lowered as (
       update leases set amount = leases.amount - balances.dropped
       from balances where leases.node_id = node_id_in and leases.user_id = balances.user_id

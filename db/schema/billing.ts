@@ -76,6 +76,20 @@ export const usageHourly = pgTable(
   ],
 );
 
+/**
+ * What processes have charged for a channel while another one locked its row; not yet part of its `used_quota`. A process
+ * adds its rows there with its next charge that finds the channel free, else a job does.
+ */
+export const channelCharges = pgTable(
+  "channel_charges",
+  {
+    nodeId: uuid("node_id").notNull(),
+    channelId: integer("channel_id").notNull(),
+    quota: quota().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.nodeId, table.channelId] })],
+);
+
 /** usage_hourly summed over all users, for hours before the job's position (lib/statistics). */
 export const usageModelHours = pgTable(
   "usage_model_hours",

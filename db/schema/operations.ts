@@ -78,6 +78,18 @@ export const modelHourly = pgTable(
   (table) => [primaryKey({ columns: [table.modelName, table.hour] }), index("model_hourly_hour_idx").on(table.hour)],
 );
 
+/** Requests with unknown API keys, by hour and address. "" = of addresses beyond those that are told apart. */
+export const unknownKeyHours = pgTable(
+  "unknown_key_hours",
+  {
+    hour: unixSeconds().notNull(),
+    /** An IPv4 address, or the /64 network of an IPv6 address. */
+    address: varchar({ length: 64 }).notNull(),
+    count: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hour, table.address] })],
+);
+
 /** How far each job has read the table it processes. */
 export const jobPositions = pgTable("job_positions", {
   job: varchar({ length: 64 }).primaryKey(),

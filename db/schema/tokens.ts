@@ -50,6 +50,8 @@ export const tokens = pgTable(
     budgetMonth: quota().notNull().default(0),
     /** Until when its requests are captured: 0 = they are not, -1 = until that is switched off. */
     captureUntil: unixSeconds().notNull().default(0),
+    /** An administrator switched that on, not the key's user. */
+    captureByAdmin: boolean("capture_by_admin").notNull().default(false),
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
   (table) => [

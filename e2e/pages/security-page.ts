@@ -29,6 +29,6 @@ export class SecurityPage {
   }
 
   get proof(): Locator {
-    return this.page.getByRole("dialog", { name: "Confirm that it is you" });
+    return this.page.getByRole("dialog", { name: "Confirm your identity" });
   }
 }

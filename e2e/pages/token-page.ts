@@ -28,7 +28,7 @@ export class TokenPage {
     await this.page.getByRole("button", { name: "Add API key" }).first().click();
     const drawer = this.page.getByRole("dialog", { name: "Add API key" });
     await drawer.getByLabel("Name").fill(name);
-    await drawer.getByRole("switch", { name: "Unlimited quota" }).click();
+    await drawer.getByRole("switch", { name: "No spending limit" }).click();
     await drawer.getByRole("button", { name: "Submit" }).click();
     const shown = this.page.getByTestId("new-key");
     const key = (await shown.textContent()) ?? "";

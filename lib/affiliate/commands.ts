@@ -103,7 +103,7 @@ export async function payDividend(
     type: LOG_TYPE.system,
     event: "dividend",
     params: { quota: amount, inviteeId },
-    content: `被邀请用户 ${inviteeId} 充值，获得待划转分成 ${amount}`,
+    content: `您邀请的用户 ${inviteeId} 完成充值，返利 ${amount} 计入待使用收益`,
   });
   await tellEarning(tx, { userId: inviterId, inviteeId, event: "dividend", amount, reference });
   return amount;

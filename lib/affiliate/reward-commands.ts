@@ -90,7 +90,7 @@ async function rewardInviter(tx: Database, { inviterId, inviteeId, options }: In
     type: LOG_TYPE.system,
     event: "inviterReward",
     params: { quota, inviteeId },
-    content: `邀请用户 ${inviteeId} 获得待划转收益 ${quota}`,
+    content: `邀请用户 ${inviteeId}，获得待使用收益 ${quota}`,
   });
   const reference = `invitation:${inviteeId}`;
   await tellEarning(tx, { userId: inviterId, inviteeId, event: "invitation_reward", amount: quota, reference });

@@ -195,6 +195,15 @@ describe("evaluation", () => {
     expect(await evaluateAlerts(database.sql, NOW)).toBe(0);
   });
 
+  test("an administrator's rule on an account rests once that is no longer below", async () => {
+    const rule = { scope: "site", metric: "balance", subject: "user", subjectId: alice, comparison: "below" } as const;
+    await saveAlert(as(admin, 10), { ...rule, threshold: 5_000 });
+    await database.sql`update users set role = 10 where id = ${alice}`;
+    expect(await evaluateAlerts(database.sql, NOW)).toBe(0);
+    await database.sql`update users set role = 1 where id = ${alice}`;
+    expect(await evaluateAlerts(database.sql, NOW)).toBe(1);
+  });
+
   test("messages go to the chosen targets, else to those that want alerts", async () => {
     const targetOf = async (userId: number, wanted: string[]) => {
       const values = { userId, kind: "wecom", configCipher: seal("{}"), events: wanted };

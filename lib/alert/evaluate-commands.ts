@@ -40,13 +40,15 @@ export const RULE_COLUMNS = `r.id, r.user_id as "userId", r.scope, r.name, r.met
 /**
  * Evaluates every rule that is due, each once a minute over all processes: a rule is claimed by its row, and its state,
  * its history and its message are committed together. Rules of accounts that are banned, deleted or no longer
- * administrators rest. Returns how many were evaluated.
+ * administrators rest, and so do rules on accounts that are no longer below their own. Returns how many were evaluated.
  */
 export async function evaluateAlerts(sql: Sql, now: number): Promise<number> {
   const due = await sql.unsafe<DueRule[]>(
     `select ${RULE_COLUMNS} from alert_rules r join users u on u.id = r.user_id
      where r.enabled and r.evaluated_at <= $1 and u.status = ${USER_STATUS.enabled} and u.deleted_at is null
        and (r.scope = 'own' or u.role >= ${ROLE.admin})
+       and (r.subject <> 'user' or u.role >= ${ROLE.root} or r.subject_id = u.id
+         or exists (select 1 from users w where w.id = r.subject_id and w.role < u.role))
      order by r.evaluated_at, r.id`,
     [now - EVERY_SECONDS],
   );

@@ -6,7 +6,7 @@ export type AuditRow = {
   actorId: number | null;
   /** "" for a job or a deleted user. */
   actorName: string;
-  /** "user", "job" or "anonymous". */
+  /** "user", "job", "command-line" or "anonymous". */
   actorKind: string;
   action: string;
   subject: string;

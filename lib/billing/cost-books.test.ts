@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type BillingProcess,
+  costOf,
   createBilledChannel,
   createBilledUser,
   settlementOf,
@@ -33,12 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
   await database.drop();
-});
-
-const costOf = (quota: number | null, unbilled = 0, unknown = 0): CostSum => ({
-  quota: quota === null ? null : toQuota(quota),
-  unbilled: toQuota(unbilled),
-  unknown,
 });
 
 const known = (userId: number, cost: CostSum, given: object = {}) =>

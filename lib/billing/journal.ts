@@ -17,6 +17,8 @@ export type Journal = {
   isSound(): boolean;
   /** Whether `sync` makes anything durable. */
   readonly isDurable: boolean;
+  /** Bytes on the disk. */
+  bytes(): number;
   /** Resolves when everything added so far is on the disk. */
   sync(): Promise<void>;
   /** Writes what is left; the files are removed when nothing is. */
@@ -29,6 +31,7 @@ export const noJournal: Journal = {
   done() {},
   isSound: () => true,
   isDurable: false,
+  bytes: () => 0,
   sync: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
@@ -95,6 +98,10 @@ class SegmentedJournal implements Journal {
 
   isSound(): boolean {
     return this.sound;
+  }
+
+  bytes(): number {
+    return this.segments.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
   async sync(): Promise<void> {

@@ -1,58 +1,48 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
+import { type ListenPatience, listenOn } from "@/db/listen";
 import { BALANCE_CHANNEL } from "./balance-notice";
 import type { Ask, Grant, HeldLease, LeaseKey, LeaseStore } from "./billing-store";
 import { leaveNode } from "./sweep";
 
-/** A slice is at most 1/16 of what is available, unless the waiting requests need more. */
-const SLICE_PART = 16;
 /** Stands for the remaining quota of a token that has become unlimited in the meantime. */
 const UNLIMITED = 2 ** 50;
 
-/** The lease book's part of PostgreSQL. */
-export function createLeaseStore(sql: Sql): LeaseStore {
+/** The lease book's part of PostgreSQL. `beats`: where heartbeats go. */
+export function createLeaseStore(sql: Sql, beats: Sql = sql, listening: Partial<ListenPatience> = {}): LeaseStore {
   return {
     acquire: (nodeId, key, ask) => acquireSlice(sql, nodeId, key, ask),
     trim: (nodeId, key, keep) => trimLease(sql, nodeId, key, keep),
     leasesOf: (nodeId) => sql<HeldLease[]>`
       select user_id as "userId", token_id as "tokenId", amount from leases where node_id = ${nodeId}`,
-    heartbeat: (nodeId, name) => heartbeat(sql, nodeId, name),
+    heartbeat: (nodeId, name) => heartbeat(beats, nodeId, name),
     askForReturns: (nodeId, key) => askForReturns(sql, nodeId, key),
     leave: (nodeId) => leaveNode(sql, nodeId),
     async listen(onNotice, onConnect) {
-      const { unlisten } = await sql.listen(BALANCE_CHANNEL, onNotice, onConnect);
-      return unlisten;
+      const listener = await listenOn({
+        sql,
+        channel: BALANCE_CHANNEL,
+        applicationName: "weir-listen balances",
+        onNotice,
+        onConnect,
+        ...listening,
+      });
+      return listener.stop;
     },
   };
 }
 
 /**
- * Moves quota from the balance to `reserved` and to this node's lease. Locks are always taken in the order nodes,
- * users, tokens, channels, each by ascending id. The lock on the user's or token's row also protects its leases.
+ * Moves quota from the balance to `reserved` and to this node's lease: one call of db/functions/acquire-lease.sql, because
+ * a request waits for it.
  */
-async function acquireSlice(sql: Sql, nodeId: string, key: LeaseKey, ask: Ask): Promise<Grant> {
-  return sql.begin(async (tx) => {
-    const [node] = await tx`select 1 from nodes where id = ${nodeId} for key share`;
-    if (!node) return { registered: false, balance: 0, available: 0, granted: 0, held: 0, elsewhere: 0 };
-    const { balance, reserved, held } = await lockBalance(tx, nodeId, key);
-    const available = balance - reserved;
-    const granted = sliceOf(balance, available, ask);
-    if (granted > 0) {
-      await tx`
-        with leased as (
-          insert into leases as lease (node_id, user_id, token_id, amount)
-          values (${nodeId}, ${key.userId}, ${key.tokenId}, ${granted})
-          on conflict (node_id, user_id, token_id) do update set amount = lease.amount + excluded.amount)
-        update ${tableOf(tx, key)} set reserved = reserved + ${granted} where id = ${rowOf(key)}`;
-    }
-    return { registered: true, balance, available, granted, held, elsewhere: reserved - held };
-  });
-}
-
-function sliceOf(balance: number, available: number, { needed, wanted, whole, spare }: Ask): number {
-  if (balance <= 0 || available < needed) return 0;
-  const inPart = Math.min(wanted + spare, Math.floor(available / SLICE_PART));
-  return Math.max(Math.min(wanted, available), Math.min(whole, Math.floor(available / 2)), inPart);
+async function acquireSlice(sql: Sql, nodeId: string, { userId, tokenId }: LeaseKey, ask: Ask): Promise<Grant> {
+  const [grant] = await sql<Grant[]>`
+    select registered, balance, available, granted, held, elsewhere
+    from weir_acquire_lease(${nodeId}, ${userId}, ${tokenId}, ${ask.needed}::bigint, ${ask.wanted}::bigint,
+      ${ask.whole}::bigint, ${ask.spare}::bigint)`;
+  if (!grant) throw new Error("the database did not say what it granted");
+  return grant;
 }
 
 type LockedBalance = { balance: number; reserved: number; held: number };

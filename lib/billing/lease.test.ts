@@ -207,9 +207,11 @@ describe("lease", () => {
     const later = performance.now() + 20_001;
     vi.spyOn(performance, "now").mockImplementation(() => later);
     await sweepNodes(database.sql, [nodeId]);
+    expect(leaseBook.isFenced()).toBe(true);
     const outcome = leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     expect(outcome).toBeInstanceOf(Promise);
     expect(isReservation(await outcome)).toBe(true);
+    expect(leaseBook.isFenced()).toBe(false);
     expect(await database.sql`select 1 from nodes where id = ${nodeId}`).toHaveLength(1);
   });
 

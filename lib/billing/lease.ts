@@ -3,7 +3,8 @@ import { parseBalanceNotice } from "./balance-notice";
 import type { AppliedCharge, LeaseKey, LeaseStore } from "./billing-store";
 import { emptySlice, fits, freeOf, HeldReservation, type Obtained, type Slice, type Want } from "./slice";
 import { createSliceWorker, type SliceWorker } from "./slice-worker";
-import { systemTimers, type Timers, within } from "./timers";
+import { isPassing, sqlStateOf } from "./sqlstate";
+import { pause, systemTimers, type Timers, within } from "./timers";
 import type { Refusal, Reservation } from "./types";
 
 export type { Refusal, Reservation } from "./types";
@@ -19,6 +20,8 @@ export type LeaseBookSettings = {
   idleMs?: number;
   /** Without a heartbeat for this long nothing is admitted; well below the 30 s after which the slices are swept. */
   fenceMs?: number;
+  /** For how long a reservation is tried again after the database first failed it. */
+  retryMs?: number;
   onError?: (error: unknown) => void;
 };
 
@@ -34,7 +37,7 @@ type ReserveRequest = {
 export type LeaseBook = {
   /**
    * Reserves quota. Returns synchronously when the slice in memory suffices, otherwise a promise; `await` handles both.
-   * Rejects with "unavailable" when it needs the database and cannot reach it.
+   * Rejects with "unavailable" when it needs the database and cannot reach it for `retryMs`, or when too many wait for that.
    */
   reserve(request: ReserveRequest): Reservation | Refusal | Promise<Reservation | Refusal>;
   /**
@@ -45,6 +48,10 @@ export type LeaseBook = {
   extend(reservation: Reservation, want: Want): number | Promise<number>;
   /** Returns an unused reservation. Does nothing when it was already released or settled. */
   release(reservation: Reservation): void;
+  /** Without a heartbeat for so long that nothing is admitted before the next one. */
+  isFenced(): boolean;
+  /** The leases in hand, and the quota in them. */
+  held(): { leases: number; quota: number };
   start(): Promise<void>;
   /** Registers this process again after it was swept. */
   rejoin(): Promise<void>;
@@ -64,6 +71,9 @@ const HELD_TOKEN: Refusal = Object.freeze({ refused: "token", isHeldElsewhere: t
 const LEASE_CHECK_TICKS = 12;
 /** A heartbeat whose reply is lost is repeated well before the sweep. */
 const BEAT_TIMEOUT_MS = 8_000;
+const RETRY_EVERY_MS = 100;
+/** More requests than this do not wait for a database that is away: each of them holds its body in memory. */
+const RETRYING_MAX = 500;
 
 /** The leases of one process; lib/billing/README.md describes the protocol. */
 export function createLeaseBook(settings: LeaseBookSettings): LeaseBook {
@@ -80,6 +90,8 @@ class NodeLeaseBook implements LeaseBook {
   private readonly fenceMs: number;
   private readonly beatTimeoutMs: number;
   private readonly onError: (error: unknown) => void;
+  private readonly retryMs: number;
+  private retrying = 0;
   private users = new Map<number, Slice>();
   private tokens = new Map<number, Slice>();
   private readonly worker: SliceWorker;
@@ -100,6 +112,7 @@ class NodeLeaseBook implements LeaseBook {
     this.fenceMs = settings.fenceMs ?? 20_000;
     this.beatTimeoutMs = Math.min(this.fenceMs, BEAT_TIMEOUT_MS);
     this.onError = settings.onError ?? (() => {});
+    this.retryMs = settings.retryMs ?? 2_000;
     this.worker = createSliceWorker({
       store: this.store,
       timers: this.timers,
@@ -162,6 +175,16 @@ class NodeLeaseBook implements LeaseBook {
     return this.timers.now() - this.beatAt < this.fenceMs && !this.stopped;
   }
 
+  isFenced(): boolean {
+    return !this.isFresh();
+  }
+
+  held(): { leases: number; quota: number } {
+    let quota = 0;
+    for (const { lease } of this.users.values()) quota += lease;
+    return { leases: this.users.size + this.tokens.size, quota };
+  }
+
   release(reservation: Reservation): void {
     if (reservation instanceof HeldReservation && reservation.state === "open") reservation.close();
   }
@@ -195,17 +218,43 @@ class NodeLeaseBook implements LeaseBook {
 
   private async reserveSlowly(userId: number, tokenId: number | null, want: Want): Promise<Reservation | Refusal> {
     try {
-      for (;;) {
-        if (this.stopped) throw new Error("the lease book is stopped");
-        if (!this.isFresh()) await this.beat();
-        const user = this.slice({ userId, tokenId: 0 });
-        const token = tokenId === null ? null : this.slice({ userId, tokenId });
-        const outcome = await this.obtainBoth(user, token, want);
-        if (typeof outcome === "number") return new HeldReservation(user, token, outcome);
-        if (outcome !== "gone") return outcome;
-      }
+      return await this.reserveOnce(userId, tokenId, want);
     } catch (error) {
-      throw new AppError("unavailable", "databaseAway", {}, error);
+      if (this.retryMs === 0 || this.retrying >= RETRYING_MAX || !this.mayPass(error)) throw away(error);
+    }
+    this.retrying += 1;
+    try {
+      return await this.reserveAgain(userId, tokenId, want);
+    } finally {
+      this.retrying -= 1;
+    }
+  }
+
+  private async reserveAgain(userId: number, tokenId: number | null, want: Want): Promise<Reservation | Refusal> {
+    const until = this.timers.now() + this.retryMs;
+    for (;;) {
+      await pause(this.timers, RETRY_EVERY_MS);
+      try {
+        return await this.reserveOnce(userId, tokenId, want);
+      } catch (error) {
+        if (this.timers.now() >= until || !this.mayPass(error)) throw away(error);
+      }
+    }
+  }
+
+  private mayPass(error: unknown): boolean {
+    return !this.stopped && isPassing(sqlStateOf(error));
+  }
+
+  private async reserveOnce(userId: number, tokenId: number | null, want: Want): Promise<Reservation | Refusal> {
+    for (;;) {
+      if (this.stopped) throw new Error("the lease book is stopped");
+      if (!this.isFresh()) await this.beat();
+      const user = this.slice({ userId, tokenId: 0 });
+      const token = tokenId === null ? null : this.slice({ userId, tokenId });
+      const outcome = await this.obtainBoth(user, token, want);
+      if (typeof outcome === "number") return new HeldReservation(user, token, outcome);
+      if (outcome !== "gone") return outcome;
     }
   }
 
@@ -223,7 +272,7 @@ class NodeLeaseBook implements LeaseBook {
       reservation.grow(outcome);
       return outcome;
     } catch (error) {
-      throw new AppError("unavailable", "databaseAway", {}, error);
+      throw away(error);
     }
   }
 
@@ -338,6 +387,10 @@ class NodeLeaseBook implements LeaseBook {
     slice.trim = true;
     this.worker.work(slice);
   }
+}
+
+function away(error: unknown): AppError {
+  return new AppError("unavailable", "databaseAway", {}, error);
 }
 
 function giveUp(user: Slice, token: Slice | null, amount: number): void {

@@ -119,7 +119,8 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
     compareSums(
       tx,
       check,
-      tx`select id, used_quota as stored from channels`,
+      tx`select id, used_quota + coalesce(aside.quota, 0) as stored from channels left join (
+           select channel_id as id, sum(quota)::bigint as quota from channel_charges group by channel_id) as aside using (id)`,
       tx`select channel_id as id, quota as part from usage_hourly where channel_id in (select id from channels)`,
     ),
 };

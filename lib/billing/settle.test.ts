@@ -48,6 +48,34 @@ async function reserve(userId: number, amount: number, tokenId: number | null = 
   return outcome;
 }
 
+test("what waits for its commit is bounded in bytes too, with the answers that wait for it", async () => {
+  let commit: () => void = () => {};
+  const committed = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  const settler = createSettler({
+    store: {
+      book: async (_nodeId, rows) => {
+        await committed;
+        return { inserted: rows.length, charges: [] };
+      },
+      keepRefused: async () => {},
+    },
+    nodeId: randomUUID(),
+    leaseBook: { settleAt() {}, applied() {}, rejoin: async () => {} },
+    maxQueuedBytes: 10_000,
+  });
+  const first = settler.settle(settlementOf({ userId: 1, quota: 1, reservation: null }), 5_000);
+  expect(settler.hasRoom()).toBe(true);
+  const second = settler.settle(settlementOf({ userId: 1, quota: 1, reservation: null }), 5_000);
+  expect(settler.hasRoom()).toBe(false);
+  expect(settler.queuedBytes()).toBeGreaterThan(10_000);
+  commit();
+  await Promise.all([first, second]);
+  expect(settler.queuedBytes()).toBe(0);
+  expect(settler.hasRoom()).toBe(true);
+});
+
 describe("settle", () => {
   test("one settlement is booked everywhere in one go: log, user, token, channel, lease and hour", async () => {
     const userId = await createBilledUser(database, 1_000);

@@ -19,21 +19,26 @@ export type SettlerSettings = {
   timers?: Timers;
   /** From this many queued settlements on, `hasRoom` returns false. */
   maxQueued?: number;
+  /** The same for the bytes that they and the answers that wait for them hold in memory. */
+  maxQueuedBytes?: number;
   /** Maximum settlements per flush. */
   maxBatch?: number;
   /** How long a flush may wait for more settlements while requests keep arriving; 0 = never wait. */
   lingerMs?: number;
   flushTimeoutMs?: number;
   onError?: (error: unknown, settlements: number) => void;
+  /** Told of each flush that was committed, and of how long it took. */
+  onFlush?: (settlements: number, tookMs: number) => void;
 };
 
 export type Settler = {
   /**
    * Books the cost of a request; resolves after the commit. Never refused for lack of balance or room (check `hasRoom`
    * before admitting a request). Repeating the same request id and createdAt changes nothing. A settlement that the
-   * database refuses for good is kept apart for root; it resolves then.
+   * database refuses for good is kept apart for root; it resolves then. `heldBytes`: what the caller of this keeps in
+   * memory until it resolves.
    */
-  settle(settlement: Settlement): Promise<void>;
+  settle(settlement: Settlement, heldBytes?: number): Promise<void>;
   /** The same for a settlement out of a journal. */
   settleRow(row: SettlementRow): Promise<void>;
   /** Keeps in the journal what a running request has cost so far, until it is settled or forgotten. */
@@ -41,6 +46,10 @@ export type Settler = {
   forget(requestId: string): void;
   /** Settlements not committed yet. */
   queued(): number;
+  /** How long the oldest of them has waited, in milliseconds; 0 = there is none. */
+  oldestMs(): number;
+  /** The bytes that they hold in memory. */
+  queuedBytes(): number;
   /** False = neither the database nor the journal takes what comes: answer new requests with 503. */
   hasRoom(): boolean;
   /** From now on, what the database does not take at once is left in the journal. For shutdown. */
@@ -49,7 +58,13 @@ export type Settler = {
   drain(): Promise<void>;
 };
 
-type Pending = { row: SettlementRow; reservation: Reservation | null; resolve: () => void };
+type Pending = {
+  row: SettlementRow;
+  reservation: Reservation | null;
+  since: number;
+  bytes: number;
+  resolve: () => void;
+};
 type Failed = { error: unknown };
 
 const FIRST_RETRY_MS = 20;
@@ -72,8 +87,11 @@ class GroupCommit implements Settler {
   private readonly settings: Required<SettlerSettings>;
   private queue: Pending[] = [];
   private inFlight = 0;
+  /** Since when the oldest of those in flight waits. */
+  private inFlightSince = 0;
+  private bytes = 0;
   /** Settlements that failed alone; each is tried again on its own, so that it blocks no other. */
-  private aside = 0;
+  private readonly aside = new Set<Pending>();
   private running = false;
   private isAway = false;
   private isHurrying = false;
@@ -90,23 +108,25 @@ class GroupCommit implements Settler {
       journal: noJournal,
       timers: systemTimers,
       maxQueued: 10_000,
+      maxQueuedBytes: 64 * 1_048_576,
       maxBatch: 500,
       lingerMs: 4,
       flushTimeoutMs: 15_000,
       onError: () => {},
+      onFlush: () => {},
       ...settings,
     };
   }
 
-  settle(settlement: Settlement): Promise<void> {
+  settle(settlement: Settlement, heldBytes = 0): Promise<void> {
     assertSettlement(settlement);
     const { reservation } = settlement;
     if (reservation) this.settings.leaseBook.settleAt(reservation, settlement.quota);
-    return this.enqueue(encodeSettlement(settlement), reservation);
+    return this.enqueue(encodeSettlement(settlement), reservation, heldBytes);
   }
 
   settleRow(row: SettlementRow): Promise<void> {
-    return this.enqueue(row, null);
+    return this.enqueue(row, null, 0);
   }
 
   note(settlement: Settlement): void {
@@ -119,11 +139,22 @@ class GroupCommit implements Settler {
   }
 
   queued(): number {
-    return this.queue.length + this.inFlight + this.aside;
+    return this.queue.length + this.inFlight + this.aside.size;
+  }
+
+  oldestMs(): number {
+    let since = this.inFlight > 0 ? this.inFlightSince : (this.queue[0]?.since ?? Number.POSITIVE_INFINITY);
+    for (const pending of this.aside) since = Math.min(since, pending.since);
+    return Math.max(0, this.settings.timers.now() - since);
+  }
+
+  queuedBytes(): number {
+    return this.bytes;
   }
 
   hasRoom(): boolean {
-    return this.queued() < this.settings.maxQueued && !(this.isAway && !this.settings.journal.isSound());
+    const { maxQueued, maxQueuedBytes, journal } = this.settings;
+    return this.queued() < maxQueued && this.bytes < maxQueuedBytes && !(this.isAway && !journal.isSound());
   }
 
   hurry(): void {
@@ -134,17 +165,19 @@ class GroupCommit implements Settler {
   }
 
   drain(): Promise<void> {
-    if (!this.running && this.aside === 0) return Promise.resolve();
+    if (!this.running && this.aside.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.idle.push(resolve));
   }
 
-  private enqueue(row: SettlementRow, reservation: Reservation | null): Promise<void> {
+  private enqueue(row: SettlementRow, reservation: Reservation | null, heldBytes: number): Promise<void> {
     const now = this.settings.timers.now();
     this.gapMs += (Math.min(now - this.lastAt, 1_000) - this.gapMs) / 8;
     this.lastAt = now;
     this.settings.journal.add(row);
+    const bytes = row.json.length + heldBytes;
+    this.bytes += bytes;
     return new Promise((resolve) => {
-      this.queue.push({ row, reservation, resolve });
+      this.queue.push({ row, reservation, since: now, bytes, resolve });
       if (!this.running) void this.run();
       else if (this.queue.length >= FULL_ENOUGH) this.onFull?.();
     });
@@ -156,6 +189,7 @@ class GroupCommit implements Settler {
       if (this.queue.length < FULL_ENOUGH && this.gapMs < this.settings.lingerMs) await this.linger();
       const batch = this.queue.splice(0, this.settings.maxBatch);
       this.inFlight = batch.length;
+      this.inFlightSince = batch[0]?.since ?? 0;
       await this.commit(batch);
       this.inFlight = 0;
     }
@@ -164,7 +198,7 @@ class GroupCommit implements Settler {
   }
 
   private sayIdle(): void {
-    if (this.running || this.aside > 0) return;
+    if (this.running || this.aside.size > 0) return;
     for (const resolve of this.idle.splice(0)) resolve();
   }
 
@@ -222,9 +256,11 @@ class GroupCommit implements Settler {
   }
 
   private async flush(batch: Pending[]): Promise<void> {
-    const { store, nodeId } = this.settings;
+    const { store, nodeId, timers, onFlush } = this.settings;
     const rows = batch.map((pending) => pending.row);
+    const startedAt = timers.now();
     const result = await this.limited(store.book(nodeId, rows));
+    onFlush(batch.length, timers.now() - startedAt);
     this.finish(batch, result.inserted === batch.length ? result.charges : withReplays(result.charges, rows));
   }
 
@@ -235,7 +271,14 @@ class GroupCommit implements Settler {
       batch.map((pending) => pending.reservation),
     );
     journal.done(batch.map((pending) => pending.row.requestId));
-    for (const pending of batch) pending.resolve();
+    this.release(batch);
+  }
+
+  private release(batch: readonly Pending[]): void {
+    for (const pending of batch) {
+      this.bytes -= pending.bytes;
+      pending.resolve();
+    }
   }
 
   private limited<T>(work: Promise<T>): Promise<T> {
@@ -266,9 +309,9 @@ class GroupCommit implements Settler {
   }
 
   private setAside(pending: Pending, failed: Failed): void {
-    this.aside += 1;
+    this.aside.add(pending);
     void this.retryAlone(pending, failed).then(() => {
-      this.aside -= 1;
+      this.aside.delete(pending);
       this.sayIdle();
     });
   }
@@ -313,7 +356,7 @@ class GroupCommit implements Settler {
       return false;
     }
     this.queue = this.queue.filter((pending) => !left.includes(pending));
-    for (const pending of left) pending.resolve();
+    this.release(left);
     return true;
   }
 }

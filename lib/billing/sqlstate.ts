@@ -1,8 +1,16 @@
+import { isUnreachable } from "@/db/trouble";
+
 /** The database's code for an error; "" = there is none, e.g. the connection was lost. */
 export function sqlStateOf(error: unknown): string {
   if (!(error instanceof Error) || !("code" in error)) return "";
   const code = String(error.code);
   return /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : "";
+}
+
+/** The database cannot be reached, or not for the moment; not a mistake in a statement or elsewhere. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === "" ? isUnreachable(error) : isPassing(state);
 }
 
 /** PostgreSQL refuses the data itself. */

@@ -30,7 +30,8 @@ export async function setKeyCapture(ctx: ServiceContext, input: z.input<typeof c
       .for("update", { of: tokens });
     if (!token) throw new AppError("not_found", "tokenNotFound");
     if (token.userId !== actor.id && seconds === -1) throw new AppError("invalid", "captureSpanInvalid");
-    await tx.update(tokens).set({ captureUntil }).where(eq(tokens.id, tokenId));
+    const captureByAdmin = token.userId !== actor.id && seconds > 0;
+    await tx.update(tokens).set({ captureUntil, captureByAdmin }).where(eq(tokens.id, tokenId));
     await writeAudit(tx, ctx, {
       action: "capture.switch",
       subject: `token:${tokenId}`,

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { captureLosses, captures, tokens, users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
@@ -40,17 +40,58 @@ export async function listCaptures(ctx: ServiceContext): Promise<CaptureRow[]> {
     .limit(LISTED_MAX);
 }
 
-export type CaptureKey = { id: number; name: string; captureUntil: number };
+/** `isByAdmin`: an administrator switched it on. */
+export type CaptureKey = { id: number; name: string; captureUntil: number; isByAdmin: boolean };
+
+const keyFields = {
+  id: tokens.id,
+  name: tokens.name,
+  captureUntil: tokens.captureUntil,
+  isByAdmin: tokens.captureByAdmin,
+};
 
 /** The current user's keys and until when they are captured; those that are come first. */
 export async function listCaptureKeys(ctx: ServiceContext): Promise<CaptureKey[]> {
   const actor = requireRole(ctx, ROLE.user);
   return ctx.db
-    .select({ id: tokens.id, name: tokens.name, captureUntil: tokens.captureUntil })
+    .select(keyFields)
     .from(tokens)
     .where(and(eq(tokens.userId, actor.id), isNull(tokens.deletedAt)))
     .orderBy(asc(eq(tokens.captureUntil, 0)), asc(tokens.id))
     .limit(KEYS_MAX);
+}
+
+/**
+ * The keys of a user below the current administrator, likewise; null = the site does not allow capturing, or the account
+ * is out of reach.
+ */
+export async function listUserCaptureKeys(ctx: ServiceContext, userId: number): Promise<CaptureKey[] | null> {
+  const actor = requireRole(ctx, ROLE.admin);
+  if (!(await loadOptions(ctx.db)).CaptureEnabled) return null;
+  const reach = actor.role >= ROLE.root ? undefined : or(eq(users.id, actor.id), lt(users.role, actor.role));
+  const [user] = await ctx.db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deletedAt), reach));
+  if (!user) return null;
+  return ctx.db
+    .select(keyFields)
+    .from(tokens)
+    .where(and(eq(tokens.userId, userId), isNull(tokens.deletedAt)))
+    .orderBy(asc(eq(tokens.captureUntil, 0)), desc(tokens.accessedTime), asc(tokens.id))
+    .limit(KEYS_MAX);
+}
+
+/** Which of these requests have a capture that the current user may read. */
+export async function listCapturedRequests(ctx: ServiceContext, requestIds: readonly string[]): Promise<string[]> {
+  const actor = requireRole(ctx, ROLE.user);
+  if (requestIds.length === 0) return [];
+  const rows = await ctx.db
+    .select({ requestId: captures.requestId })
+    .from(captures)
+    .leftJoin(users, eq(users.id, captures.userId))
+    .where(and(inArray(captures.requestId, [...requestIds]), isKept(), await reachOf(ctx, actor)));
+  return rows.map(({ requestId }) => requestId);
 }
 
 /** How many captures of all users were dropped in the last 24 hours. */

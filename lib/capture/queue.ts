@@ -16,8 +16,8 @@ type QueueSettings = {
 export type CaptureQueue = {
   /** False = it was dropped and counted. */
   offer: (request: CapturedRequest) => boolean;
-  /** Whether a request that begins now would find room. */
-  hasRoom: () => boolean;
+  /** Counts one that is not even begun. */
+  drop: () => void;
   /** Dropped and not yet written down. */
   lost: () => number;
   /** Resolves when all that was taken is stored or dropped. */
@@ -76,8 +76,10 @@ export function createCaptureQueue({
   }
 
   return {
-    hasRoom,
     lost: () => lost,
+    drop() {
+      lost += 1;
+    },
     offer(request) {
       if (!hasRoom() || bytes + sizeOf(request) > bytesMax) {
         lost += 1;

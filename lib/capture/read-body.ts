@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readStream } from "./read-stream";
 import { type Redact, redactJson, withoutLastWord } from "./redact";
+import { isSecretName } from "./secret-names";
 import type { CapturedBody } from "./types";
 
 const EMPTY: CapturedBody = { json: null, text: "", parts: [], isCut: false, isBinary: false };
@@ -39,6 +40,8 @@ function textOf(bytes: Buffer, isCut: boolean): string | null {
   return null;
 }
 
+const LAST_NAME = /([^.[\]]+)(?:\[\d+\])*$/;
+
 type Part = CapturedBody["parts"][number];
 
 function keepParts(
@@ -50,7 +53,8 @@ function keepParts(
   let isTooLong = false;
   const kept: Part[] = [];
   for (const part of parts) {
-    const clean = redact(isCut ? withoutLastWord(part.text) : part.text);
+    const name = LAST_NAME.exec(part.path)?.[1] ?? "";
+    const clean = isSecretName(name) ? "[redacted]" : redact(isCut ? withoutLastWord(part.text) : part.text);
     const text = cut(clean, left);
     isTooLong ||= text.length < clean.length;
     left -= text.length + part.path.length;

@@ -10,6 +10,9 @@ const DULL = new Set([
   "obfuscation",
 ]);
 const PATHS_MAX = 200;
+/** Names are the sender's, and every text within an object repeats them. */
+const NAME_MAX = 64;
+const PATH_MAX = 500;
 
 type Part = { path: string; text: string };
 
@@ -57,14 +60,15 @@ function collect(value: unknown, path: string, visit: Visit, depth = 0): void {
     if (value !== "") visit(path, value);
     return;
   }
-  if (typeof value !== "object" || value === null || depth > 32) return;
+  if (typeof value !== "object" || value === null || depth > 32 || path.length > PATH_MAX) return;
   if (Array.isArray(value)) {
     for (const [at, item] of value.entries()) collect(item, `${path}[${indexOf(item) ?? at}]`, visit, depth + 1);
     return;
   }
   const own = path === "" ? indexOf(value) : null;
-  for (const [name, item] of Object.entries(value)) {
-    if (DULL.has(name)) continue;
+  for (const [given, item] of Object.entries(value)) {
+    if (DULL.has(given)) continue;
+    const name = given.length > NAME_MAX ? given.slice(-NAME_MAX) : given;
     const step = own === null ? name : `#${own}.${name}`;
     collect(item, path === "" ? step : `${path}.${name}`, visit, depth + 1);
   }

@@ -1,3 +1,4 @@
+import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { seal } from "@/lib/crypto";
 import { type RawBody, readBody } from "./read-body";
@@ -65,6 +66,8 @@ export async function storeCaptures(sql: Sql, captures: readonly NewCapture[], l
       }));
       await tx`insert into captures ${tx(rows)} on conflict (request_id) do nothing`;
     }
+    const users = [...new Set(captures.map(({ userId }) => userId))].sort((a, b) => a - b);
+    for (const user of users) await keepNewest(tx, user);
     if (lost > 0) {
       await tx`
         insert into capture_losses as known (hour, count)
@@ -76,17 +79,27 @@ export async function storeCaptures(sql: Sql, captures: readonly NewCapture[], l
 
 /** The newest of each user that are kept before their time is over. */
 const KEPT_MAX = 1_000;
-const BATCH = 1_000;
 
-/** Deletes what is over its time, and what a user has too much of. Returns how many. */
+/** Deletes with every new capture what its user has too much of, so that no rate of requests makes the table grow. */
+async function keepNewest(tx: TransactionSql, userId: number): Promise<void> {
+  await tx`
+    delete from captures where user_id = ${userId} and id <= (
+      select id from captures where user_id = ${userId} order by id desc offset ${KEPT_MAX} limit 1)`;
+}
+
+const BATCH = 1_000;
+/** Limits a run of the job; the next one goes on. */
+const BATCHES_MAX = 500;
+
+/** Deletes what is over its time. Returns how many. */
 export async function purgeCaptures(sql: Sql, now: number): Promise<number> {
-  const old = await sql`
-    delete from captures where id in (select id from captures where expires_at <= ${now} order by expires_at limit ${BATCH})`;
-  const many = await sql`
-    delete from captures where id in (
-      select id from (
-        select id, row_number() over (partition by user_id order by id desc) as place from captures) placed
-      where place > ${KEPT_MAX} limit ${BATCH})`;
+  let count = 0;
+  for (let batch = 0; batch < BATCHES_MAX; batch++) {
+    const old = await sql`
+      delete from captures where id in (select id from captures where expires_at <= ${now} order by expires_at limit ${BATCH})`;
+    count += old.count;
+    if (old.count < BATCH) break;
+  }
   await sql`delete from capture_losses where hour < ${now - 7 * 86_400}`;
-  return old.count + many.count;
+  return count;
 }

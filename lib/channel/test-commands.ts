@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { ReservedSql } from "postgres";
 import { databaseOf, type Sql } from "@/db/client";
 import { costUsage, resolveCost } from "@/lib/billing/cost";
@@ -123,7 +124,7 @@ export async function startChannelTestRun(
     try {
       const ids = target === undefined ? await listTestableChannelIds(ctx) : await listChosenIds(ctx, target);
       progress.total = ids.length;
-      await testAll(ctx, ids, progress);
+      await testAll(ctx, ids, { progress });
     } catch (error) {
       logger.error({ err: error }, "the test of all channels stopped early");
     } finally {
@@ -138,23 +139,31 @@ export async function startChannelTestRun(
  * Tests the channels not tested for `everySeconds`; returns null when a run is already active. The time of the last
  * test is in the database, so a restart or a second worker neither skips a channel nor tests it twice.
  */
-export async function testDueChannels(ctx: ServiceContext, everySeconds: number): Promise<TestRun | null> {
+export async function testDueChannels(
+  ctx: ServiceContext,
+  everySeconds: number,
+  stopping?: AbortSignal,
+): Promise<TestRun | null> {
   requireRole(ctx, ROLE.admin);
   const due = await listTestableChannelIds(ctx, everySeconds);
   if (due.length === 0) return { tested: 0, disabled: 0, enabled: 0 };
   const lock = await takeRunLock(ctx.sql);
   if (!lock) return null;
   try {
-    return await testAll(ctx, due);
+    return await testAll(ctx, due, { stopping });
   } finally {
     await releaseRunLock(lock);
   }
 }
 
 /** testDueChannels for the worker. */
-export function testChannelsBySchedule(sql: Sql, everySeconds: number): Promise<TestRun | null> {
+export function testChannelsBySchedule(
+  sql: Sql,
+  everySeconds: number,
+  stopping?: AbortSignal,
+): Promise<TestRun | null> {
   const actor = { type: "job", name: "channel-tests" } as const;
-  return testDueChannels({ db: databaseOf(sql), sql, actor, clientIp: "" }, everySeconds);
+  return testDueChannels({ db: databaseOf(sql), sql, actor, clientIp: "" }, everySeconds, stopping);
 }
 
 /** A session lock on its own connection: it is released when the connection closes, also after a crash. */
@@ -182,12 +191,15 @@ async function releaseRunLock(connection: ReservedSql): Promise<void> {
   }
 }
 
-async function testAll(ctx: ServiceContext, ids: readonly number[], progress?: TestProgress): Promise<TestRun> {
+type During = { progress?: TestProgress; stopping?: AbortSignal | undefined };
+
+/** Ends early when it is cancelled or the process stops. */
+async function testAll(ctx: ServiceContext, ids: readonly number[], { progress, stopping }: During): Promise<TestRun> {
   const run: TestRun = { tested: 0, disabled: 0, enabled: 0 };
   const pauseMs = env().POLLING_INTERVAL * 1_000;
   for (const [at, id] of ids.entries()) {
-    if (progress?.isCancelled) break;
-    if (at > 0 && pauseMs > 0) await new Promise((done) => setTimeout(done, pauseMs));
+    if (at > 0 && pauseMs > 0) await delay(pauseMs, undefined, stopping ? { signal: stopping } : {}).catch(() => {});
+    if (progress?.isCancelled || stopping?.aborted) break;
     await visit(ctx, id, run, progress);
   }
   if (run.tested > 0) {

@@ -21,7 +21,7 @@ function file(words: Parameters<typeof rowWriter<Row>>[2], format: "csv" | "json
 
 test("a CSV file is in the user's language, with exact money beside quota in the last columns (T3)", () => {
   expect(file(exportWords("en", display))).toEqual([
-    "ID,Cost ($),Kind,Cost (quota)",
+    "ID,Cost ($),Type,Cost (quota)",
     "1,-0.246914,Online top-up,-123457",
     "2,,unheard,",
   ]);
@@ -30,7 +30,7 @@ test("a CSV file is in the user's language, with exact money beside quota in the
 
 test("a site that shows quota exports quota in its place, and JSON keeps the names and numbers of the API", () => {
   expect(file(exportWords("en", { ...display, inCurrency: false }))).toEqual([
-    "ID,Cost (quota),Kind",
+    "ID,Cost (quota),Type",
     "1,-123457,Online top-up",
     "2,,unheard",
   ]);

@@ -12,6 +12,10 @@ export type HourlySums = {
   job: string;
   /** How far back the first run goes on a system that has logs but no sums yet. */
   firstWindowSeconds: number;
+  /** How long sums are kept: as far back as anything reads them, and a little more. */
+  keptSeconds: number;
+  /** Deletes the sums of hours before `until`, starting at the oldest; at most `hours` of them. Returns how many rows. */
+  deleteHours: (sql: Sql, until: number, hours: number) => Promise<number>;
   /** Replaces the sums of the hour from `hour` to `until` (unix seconds, `until` excluded). */
   sumHour: (tx: TransactionSql, hour: number, until: number) => Promise<void>;
 };
@@ -33,6 +37,14 @@ export async function sumFinishedHours(sql: Sql, sums: HourlySums, nowSeconds: n
     });
   }
   return done;
+}
+
+/** Limit per run: an hour has a row for each channel, model and outcome. */
+const HOURS_DELETED_PER_RUN = 24;
+
+/** Deletes sums that are too old; returns the number of rows. */
+export function deleteOldSums(sql: Sql, { keptSeconds, deleteHours }: HourlySums, nowSeconds: number): Promise<number> {
+  return deleteHours(sql, startOfHour(nowSeconds - keptSeconds), HOURS_DELETED_PER_RUN);
 }
 
 /** The time (unix seconds) up to which the sums of a job are complete; 0 = nothing summed yet. */

@@ -1,10 +1,16 @@
 import type { Sql } from "@/db/client";
-import { type HourlySums, sumFinishedHours, summedUntilOf } from "./hourly-sums-commands";
+import { deleteOldSums, type HourlySums, sumFinishedHours, summedUntilOf } from "./hourly-sums-commands";
 import { MODEL_SUMS_SQL } from "./requests-sql";
 
 const MODEL_SUMS: HourlySums = {
   job: "model-health",
   firstWindowSeconds: 90 * 86_400,
+  keptSeconds: 95 * 86_400,
+  async deleteHours(sql, until, hours) {
+    const gone = await sql`
+      delete from model_hourly where hour < least(${until}, (select min(hour) from model_hourly) + ${hours * 3_600})`;
+    return gone.count;
+  },
   async sumHour(tx, hour, until) {
     // Clients may send any name, so only the models of channels are kept.
     const models = await tx<{ model: string }[]>`
@@ -21,6 +27,11 @@ const MODEL_SUMS: HourlySums = {
 /** Sums finished hours of the usage log into model_hourly, each hour once; returns the number of hours summed. */
 export function rollUpModelHealth(sql: Sql, nowSeconds: number): Promise<number> {
   return sumFinishedHours(sql, MODEL_SUMS, nowSeconds);
+}
+
+/** Deletes sums that are too old; returns the number of rows. */
+export function deleteOldModelHealth(sql: Sql, nowSeconds: number): Promise<number> {
+  return deleteOldSums(sql, MODEL_SUMS, nowSeconds);
 }
 
 /** The time (unix seconds) up to which the sums by model are complete; 0 = nothing summed yet. */

@@ -3,7 +3,8 @@ import { seal } from "@/lib/crypto";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { REQUESTS_MIN } from "./model-figures";
 import { readModelFigures } from "./model-queries";
-import { rollUpModelHealth } from "./model-rollup-commands";
+import { deleteOldModelHealth, rollUpModelHealth } from "./model-rollup-commands";
+import { deleteOldChannelHealth } from "./rollup-commands";
 import { shareReading } from "./shared-reading";
 
 let database: TestDatabase;
@@ -60,6 +61,35 @@ test("what clients did wrong, clients that left and channel tests say nothing; a
   // A refusal beyond the rate of such rows is counted in the row before it.
   await database.sql`update usage_logs set repeats = 5 where other ->> 'status_code' = '503'`;
   expect((await readModelFigures(database.sql, "gpt-4o")).day.uptime).toBe(20 / 35);
+});
+
+test("callers cannot lower the uptime of a model that their group does not have", async () => {
+  await logs("gpt-4o", { count: REQUESTS_MIN });
+  await logs("gpt-4o", { type: 5, channel: 0, other: { status_code: 503, outcome: "refused", not_offered: true } });
+  await database.sql`update usage_logs set repeats = 100000 where type = 5`;
+  expect((await readModelFigures(database.sql, "gpt-4o")).day.uptime).toBe(1);
+});
+
+test("sums older than anything reads are deleted, a day at a time, and the others stay", async () => {
+  const { sql } = database;
+  const hour = NOW - (NOW % 3_600);
+  const fill = (table: "channel_hourly" | "model_hourly", days: number) =>
+    table === "model_hourly"
+      ? sql`
+          insert into model_hourly (hour, model_name, succeeded, failed, latency_buckets, first_token_buckets)
+          select ${hour} - g * 3600, 'gpt-4o', 1, 0, '{}', '{}' from generate_series(0, ${days * 24}) g`
+      : sql`
+          insert into channel_hourly (hour, channel_id, model_name, outcome)
+          select ${hour} - g * 3600, 1, 'gpt-4o', 'ok' from generate_series(0, ${days * 24}) g`;
+  await fill("model_hourly", 97);
+  await fill("channel_hourly", 37);
+  for (const remove of [deleteOldModelHealth, deleteOldChannelHealth])
+    expect([await remove(sql, NOW), await remove(sql, NOW), await remove(sql, NOW)]).toEqual([24, 24, 0]);
+  const oldest = await sql`
+    select (select min(hour) from model_hourly)::int as models, (select min(hour) from channel_hourly)::int as channels`;
+  expect(oldest).toEqual([{ models: hour - 95 * 86_400, channels: hour - 35 * 86_400 }]);
+  await sql`truncate channel_hourly`;
+  expect(await deleteOldChannelHealth(sql, NOW)).toBe(0);
 });
 
 test("few requests are no figure, and other models' requests are not among them", async () => {

@@ -3,13 +3,15 @@ import { bucketCounts, sumBuckets } from "./attempts-sql";
 
 /**
  * SQL for one row per request in the usage log between $1 and $2 (unix seconds, $2 excluded), as its client saw it: what
- * another channel answered succeeded; one row of a refusal may stand for several. Left out: channel tests, clients that left, and what clients did wrong. A status of
- * an upstream that no client can do anything about, such as 401, is a failure. Only constants of the code are interpolated.
+ * another channel answered succeeded; one row of a refusal may stand for several. Left out: channel tests, clients that
+ * left, what clients did wrong, and models that the caller's group does not have. A status of an upstream that no client
+ * can do anything about, such as 401, is a failure. Only constants of the code are interpolated.
  */
 const REQUESTS_SQL = `
   select log.created_at - log.created_at % 3600 as hour, log.model_name, log.use_time_ms, log.first_token_ms, log.repeats,
     case when log.type = ${LOG_TYPE.consume}
       then case coalesce(log.other ->> 'outcome', 'ok') when 'cut' then 'failed' when 'gone' then 'left' else 'ok' end
+      when log.other ->> 'not_offered' = 'true' then 'left'
       when log.other ->> 'status_code' in ('401', '402', '403', '408', '429') and log.channel_id > 0 then 'failed'
       when log.other ->> 'status_code' ~ '^4' then 'left'
       else 'failed' end as outcome

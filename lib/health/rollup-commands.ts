@@ -1,10 +1,16 @@
 import type { Sql } from "@/db/client";
 import { ALL_CHANNELS, SUMS_SQL, TOTALS_SQL } from "./attempts-sql";
-import { type HourlySums, sumFinishedHours, summedUntilOf } from "./hourly-sums-commands";
+import { deleteOldSums, type HourlySums, sumFinishedHours, summedUntilOf } from "./hourly-sums-commands";
 
 const CHANNEL_SUMS: HourlySums = {
   job: "channel-health",
   firstWindowSeconds: 31 * 86_400,
+  keptSeconds: 35 * 86_400,
+  async deleteHours(sql, until, hours) {
+    const gone = await sql`
+      delete from channel_hourly where hour < least(${until}, (select min(hour) from channel_hourly) + ${hours * 3_600})`;
+    return gone.count;
+  },
   async sumHour(tx, hour, until) {
     await tx`delete from channel_hourly where hour = ${hour}`;
     await tx.unsafe(
@@ -27,6 +33,11 @@ const CHANNEL_SUMS: HourlySums = {
  */
 export function rollUpChannelHealth(sql: Sql, nowSeconds: number): Promise<number> {
   return sumFinishedHours(sql, CHANNEL_SUMS, nowSeconds);
+}
+
+/** Deletes sums that are too old; returns the number of rows. */
+export function deleteOldChannelHealth(sql: Sql, nowSeconds: number): Promise<number> {
+  return deleteOldSums(sql, CHANNEL_SUMS, nowSeconds);
 }
 
 /** The time (unix seconds) up to which the sums are complete; 0 = nothing summed yet. */

@@ -50,7 +50,7 @@ test("the labels of personal settings and redemption codes are in both languages
     personal.invited,
     redemption.redeemed,
   ];
-  expect(labels(zh)).toEqual(["个人并发限制", "邀请码：{code}", "待使用收益", "邀请人数", "兑换时间"]);
+  expect(labels(zh)).toEqual(["单独并发限制", "邀请码：{code}", "待使用收益", "邀请人数", "兑换时间"]);
   expect(labels(en)).toEqual([
     "Personal concurrency limit",
     "Invite code: {code}",

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import en from "../../messages/en.json";
 import zh from "../../messages/zh.json";
+import reference from "../http/openapi/texts.en.json";
 
 type Tree = { [key: string]: string | Tree };
 type Text = { at: string; text: string };
@@ -77,8 +78,21 @@ test("no Chinese text has a word that the glossary replaces", () => {
   expect(foundIn(textsOf(zh, "zh"))).toEqual([]);
 });
 
+test("Chinese texts write the unit of models as Tokens or, of one, Token", () => {
+  const small = /(?<![\w./{-])tokens?(?![\w-])/;
+  expect(textsOf(zh, "zh").filter(({ text }) => small.test(text))).toEqual([]);
+});
+
+test("no text of the API reference has a word that the glossary replaces", () => {
+  expect(foundIn(textsOf(reference, "openapi"))).toEqual([]);
+});
+
 test("no text written in the code has a word that the glossary replaces", () => {
   expect(foundIn(textsInCode())).toEqual([]);
+});
+
+test("the README has no word that the glossary replaces", () => {
+  expect(foundIn([{ at: "README.md", text: readFileSync(new URL("README.md", ROOT), "utf8") }])).toEqual([]);
 });
 
 test("the terms of the glossary are the ones that the console shows", () => {

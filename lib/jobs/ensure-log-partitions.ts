@@ -1,11 +1,13 @@
 import type { Sql } from "@/db/client";
+import { nowSeconds } from "@/lib/clock";
+import { ensurePartitions } from "@/lib/usage-log/partitions";
 
-const aheadDays = 92;
-
-/** Creates the usage log's monthly partitions ahead of time, so that no row goes to the default partition. */
+/** Makes the usage log's monthly partitions ahead of time, and empties the default partition. */
 export async function ensureLogPartitions(sql: Sql): Promise<string> {
-  const now = Math.floor(Date.now() / 1000);
-  const [row] = await sql<{ made: number }[]>`
-    select weir_ensure_log_partitions(${now}::bigint, ${now + aheadDays * 86_400}::bigint) as made`;
-  return `${row?.made ?? 0} made`;
+  const { made, moved, waiting } = await ensurePartitions(sql, nowSeconds());
+  return [
+    `${made} made`,
+    ...(moved > 0 ? [`${moved} rows moved`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting for a lock`] : []),
+  ].join(", ");
 }

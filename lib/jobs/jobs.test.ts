@@ -70,6 +70,28 @@ test("a dozen jobs pause side by side, and Node warns of no leak", async () => {
   expect(warnings).toEqual([]);
 });
 
+test("a job that takes long learns that its process stops, and the stop waits for its end", async () => {
+  const pools = { work: database.sql, locks: database.sql };
+  let isAtWork = false;
+  const results: string[] = [];
+  const long = {
+    id: "long",
+    everyMs: 3_600_000,
+    async run(_sql: Sql, stopping?: AbortSignal): Promise<string> {
+      isAtWork = true;
+      await new Promise<void>((done) => stopping?.addEventListener("abort", () => done()));
+      return "ended early";
+    },
+  };
+  const running = startJobs(pools, [long], {
+    onRun: (_id, result) => void results.push(result),
+    onError: (id, error) => expect.fail(`${id}: ${error}`),
+  });
+  await expect.poll(() => isAtWork).toBe(true);
+  await running.stop();
+  expect(results).toEqual(["ended early"]);
+});
+
 test("the slices of a gateway that died return to user and token, those of a living one stay", async () => {
   const { sql } = database;
   const [user] = await sql<{ id: number }[]>`

@@ -1,5 +1,6 @@
 import type { Sql } from "@/db/client";
 import { sweepSignIns } from "@/lib/auth/sweep";
+import { addChannelCharges } from "@/lib/billing/channel-charge-commands";
 import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
 import { tellOfLongOpenCircuits } from "@/lib/channel/circuit-commands";
 import { sweepCircuits } from "@/lib/relay/circuits/commands";
@@ -21,6 +22,7 @@ import { cleanAlerts, watchAlerts } from "./evaluate-alerts";
 import { expireUnpaidOrders } from "./expire-orders";
 import { followTasks } from "./follow-tasks";
 import { forgetDeletions } from "./forget-deletions";
+import { forgetUnknownKeys } from "./forget-unknown-keys";
 import { pollOpen } from "./poll-open-charges";
 import { purgeOldCaptures } from "./purge-captures";
 import { rollUpHealth } from "./roll-up-health";
@@ -30,8 +32,11 @@ import { testChannels } from "./test-channels";
 export type Job = {
   id: string;
   everyMs: number;
-  /** Returns a short result for the log. Runs in one process at a time, across all machines. */
-  run: (sql: Sql) => Promise<string>;
+  /**
+   * Returns a short result for the log. Runs in one process at a time, across all machines. `stopping`: the process stops;
+   * a job that may take minutes ends early then, and what is left is for the next run.
+   */
+  run: (sql: Sql, stopping?: AbortSignal) => Promise<string>;
 };
 
 /** Its watch lasts as long as this process. */
@@ -39,6 +44,7 @@ const sweepNodes = createNodeSweeper();
 
 export const jobs: Job[] = [
   { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepNodes(createSweepStore(sql))} processes` },
+  { id: "channel-charges", everyMs: 10_000, run: async (sql) => `${await addChannelCharges(sql)} rows` },
   { id: "refused-charges", everyMs: 600_000, run: bookRefusedCharges },
   { id: "idempotency-sweep", everyMs: 600_000, run: async (sql) => `${await sweepKeys(sql)} keys` },
   { id: "upstream-objects", everyMs: 3_600_000, run: async (sql) => `${await sweepObjects(sql)} objects` },
@@ -52,6 +58,7 @@ export const jobs: Job[] = [
   { id: "budget-warnings", everyMs: 60_000, run: warnOfBudgets },
   { id: "key-expiry", everyMs: 600_000, run: warnOfExpiringKeys },
   { id: "captures", everyMs: 300_000, run: purgeOldCaptures },
+  { id: "unknown-keys", everyMs: 3_600_000, run: forgetUnknownKeys },
   { id: "notification-cleanup", everyMs: 6 * 3_600_000, run: cleanNotifications },
   { id: "channel-tests", everyMs: 30_000, run: testChannels },
   { id: "channel-health", everyMs: 60_000, run: rollUpHealth },
@@ -63,5 +70,5 @@ export const jobs: Job[] = [
   { id: "open-orders", everyMs: 60_000, run: askAboutOpenOrders },
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
   { id: "books", everyMs: 600_000, run: checkBooksNightly },
-  { id: "log-partitions", everyMs: 6 * 3_600_000, run: ensureLogPartitions },
+  { id: "log-partitions", everyMs: 3_600_000, run: ensureLogPartitions },
 ];

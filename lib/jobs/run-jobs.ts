@@ -12,14 +12,18 @@ export type JobEvents = {
 export type JobPools = { work: Sql; locks: Sql };
 
 /** Runs the job unless another process holds its lock; returns null then. A session lock, so a crash releases it. */
-export async function runExclusively({ work, locks }: JobPools, job: Job): Promise<string | null> {
+export async function runExclusively(
+  { work, locks }: JobPools,
+  job: Job,
+  stopping?: AbortSignal,
+): Promise<string | null> {
   const session = await locks.reserve();
   try {
     const [lock] = await session<{ held: boolean }[]>`
       select pg_try_advisory_lock(hashtextextended(${`weir-job:${job.id}`}, 0)) as held`;
     if (!lock?.held) return null;
     try {
-      return await job.run(work);
+      return await job.run(work, stopping);
     } finally {
       await session`select pg_advisory_unlock(hashtextextended(${`weir-job:${job.id}`}, 0))`;
     }
@@ -28,16 +32,16 @@ export async function runExclusively({ work, locks }: JobPools, job: Job): Promi
   }
 }
 
-/** Runs every job at once and again `everyMs` after each end. `stop` waits for running jobs. */
+/** Runs every job at once and again `everyMs` after each end. `stop` tells running jobs and waits for them. */
 export function startJobs(pools: JobPools, jobs: Job[], events: JobEvents): { stop: () => Promise<void> } {
   const stopping = new AbortController();
-  // Each job adds one abort listener at a time; above ten Node would warn of a leak.
-  setMaxListeners(jobs.length, stopping.signal);
+  // Each job adds a few abort listeners at a time; above ten Node would warn of a leak.
+  setMaxListeners(2 * jobs.length, stopping.signal);
   const loops = jobs.map(async (job) => {
     while (!stopping.signal.aborted) {
       const startedAt = Date.now();
       try {
-        const result = await runExclusively(pools, job);
+        const result = await runExclusively(pools, job, stopping.signal);
         if (result !== null) events.onRun(job.id, result, Date.now() - startedAt);
       } catch (error) {
         events.onError(job.id, error);

@@ -33,8 +33,22 @@ test.each([
   expect([day.start, week.start, month.start]).toEqual(starts.map(at));
 });
 
+test("a day that begins without a midnight begins when the clocks are put forward", () => {
+  // In Havana 2026-03-08 begins at 01:00.
+  const before = budgetPeriods(at("2026-03-07T23:30:00-05:00"), "America/Havana").day;
+  expect(before).toEqual({ start: at("2026-03-07T00:00-05:00"), end: at("2026-03-08T01:00-04:00") });
+  expect(budgetPeriods(before.end, "America/Havana").day.start).toBe(before.end);
+});
+
 test("every moment lies in its periods, and the next one begins where one ends", () => {
-  for (const zone of ["UTC", "America/New_York", "Asia/Kathmandu", "Pacific/Apia"]) {
+  for (const zone of [
+    "UTC",
+    "America/New_York",
+    "Asia/Kathmandu",
+    "Pacific/Apia",
+    "America/Havana",
+    "America/Santiago",
+  ]) {
     for (let now = at("2026-01-01T00:00Z"); now < at("2027-01-01T00:00Z"); now += 86_400 * 3 + 5_431) {
       for (const period of ["day", "week", "month"] as const) {
         const { start, end } = budgetPeriods(now, zone)[period];

@@ -60,5 +60,7 @@ function localMs(seconds: number, clock: Intl.DateTimeFormat): number {
 function toSeconds(local: number, clock: Intl.DateTimeFormat): number {
   const offsetAt = (ms: number): number => localMs(ms / 1_000, clock) - ms;
   const guess = local - offsetAt(local);
-  return (local - offsetAt(guess)) / 1_000;
+  const found = local - offsetAt(guess);
+  // Where clocks are put forward at midnight there is none, and the day begins when they are.
+  return (localMs(found / 1_000, clock) < local ? guess : found) / 1_000;
 }

@@ -24,22 +24,7 @@ const RECEIVERS_MAX = 50;
  */
 export async function transmit(settings: MailSettings, mail: Mail, timeouts: MailTimeouts = TIMEOUTS): Promise<string> {
   const to = receiversOf(mail.to);
-  const { account } = settings;
-  const transport = nodemailer.createTransport({
-    host: settings.host,
-    port: settings.port,
-    secure: settings.implicitTls,
-    requireTLS: !settings.implicitTls && settings.tlsNeeded,
-    tls: { rejectUnauthorized: settings.checkCertificate },
-    ...(account === null ? {} : { auth: { user: account.user, pass: account.pass }, authMethod: account.method }),
-    connectionTimeout: timeouts.connectMs,
-    dnsTimeout: timeouts.connectMs,
-    greetingTimeout: timeouts.greetingMs,
-    socketTimeout: timeouts.idleMs,
-    // Message content must not make nodemailer read a file or a URL.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = openTransport(settings, timeouts);
   try {
     const { rejected, response } = await transport.sendMail({
       from: settings.from,
@@ -92,4 +77,29 @@ function explain(error: unknown): AppError {
   const certificate = /certificate|self.signed|unable to verify|tls|ssl/i.test(String(message));
   const key = code === "ESOCKET" ? (certificate ? "mailInsecure" : "mailUnreachable") : KEYS[String(code)];
   return new AppError("upstream", key ?? "mailFailed", {}, error);
+}
+
+/** Connects to the server and logs in, without a message. Rejects with nodemailer's own error. */
+export async function verifyTransport(settings: MailSettings, timeouts: MailTimeouts = TIMEOUTS): Promise<void> {
+  const transport = openTransport(settings, timeouts);
+  await transport.verify().finally(() => transport.close());
+}
+
+function openTransport(settings: MailSettings, timeouts: MailTimeouts) {
+  const { account } = settings;
+  return nodemailer.createTransport({
+    host: settings.host,
+    port: settings.port,
+    secure: settings.implicitTls,
+    requireTLS: !settings.implicitTls && settings.tlsNeeded,
+    tls: { rejectUnauthorized: settings.checkCertificate },
+    ...(account === null ? {} : { auth: { user: account.user, pass: account.pass }, authMethod: account.method }),
+    connectionTimeout: timeouts.connectMs,
+    dnsTimeout: timeouts.connectMs,
+    greetingTimeout: timeouts.greetingMs,
+    socketTimeout: timeouts.idleMs,
+    // Message content must not make nodemailer read a file or a URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }

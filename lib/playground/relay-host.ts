@@ -10,8 +10,12 @@ import { createSettlementStore } from "@/lib/billing/settlement-batch";
 import { openProcessJournal } from "@/lib/billing/start-journal";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
+import type { Family } from "@/lib/metrics/family";
+import { RelayMetrics } from "@/lib/metrics/relay-metrics";
 import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
+import { tellAll } from "@/lib/relay/on-end";
+import { createRequestLog } from "@/lib/relay/request-log";
 import type { Caller } from "@/lib/relay/stages/authenticate";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
@@ -19,6 +23,7 @@ import { createSnapshotStore } from "@/lib/snapshot/store";
 
 const HOST = "127.0.0.1";
 const POOL_CONNECTIONS = 3;
+const STATEMENT_TIMEOUT_MS = 7_000;
 const CALLS = 64;
 /** More than the relay sends at a time, so that it is the relay that refuses the next one. */
 const FILES = 96;
@@ -32,7 +37,17 @@ export type RelayHost = {
   files: Pool;
   /** The headers that make the next request run as this user in this group. */
   admit(user: UserRow, group: string, clientIp: string): Record<string, string>;
+  /** What still runs gets an error, and ends. */
+  cutOff(): void;
+  /** For /metrics. */
+  figures(): Family[];
   stop(): Promise<void>;
+};
+
+const DATABASE = {
+  max: POOL_CONNECTIONS,
+  applicationName: "weir-playground",
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
 };
 
 const holder = globalThis as typeof globalThis & { weirRelayHost?: Promise<RelayHost> };
@@ -50,29 +65,27 @@ export function relayHost(): Promise<RelayHost> {
 }
 
 async function startRelayHost(): Promise<RelayHost> {
-  const url = env().DATABASE_URL;
+  const { DATABASE_URL: url, WEIR_JOURNAL_DIR: directory, WEIR_METRICS_PORT, WEIR_REQUEST_LOG: share } = env();
   if (!url) throw new Error("DATABASE_URL is not set");
   const nodeId = randomUUID();
-  const { sql, db, end } = createDatabase({ url, max: POOL_CONNECTIONS, applicationName: "weir-playground" });
+  const { sql, db, end } = createDatabase({ ...DATABASE, url });
   const onError = (error: unknown) => logger.error({ err: error }, "the playground's relay met an error");
-  const leaseBook = createLeaseBook({
-    store: createLeaseStore(sql),
-    nodeId,
-    nodeName: `playground ${process.pid}`,
-    onError,
-  });
-  const directory = env().WEIR_JOURNAL_DIR;
+  const nodeName = `playground ${process.pid}`;
+  const leaseBook = createLeaseBook({ store: createLeaseStore(sql), nodeId, nodeName, onError });
   const journaling = directory ? await openProcessJournal(sql, directory, nodeId) : null;
+  const metrics = new RelayMetrics();
   const settler = createSettler({
     store: createSettlementStore(sql),
     nodeId,
     leaseBook,
     ...(journaling ? { journal: journaling.journal } : {}),
+    onFlush: metrics.flushes.flushed,
     onError,
   });
-  const snapshot = createSnapshotStore({ url, sql, db });
+  const snapshot = createSnapshotStore({ sql, db });
   await Promise.all([snapshot.start(), leaseBook.start()]);
   journaling?.replayInto(settler);
+  const journalBytes = () => journaling?.journal.bytes() ?? 0;
   const passes = new Map<string, Caller>();
   const relay = createRelay({
     sql,
@@ -82,6 +95,10 @@ async function startRelayHost(): Promise<RelayHost> {
     nodeId,
     clientAddress: createClientAddress(HOST),
     identify: (request) => takePass(passes, request),
+    onEnd: tellAll([
+      createRequestLog({ logger, share }),
+      WEIR_METRICS_PORT === undefined ? undefined : metrics.countRequests(snapshot),
+    ]),
   });
   const server = createServer({ requestTimeout: 0 }, relay);
   const origin = await listen(server);
@@ -90,16 +107,17 @@ async function startRelayHost(): Promise<RelayHost> {
   return {
     pool,
     files,
-    admit(user, group, clientIp) {
-      const pass = randomUUID();
-      passes.set(pass, callerOf(user, group));
-      return { [PASS_HEADER]: pass, "x-forwarded-for": clientIp };
+    admit: (user, group, clientIp) => issuePass(passes, callerOf(user, group), clientIp),
+    cutOff() {
+      settler.hurry();
+      relay.cutOff();
     },
+    figures: () => metrics.read({ relay, settler, leaseBook, snapshot, journalBytes }),
     async stop() {
       delete holder.weirRelayHost;
       settler.hurry();
-      relay.hurry();
       await Promise.all([pool.close(), files.destroy()]);
+      relay.cutOff();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await relay.idle();
       await relay.close();
@@ -111,6 +129,12 @@ async function startRelayHost(): Promise<RelayHost> {
       await end();
     },
   };
+}
+
+function issuePass(passes: Map<string, Caller>, caller: Caller, clientIp: string): Record<string, string> {
+  const pass = randomUUID();
+  passes.set(pass, caller);
+  return { [PASS_HEADER]: pass, "x-forwarded-for": clientIp };
 }
 
 function takePass(passes: Map<string, Caller>, request: IncomingMessage): Caller | null {
@@ -159,7 +183,8 @@ function callerOf(user: UserRow, group: string): Caller {
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, HOST, resolve);
+    // Two consoles run while one replaces the other, and node:cluster would give them one port.
+    server.listen({ port: 0, host: HOST, exclusive: true }, resolve);
   });
   // This server must not keep the console process running.
   server.unref();

@@ -6,8 +6,8 @@ import { AppError } from "@/lib/errors";
 import { type RecentModelFigures, readModelFigures } from "@/lib/health/model-queries";
 import { shareReading } from "@/lib/health/shared-reading";
 import type { OperationId } from "@/lib/operations";
-import { operationOfName } from "@/lib/relay/choose-test";
 import { CHANNEL_STATUS } from "@/lib/row-status";
+import { operationsOfModel } from "./model-operations";
 import { listPrices } from "./queries";
 import type { PricedModel } from "./types";
 
@@ -19,8 +19,8 @@ export type ModelPage = {
   /** The groups that the visitor may use and that have the model, with their ratios. */
   groups: { name: string; ratio: number }[];
   figures: RecentModelFigures;
-  /** What the model's name says it is for; null = conversations, as far as is known. */
-  operation: OperationId | null;
+  /** What the model is asked for, as far as its name tells. */
+  operations: OperationId[];
   /** Null for everybody but administrators. */
   channels: ServingChannel[] | null;
   /** How many channels serve it now; null for visitors without an account. */
@@ -53,7 +53,7 @@ export async function getModelPage(ctx: ServiceContext, name: string): Promise<M
     model,
     groups: model.groups.map((group) => ({ name: group, ratio: prices.groupRatio[group] ?? 1 })),
     figures,
-    operation: operationOfName(name),
+    operations: operationsOfModel(name),
     channels: isAdmin ? serving : null,
     channelCount:
       actor.type === "user" ? serving.filter(({ status }) => status === CHANNEL_STATUS.enabled).length : null,

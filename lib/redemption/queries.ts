@@ -1,7 +1,9 @@
 import { and, asc, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
 import { redemptions } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { MATCHING_MAX } from "@/lib/matching-max";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
 import { type RedemptionSearch, redemptionSearchSchema } from "./schemas";
@@ -32,23 +34,46 @@ const SORT_COLUMNS = {
 export async function listRedemptions(ctx: ServiceContext, input: RedemptionSearch = {}): Promise<Page<Redemption>> {
   requireRole(ctx, ROLE.admin);
   const search = parseInput(redemptionSearchSchema, input);
-  const conditions = and(
-    isNull(redemptions.deletedAt),
-    keywordMatches(search.keyword),
-    search.status === undefined ? undefined : eq(redemptions.status, search.status),
-  );
-  const column = SORT_COLUMNS[search.sort];
+  const conditions = matching(search);
   const [items, total] = await Promise.all([
     ctx.db
       .select(redemptionFields)
       .from(redemptions)
       .where(conditions)
-      .orderBy(...(search.descending ? [desc(column), desc(redemptions.id)] : [asc(column), asc(redemptions.id)]))
+      .orderBy(...orderOf(search))
       .limit(search.pageSize)
       .offset(offsetOf(search)),
     ctx.db.$count(redemptions, conditions),
   ]);
   return { items, total, page: search.page, pageSize: search.pageSize };
+}
+
+/** The ids of the codes that match, in the order of the list, at most MATCHING_MAX; to change them together (administrators). */
+export async function listRedemptionIds(ctx: ServiceContext, input: RedemptionSearch = {}): Promise<number[]> {
+  requireRole(ctx, ROLE.admin);
+  const search = parseInput(redemptionSearchSchema, input);
+  const rows = await ctx.db
+    .select({ id: redemptions.id })
+    .from(redemptions)
+    .where(matching(search))
+    .orderBy(...orderOf(search))
+    .limit(MATCHING_MAX);
+  return rows.map(({ id }) => id);
+}
+
+type ParsedSearch = z.output<typeof redemptionSearchSchema>;
+
+function matching({ keyword, status }: ParsedSearch): SQL | undefined {
+  return and(
+    isNull(redemptions.deletedAt),
+    keywordMatches(keyword),
+    status === undefined ? undefined : eq(redemptions.status, status),
+  );
+}
+
+function orderOf({ sort, descending }: ParsedSearch): SQL[] {
+  const column = SORT_COLUMNS[sort];
+  return descending ? [desc(column), desc(redemptions.id)] : [asc(column), asc(redemptions.id)];
 }
 
 /** One redemption code (administrators). Throws not_found. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MATCHING_MAX } from "@/lib/matching-max";
 import { pageShape } from "@/lib/page";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
 
@@ -40,7 +41,7 @@ export const redemptionStatusSchema = z.object({
 });
 export type RedemptionStatusInput = z.input<typeof redemptionStatusSchema>;
 
-export const redemptionIdsSchema = z.object({ ids: z.array(z.number().int().positive()).min(1).max(1_000) });
+export const redemptionIdsSchema = z.object({ ids: z.array(z.number().int().positive()).min(1).max(MATCHING_MAX) });
 
 export const redeemSchema = z.object({
   key: z.string("redemptionCodeMissing").trim().min(1, "redemptionCodeMissing").max(64, "redemptionCodeInvalid"),

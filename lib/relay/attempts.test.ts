@@ -31,7 +31,7 @@ test("the error of a connection says why an attempt failed", () => {
     ...["connect", "connect", "dns", "tls", "tls", "reset", "reset", "timeout_connect", "bad_answer", "setup"],
   ]);
   expect(causeOf(new TimeLimitReached("idle"))).toBe("idle");
-  expect(causeOf(new Error("the upstream's answer is too large"))).toBe("bad_answer");
+  expect(causeOf(new Error("the upstream's response is too large"))).toBe("bad_answer");
 });
 
 test("a limit of ours is a timeout for the channel's health", () => {

@@ -16,28 +16,45 @@ type CaptureOptions = Pick<OptionValues, "CaptureEnabled" | "CaptureHours" | "Ca
 /** A body up to this multiple of what is kept is read whole: without its files and spaces it may fit. */
 const READ_FACTOR = 4;
 
+/** Bytes of requests and answers that a process keeps at most while they run; a queue of its own bounds what follows. */
+const HELD_MAX = 64 * 1_048_576;
+
+/** What is left of that. */
+export type CaptureRoom = { left: number };
+
+type Finish = (answer: CapturedRequest["answer"], status: number) => void;
+
 /** What is captured of one request. `add` only copies bytes, as long as there is room. */
 export class Capturing {
-  private readonly finish: (answer: CapturedRequest["answer"], status: number) => void;
+  private readonly finish: Finish;
   private readonly bytesMax: number;
+  private readonly room: CaptureRoom;
+  /** What this request took of the room. */
+  private held: number;
   private readonly pieces: Buffer[] = [];
   private kept = 0;
   private total = 0;
   private isEnded = false;
 
-  constructor(bytesMax: number, finish: (answer: CapturedRequest["answer"], status: number) => void) {
+  /** `requestBytes` of the room are taken with it. */
+  constructor(bytesMax: number, finish: Finish, room: CaptureRoom = { left: HELD_MAX }, requestBytes = 0) {
     this.bytesMax = bytesMax;
     this.finish = finish;
+    this.room = room;
+    this.held = requestBytes;
+    room.left -= requestBytes;
   }
 
   /** Bytes that are sent to the caller. */
   add(bytes: Buffer): void {
     this.total += bytes.length;
-    const room = this.bytesMax - this.kept;
-    if (room <= 0) return;
+    const room = Math.min(this.bytesMax - this.kept, this.room.left);
+    if (room <= 0 || this.isEnded) return;
     // Copied: the bytes may be part of a much larger buffer.
     const piece = Buffer.from(room < bytes.length ? bytes.subarray(0, room) : bytes);
     this.kept += piece.length;
+    this.held += piece.length;
+    this.room.left -= piece.length;
     this.pieces.push(piece);
   }
 
@@ -53,11 +70,20 @@ export class Capturing {
     this.end(status);
   }
 
+  /** Gives its room back. A request that ended without an answer of any kind is not kept. */
+  leave(): void {
+    this.isEnded = true;
+    this.room.left += this.held;
+    this.held = 0;
+    this.pieces.length = 0;
+  }
+
   private end(status: number): void {
     if (this.isEnded) return;
-    this.isEnded = true;
     const bytes = this.pieces.length === 1 ? (this.pieces[0] as Buffer) : Buffer.concat(this.pieces);
-    this.finish({ bytes, isCut: this.total > this.kept, total: this.total }, status);
+    const answer = { bytes, isCut: this.total > this.kept, total: this.total };
+    this.leave();
+    this.finish(answer, status);
   }
 }
 
@@ -70,12 +96,11 @@ export type Captures = {
 const LOG_EVERY_MS = 60_000;
 
 /** The captures of one process. */
-export function createCaptures(sql: Sql, queueSettings: { itemsMax?: number; perSecond?: number } = {}): Captures {
+export function createCaptures(sql: Sql, room: CaptureRoom = { left: HELD_MAX }): Captures {
   let redactOf: { patterns: readonly string[]; redact: Redact } = { patterns: [], redact: createRedact([]) };
   let charactersMax = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
   const queue = createCaptureQueue({
-    ...queueSettings,
     prepare: (request) => prepareCapture(request, redactOf.redact, charactersMax),
     store: (captures, lost) => storeCaptures(sql, captures, lost),
     onError(error) {
@@ -98,7 +123,8 @@ export function createCaptures(sql: Sql, queueSettings: { itemsMax?: number; per
       charactersMax = options.CaptureKilobytes * 1_024;
       const bytesMax = READ_FACTOR * charactersMax;
       const request = requestOf(body, bytesMax);
-      exchange.capture = new Capturing(bytesMax, (answer, status) => {
+      if (request.bytes.length >= room.left) return queue.drop();
+      const finish: Finish = (answer, status) => {
         queue.offer({
           requestId: exchange.id,
           userId: user.id,
@@ -111,7 +137,8 @@ export function createCaptures(sql: Sql, queueSettings: { itemsMax?: number; per
           request,
           answer,
         });
-      });
+      };
+      exchange.capture = new Capturing(bytesMax, finish, room, request.bytes.length);
     },
   };
 }

@@ -1,14 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Settlement } from "@/lib/billing/settle";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Report } from "./answers/answer";
 import { ArrayStream } from "./answers/array-stream";
 import { renderEvents } from "./answers/server-sent-events";
+import type { Attempt } from "./attempts";
 import type { WireError } from "./canonical/wire-error";
 import type { Capturing } from "./capture";
 import type { CallerDialect } from "./dialects/dialect";
+import type { Held } from "./in-hand";
+import { OthersTime } from "./others-time";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
 import type { Caller } from "./stages/authenticate";
+import type { RequestTrace } from "./tracing/request-trace";
 import type { CallerStream } from "./transport/caller-stream";
 import type { UpstreamRequest } from "./upstreams/upstream-request";
 
@@ -19,6 +24,8 @@ export type Delivering = {
   readonly upstream: UpstreamRequest;
 };
 
+export type AnswerHead = { "x-oneapi-request-id": string; "x-weir-overhead-ms": string };
+
 /** Keeps the bytes of an answer. `body`: null = they were too many. */
 export type Kept = { add(part: Buffer): void; body(): Buffer | null };
 
@@ -26,7 +33,8 @@ export type Kept = { add(part: Buffer): void; body(): Buffer | null };
 const lingerMs = 5_000;
 
 /** One client request and its response. */
-export class Exchange {
+export class Exchange implements Held {
+  place = -1;
   readonly id = createRequestId();
   readonly startedAt = performance.now();
   readonly request: IncomingMessage;
@@ -36,6 +44,8 @@ export class Exchange {
   readonly caller: CallerDialect;
   /** The client disconnected before the response was complete. */
   isGone = false;
+  /** The answer was ended because the process stops; then the client counts as disconnected too. */
+  isCutOff = false;
   /** Keeps what is sent, for a request with an Idempotency-Key or a stream that may be continued; null = nothing is kept. */
   recording: Kept | null = null;
   /**
@@ -43,12 +53,31 @@ export class Exchange {
    * or the request has its row already.
    */
   accountable: Caller | null = null;
+  /** Whose request it is; null = nobody is known. */
+  owner: Caller | null = null;
   /** The model that was asked for, as far as the request was read; "" = not known. */
   model = "";
   /** Set while the request and its answer are captured for its user (lib/capture). */
   capture: Capturing | null = null;
   /** The channels tried so far, in order. */
   tried: readonly SnapshotChannel[] = [];
+  /** What the time of this request went to that is not Weir's own. */
+  readonly others = new OthersTime();
+  /** Bytes that its connection had sent before. */
+  readonly sentBefore: number;
+  /** Milliseconds from the request to the head of its answer, and Weir's own part of them; null = none was sent. */
+  headMs: number | null = null;
+  overheadMs: number | null = null;
+  /** Bytes of the request's body, as they arrived; null = not known. */
+  bodyBytes: number | null = null;
+  /** Its charge and how it was answered (settled.ts); null = it has none. */
+  settled: { settlement: Settlement; ended: { delivery: { attempts: Attempt[] | null } } } | null = null;
+  /** The error that the caller got, and its status, which a stream that had begun does not show; null = none. */
+  failure: { status: number; error: WireError } | null = null;
+  /** Null = it has none. */
+  trace: RequestTrace | null = null;
+  /** It ended with an error that nobody foresaw. */
+  hasBroken = false;
   delivering: Delivering | null = null;
   /** Set when a stream to the client has begun, or is waited for. */
   stream: CallerStream | null = null;
@@ -59,6 +88,7 @@ export class Exchange {
 
   constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, caller: CallerDialect) {
     this.request = request;
+    this.sentBefore = request.socket?.bytesWritten ?? 0;
     this.response = response;
     this.clientIp = clientIp;
     this.caller = caller;
@@ -84,8 +114,32 @@ export class Exchange {
     this.staysWhenGone = !this.isGone;
   }
 
+  keepsConnection(isKept: boolean): void {
+    this.response.shouldKeepAlive = isKept;
+  }
+
+  cutOff(error: RelayError): void {
+    const { response, stream } = this;
+    if (this.isGone || response.writableEnded) return;
+    this.isCutOff = true;
+    if (!response.headersSent) this.refuse(error);
+    else if (stream?.isEvents) this.sendCut(error.wire);
+    // Bytes that are no events have no words for an error: only a broken connection tells that they are not whole.
+    else response.destroy();
+    this.isGone = true;
+    if (!this.staysWhenGone) this.onGone?.();
+  }
+
   elapsedMs(): number {
     return Math.round(performance.now() - this.startedAt);
+  }
+
+  /** The headers that every answer has. To be called as the answer's head is sent. */
+  head(): AnswerHead {
+    const now = performance.now();
+    this.headMs = now - this.startedAt;
+    this.overheadMs = Math.max(0, this.headMs - this.others.until(now));
+    return { "x-oneapi-request-id": this.id, "x-weir-overhead-ms": this.overheadMs.toFixed(1) };
   }
 
   sendJson(status: number, body: Buffer): void {
@@ -94,7 +148,7 @@ export class Exchange {
     response.writeHead(status, {
       "content-type": "application/json; charset=utf-8",
       "content-length": body.length,
-      "x-oneapi-request-id": this.id,
+      ...this.head(),
       // A client that is still sending its body should stop.
       ...(this.request.complete ? {} : { connection: "close" }),
     });
@@ -127,6 +181,7 @@ export class Exchange {
   sendError(status: number, error: WireError, retryAfterMs: number | null = null): void {
     const { response } = this;
     this.capture?.failed(status, error);
+    this.failure = { status, error };
     if (response.headersSent) {
       if (this.stream && !this.isGone) response.end(this.cutBytes(error));
       return;
@@ -143,9 +198,17 @@ export class Exchange {
     return arrayStream ? arrayStream.end(events) : events;
   }
 
+  /** Tells the client that its stream was cut. */
+  sendCut(error: WireError): void {
+    // The blank line ends an event that was cut after its data.
+    this.response.end(Buffer.concat([BLANK, this.cutBytes(error)]));
+  }
+
   refuse(error: RelayError): void {
     this.sendError(error.status, error.wire, error.retryAfter > 0 ? error.retryAfter * 1_000 : null);
   }
 }
+
+const BLANK = Buffer.from("\n");
 
 function ignore(): void {}

@@ -1,37 +1,42 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Reservation } from "@/lib/billing/lease";
 import { logger } from "@/lib/logger";
+import type { OptionValues } from "@/lib/option/registry";
 import type { Snapshot } from "@/lib/snapshot/store";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
 import { createOthers } from "./answer-others";
 import { type Captures, createCaptures } from "./capture";
 import { type Circuits, createCircuits } from "./circuits";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
-import { Exchange } from "./exchange";
+import type { Exchange } from "./exchange";
+import { figuresOf } from "./figures";
 import type { ReceivedBody } from "./forms/form";
 import { createSpool, type Spool } from "./forms/spool";
 import { type Claim, claimOf, replay } from "./idempotency";
-import { createInHand, type InHand } from "./in-hand";
+import { createInHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
 import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
+import { endExchange, openExchange } from "./open-exchange";
 import type { Call, Operation } from "./operations/operation";
 import { timeLimitsOf } from "./plan/time-limits";
-import { createRealtime } from "./realtime";
 import { RefusalLog } from "./refusals/refusal-log";
-import { databaseAway, internalError, RelayError } from "./relay-error";
+import { createUnknownKeys } from "./refusals/unknown-keys";
+import { databaseAway, faultOf, RelayError } from "./relay-error";
 import type { Relay, RelaySettings } from "./relay-settings";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
+import { createSessions } from "./sessions";
+import { keepSettled } from "./settled";
 import type { Caller } from "./stages/authenticate";
 import { authenticate } from "./stages/authenticate-request";
 import { bindOffer, isBound } from "./stages/bind-route";
 import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
-import { sendEnd } from "./stages/finish";
+import { heldBy, sendEnd } from "./stages/finish";
 import { createHedging, type HedgingBy } from "./stages/hedging";
 import { leaveOpen } from "./stages/leave-open";
 import { measureDelivery, tokensOf } from "./stages/measure";
@@ -51,6 +56,7 @@ import { reserve } from "./stages/reserve";
 import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { switchOff } from "./switch-off";
+import { CommitWaits } from "./transport/commit-waits";
 import { createPools, type Pools } from "./transport/pools";
 import { drainLimits, NO_DRAINS, UpstreamDrains } from "./transport/upstream-drains";
 
@@ -76,6 +82,7 @@ type Shared = Omit<
   captures: Captures;
   streams: RunningStreams;
   drains: UpstreamDrains;
+  commitWaits: CommitWaits;
   hedgingBy: HedgingBy;
   random: () => number;
   bodyBytesMax: number;
@@ -164,7 +171,9 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     permit.usedTokens(tokensOf(usage));
     serving.seats.leave(tokensOf(drained ?? usage));
     begun.preference?.ended(delivery, usage);
-    const settlement = buildSettlement(begun, { delivery, usage, drained });
+    const ended = { delivery, usage, drained };
+    const settlement = buildSettlement(begun, ended);
+    keepSettled(exchange, { settlement, ended });
     // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
       release(serving);
@@ -172,11 +181,11 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       if (claim) await claim.leave();
     } else claim?.charge();
     serving.isNoted = false;
-    const committed = shared.settler.settle(settlement);
+    const committed = shared.settler.settle(settlement, heldBy(delivery));
     shared.streams.end(exchange, true);
     if (delivery.outcome === "failed")
       exchange.sendError(delivery.reply.status, delivery.reply.error, delivery.retryAfterMs);
-    await committed;
+    await shared.commitWaits.through(committed, exchange.stream, keepAliveOf(snapshot.options));
     permit.budget?.settle(settlement.quota);
     if (delivery.outcome === "failed") return false;
     if (claim) await claim.keep(delivery);
@@ -190,6 +199,10 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     // Where it ended without a settlement.
     release(serving);
   }
+}
+
+function keepAliveOf({ StreamKeepAliveSeconds }: OptionValues): number {
+  return StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY;
 }
 
 /** What a request holds, before it holds anything. */
@@ -293,7 +306,7 @@ function dispatchSettings(
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
     hedging: intake.makesTask || intake.fits ? null : hedgingBy(options),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
-    keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
+    keepAliveMs: keepAliveOf(options),
     passThrough: options["global.pass_through_request_enabled"],
     options,
     disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
@@ -301,39 +314,21 @@ function dispatchSettings(
   };
 }
 
-/** Sessions over WebSockets, and how they and drained streams end when the process stops. */
-function sessionsBeside(shared: Shared, beside: { inHand: InHand; refusals: RefusalLog }, graceMs: number | undefined) {
-  const sessions = createRealtime({
-    ...shared,
-    ...beside,
-    authenticate: (one) => authenticate(shared, one, "realtime"),
-    graceMs,
-  });
-  const hurry = (): void => {
-    shared.drains.stop();
-    sessions.stop();
-  };
-  return { upgrade: sessions.upgrade, hurry };
-}
-
-/** Creates the relay's request handler for plain node:http requests. */
-export function createRelay(settings: RelaySettings): Relay {
-  const {
-    random = Math.random,
-    bodyBytesMax = bodyBytesDefault,
-    bodyPace = usualPace,
-    uploadFolder,
-    refusalLimits,
-    ...given
-  } = settings;
+/** What all requests of a relay share, and what ends its own timers. */
+function createShared(settings: RelaySettings): { shared: Shared; stop: () => Promise<unknown> } {
+  const { random = Math.random, bodyBytesMax = bodyBytesDefault, bodyPace = usualPace, ...others } = settings;
+  const { uploadFolder, ...given } = others;
   const { sql, snapshot: store } = given;
-  const pools = createPools();
-  const timeZone = (): string => store.current().options.BudgetTimeZone;
-  const limits = createLimits({ sql, nodeId: settings.nodeId, timeZone, nowSeconds: settings.nowSeconds });
+  const limits = createLimits({
+    sql,
+    nodeId: settings.nodeId,
+    timeZone: () => store.current().options.BudgetTimeZone,
+    nowSeconds: settings.nowSeconds,
+  });
   const { circuits, stop: stopCircuits } = createCircuits(sql, store);
   const shared: Shared = {
     ...given,
-    pools,
+    pools: createPools(),
     limits,
     captures: createCaptures(sql),
     bodyBudget: createBodyBudget(bodyBytesMax),
@@ -342,14 +337,21 @@ export function createRelay(settings: RelaySettings): Relay {
     streams: createRunningStreams(given.settler),
     drains: new UpstreamDrains(() => drainLimits(store.current().options)),
     hedgingBy: createHedging(),
+    commitWaits: new CommitWaits(),
     circuits,
     keyRotation: createKeyRotation(),
     affinity: createAffinity(settings.nowSeconds),
     random,
     bodyBytesMax,
   };
-  const answerOther = createOthers(shared, (exchange, operation) => authenticate(shared, exchange, operation));
+  return { shared, stop: () => Promise.all([limits.stop(), stopCircuits()]) };
+}
 
+/** Creates the relay's request handler for plain node:http requests. */
+export function createRelay(settings: RelaySettings): Relay {
+  const { shared, stop } = createShared(settings);
+  const { sql, snapshot: store } = settings;
+  const answerOther = createOthers(shared, (exchange, operation) => authenticate(shared, exchange, operation));
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
       if (endpoint.kind !== "operation") await answerOther(exchange, endpoint);
@@ -357,31 +359,41 @@ export function createRelay(settings: RelaySettings): Relay {
     } catch (error) {
       if (error instanceof RelayError) return refuse(exchange, error);
       if (error instanceof ClientDisconnected) return;
+      exchange.hasBroken = true;
       logger.error({ err: error, request: exchange.id }, "a request failed");
       if (exchange.response.headersSent) exchange.response.destroy();
-      else refuse(exchange, internalError());
+      else refuse(exchange, faultOf(error));
     } finally {
-      inHand.leave();
+      exchange.capture?.leave();
+      endExchange(settings, exchange, endpoint);
+      inHand.leave(exchange);
     }
   }
 
-  const refusals = new RefusalLog({ ...given, limits: refusalLimits });
+  const refusals = new RefusalLog({ ...settings, limits: settings.refusalLimits, unknownKeys: createUnknownKeys(sql) });
   function refuse(exchange: Exchange, error: RelayError): void {
     exchange.refuse(error);
     refusals.note(exchange, error);
   }
-
   const inHand = createInHand();
   const relay = (request: IncomingMessage, response: ServerResponse): void => {
-    inHand.enter();
     const endpoint = findEndpoint(request);
-    void serve(new Exchange(request, response, settings.clientAddress(request), endpoint.caller), endpoint);
+    const exchange = openExchange(settings, endpoint, request, response);
+    inHand.enter(exchange);
+    void serve(exchange, endpoint);
   };
   const close = async (): Promise<void> => {
     shared.streams.stop();
-    refusals.stop();
-    await Promise.all([limits.stop(), stopCircuits(), shared.captures.idle()]).then(() => pools.close());
+    shared.commitWaits.stop();
+    await Promise.all([refusals.stop(), stop(), shared.captures.idle()]);
+    await shared.pools.close();
   };
-  const sessions = sessionsBeside(shared, { inHand, refusals }, settings.sessionGraceMs);
-  return Object.assign(relay, { idle: inHand.idle, ...sessions, close });
+  const sessions = createSessions({
+    ...shared,
+    inHand,
+    refusals,
+    graceMs: settings.sessionGraceMs,
+    authenticate: (one) => authenticate(shared, one, "realtime"),
+  });
+  return Object.assign(relay, { idle: inHand.idle, figures: figuresOf(inHand, shared), ...sessions, close });
 }

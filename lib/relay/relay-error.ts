@@ -1,3 +1,4 @@
+import { isDatabaseTrouble } from "@/lib/billing/sqlstate";
 import type { WireError } from "./canonical/wire-error";
 
 /** An error whose message is shown to the client. Any other error is a bug and becomes a 500. */
@@ -20,12 +21,30 @@ export class RelayError extends Error {
   }
 }
 
-/** Charges cannot be stored, so nothing more is taken on. */
+/** Seconds after which a caller should try again. */
+const DATABASE_AWAY_SECONDS = 5;
+
+/** Keys cannot be looked up, nothing can be reserved, or charges cannot be stored: nothing more is taken on. */
 export function databaseAway(): RelayError {
-  return new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
+  return new RelayError(503, "the service is temporarily unavailable, please try again", {
+    code: "database_away",
+    retryAfter: DATABASE_AWAY_SECONDS,
+  });
 }
 
-/** A bug. What it was is in the log of the process only. */
-export function internalError(): RelayError {
+/** The process stops. */
+export function restarting(): RelayError {
+  return new RelayError(503, "the gateway is being restarted, please try again", {
+    code: "gateway_restarting",
+    retryAfter: 1,
+  });
+}
+
+/** For an error that was not foreseen. What it was is in the log of the process only. */
+export function faultOf(error: unknown): RelayError {
+  return isDatabaseTrouble(error) ? databaseAway() : internalError();
+}
+
+function internalError(): RelayError {
   return new RelayError(500, "internal error", { code: "internal_error" });
 }

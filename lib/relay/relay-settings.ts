@@ -4,10 +4,13 @@ import type { LeaseBook } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
 import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { ClientAddress } from "./client-address";
+import type { RelayFigures } from "./figures";
 import type { BodyPace } from "./limits/body-deadline";
+import type { OnEnd } from "./on-end";
 import type { Realtime } from "./realtime";
 import type { RefusalLimits } from "./refusals/refusal-log";
 import type { Caller } from "./stages/authenticate";
+import type { Tracing } from "./tracing/trace";
 
 export type RelaySettings = {
   sql: Sql;
@@ -25,10 +28,14 @@ export type RelaySettings = {
   bodyPace?: BodyPace;
   /** Where large files of requests are kept while they are handled. Default: `uploads` in the data directory. */
   uploadFolder?: string;
-  /** How long sessions may go on with what runs in them when the process stops. Default 15 s. */
+  /** Sessions in which nothing runs end so long before the others when the process stops. Default 15 s. */
   sessionGraceMs?: number;
   /** How many refused requests have a row of their own; the others are counted. */
   refusalLimits?: Partial<RefusalLimits>;
+  /** Told of every request when its answer was sent, for logs, metrics and traces. It must not throw. */
+  onEnd?: OnEnd | undefined;
+  /** Null or absent = requests have no traces. */
+  tracing?: Pick<Tracing, "begin"> | null | undefined;
   random?: () => number;
   /** The clock of budgets and of affinity. */
   nowSeconds?: () => number;
@@ -39,8 +46,11 @@ export type Relay = {
   upgrade: Realtime["upgrade"];
   /** Resolves when all requests are answered and settled. */
   idle: () => Promise<void>;
-  /** From now on the upstream is aborted when a caller leaves; streams without a caller, and sessions in which nothing runs, end within a second or so. */
-  hurry: () => void;
+  /** The process stops: no session begins any more, and all end until `endsAt` (of performance.now()). No answer keeps its connection. */
+  drainUntil: (endsAt: number) => void;
+  /** What still runs is ended with an error, and upstreams without a caller are aborted within a second or so. */
+  cutOff: () => void;
+  figures: () => RelayFigures;
   /** Closes the connections to upstreams. */
   close: () => Promise<void>;
 };

@@ -9,6 +9,8 @@ export type RunningStreams = {
   start(stream: Begun): void;
   /** The settlement has taken over, or there is nothing to charge. */
   end(exchange: Exchange, isSettled: boolean): void;
+  /** How many run. */
+  count(): number;
   stop(): void;
 };
 
@@ -54,6 +56,7 @@ export function createRunningStreams(settler: Pick<Settler, "note" | "forget">):
       if (noted.delete(exchange) && !isSettled) settler.forget(exchange.id);
       if (running.size === 0) stop();
     },
+    count: () => running.size,
     stop,
   };
 }

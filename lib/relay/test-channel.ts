@@ -152,12 +152,12 @@ function findFailure(
     const parts = [answer.push(body), answer.end(), answer.ending()];
     const whole = Buffer.concat(parts.filter((part) => part !== null));
     if (reportsError(whole)) return secrets.open(readUpstreamError(200, body)).message;
-    return isAnswer(whole) ? null : "the answer has nothing in it that was asked for";
+    return isAnswer(whole) ? null : "the response contains nothing of what was asked for";
   } catch (error) {
-    if (!(error instanceof AnswerRefused)) return "the answer cannot be read";
+    if (!(error instanceof AnswerRefused)) return "the response cannot be read";
     const failure = secrets.failure(error.failure);
     if (failure.kind !== "status") return failure.message;
-    return failure.error.code === UNREADABLE_CODE ? "the answer is not JSON" : failure.error.message;
+    return failure.error.code === UNREADABLE_CODE ? "the response is not JSON" : failure.error.message;
   }
 }
 

@@ -48,7 +48,7 @@ function createKnownKeys() {
   return {
     get: (hash: string) => entries.get(hash),
     remember(hash: string, owner: KeyOwner): void {
-      entries.set(hash, { owner, readAt: Date.now() });
+      entries.set(hash, { owner, readAt: performance.now() });
       hashByToken.set(owner.token.id, hash);
       const hashes = hashesByUser.get(owner.user.id);
       if (hashes) hashes.add(hash);
@@ -62,7 +62,6 @@ function createKnownKeys() {
     forgetUser(id: number): void {
       for (const hash of [...(hashesByUser.get(id) ?? [])]) entries.delete(hash);
     },
-    forgetAll: () => entries.clear(),
   };
 }
 
@@ -76,6 +75,8 @@ export function createKeyCache(load: LoadOwner) {
   const unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
   const loading = new Map<string, Promise<KeyOwner | null>>();
   let generation = 0;
+  /** What was read before this is read again before it is used, where the database can be asked. */
+  let staleBefore = 0;
 
   async function read(hash: string): Promise<KeyOwner | null> {
     const startedIn = generation;
@@ -105,8 +106,9 @@ export function createKeyCache(load: LoadOwner) {
     find(hash: string): KeyOwner | null | Promise<KeyOwner | null> {
       const entry = known.get(hash);
       if (!entry) return unknown.has(hash) ? null : readOnce(hash);
-      if (Date.now() - entry.readAt > refreshMs) {
-        entry.readAt = Date.now();
+      if (entry.readAt < staleBefore) return readOnce(hash).catch(() => entry.owner);
+      if (performance.now() - entry.readAt > refreshMs) {
+        entry.readAt = performance.now();
         readOnce(hash).catch(() => {});
       }
       return entry.owner;
@@ -122,10 +124,11 @@ export function createKeyCache(load: LoadOwner) {
       loading.clear();
       known.forgetUser(id);
     },
-    forgetAll(): void {
+    /** Changes may have been missed. Known keys go on if the database is away again at once. */
+    doubtAll(): void {
       generation += 1;
       loading.clear();
-      known.forgetAll();
+      staleBefore = performance.now();
       unknown.clear();
     },
   };

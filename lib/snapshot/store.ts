@@ -1,9 +1,9 @@
 import type { Database, Sql } from "@/db/client";
+import { type Listener, type ListenPatience, listenOn } from "@/db/listen";
 import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
 import { deriveAbilities, readChannel, type Snapshot, type SnapshotChannel } from "./build";
 import { createKeyCache, type KeyOwner } from "./key-cache";
-import { type Listener, listenToChanges } from "./listen";
 import { findTokenByHash, listChannelRows } from "./queries";
 
 export type { ChannelLimits, Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
@@ -12,6 +12,8 @@ export { type CachedToken, KeyLookupsBusy, type KeyOwner } from "./key-cache";
 export type SnapshotStore = {
   /** The snapshot in force. Call it once per request, so that the request sees consistent settings. */
   current(): Snapshot;
+  /** How long ago it was read, in milliseconds. */
+  ageMs(): number;
   /** Token and user of a key hash; null = no such key. Returns synchronously when the key is cached. */
   findKey(keyHash: string): KeyOwner | null | Promise<KeyOwner | null>;
   /** Loads everything and starts listening. Throws when the database is unreachable. */
@@ -33,24 +35,27 @@ const retryMs = 250;
 const gatherMs = 15;
 
 type SnapshotSettings = {
-  url: string;
   sql: Sql;
   db: Database;
   /** For looking up keys: a pool of its own, because anybody can cause these queries. Default `sql`. */
   keySql?: Sql;
+  listening?: Partial<ListenPatience>;
 };
 
 /** The in-memory copy of channels, options and keys that the relay reads, kept up to date by LISTEN/NOTIFY. */
 export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
   const keys = createKeyCache((hash) => findTokenByHash(settings.keySql ?? settings.sql, hash));
   let snapshot: Snapshot | null = null;
+  let readAt = performance.now();
   let listener: Listener | null = null;
   let poll: NodeJS.Timeout | undefined;
   const reloads = createReloads(load);
   const watchers = new Map<string, TableWatcher>();
 
   async function load(): Promise<void> {
+    const startedAt = performance.now();
     const read = await readSnapshot(settings);
+    readAt = startedAt;
     snapshot = { ...read, version: (snapshot?.version ?? 0) + 1 };
   }
 
@@ -64,7 +69,7 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
   }
 
   function onConnected(): void {
-    keys.forgetAll();
+    keys.doubtAll();
     reloads.soon(0);
     for (const { onConnect } of watchers.values()) onConnect();
   }
@@ -74,9 +79,17 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
       if (!snapshot) throw new Error("the snapshot store was not started");
       return snapshot;
     },
+    ageMs: () => performance.now() - readAt,
     findKey: (keyHash) => keys.find(keyHash),
     async start() {
-      listener = await listenToChanges(settings.url, onChange, onConnected);
+      listener = await listenOn({
+        sql: settings.sql,
+        channel: "weir",
+        applicationName: "weir-listen",
+        onNotice: onChange,
+        onConnect: onConnected,
+        ...settings.listening,
+      });
       await load();
       poll = setInterval(() => reloads.soon(), pollMs);
       poll.unref();

@@ -91,7 +91,8 @@ function hoursOf(part: Part, from: number, until: number) {
   if (owner === undefined || owner === null) return everybodysHours(sql, from, until, summed);
   return sql`
     select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
-    from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint and count > 0`;
+    from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint
+      and (count > 0 or quota <> 0)`;
 }
 
 /** Sums by bucket index (from 0) and model. Summed by hour first: there are far fewer hours than rows. */

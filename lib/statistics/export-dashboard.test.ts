@@ -53,13 +53,13 @@ afterAll(() => database.drop());
 
 test("CSV has names in the reader's language and amounts in money; an unknown cost is empty", async () => {
   expect(await textOf(contextOf(10), {})).toEqual([
-    'ID,Name,Owner,Requests,Sold (￥),Bought (￥),Margin (￥),"Paid, not billed (￥)",Attempts of unknown cost,' +
+    'ID,Name,Owner,Requests,Sold (￥),Bought (￥),Margin (￥),"Paid, not billed (￥)",Attempts with unknown cost,' +
       'Sold (quota),Bought (quota),Margin (quota),"Paid, not billed (quota)"',
     "2,unknown,,2,1,,,0,2,500000,,,0",
     "1,known,,3,0.5,0.6,-0.1,0,0,250000,300000,-50000,0",
   ]);
   expect(await textOf(contextOf(10), { table: "losses" })).toEqual([
-    "ID,Channel,Model,Requests,Sold (￥),Bought (￥),Loss (￥),Attempts of unknown cost,Sold (quota),Bought (quota),Loss (quota)",
+    "ID,Channel,Model,Requests,Sold (￥),Bought (￥),Loss (￥),Attempts with unknown cost,Sold (quota),Bought (quota),Loss (quota)",
     "1,known,m,3,0.5,0.6,0.1,0,250000,300000,50000",
   ]);
 });

@@ -1,10 +1,9 @@
 // What the cost and margin pages show is what the log has: requests settled by the real settler, summed in every way.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toQuota } from "@/lib/billing/quota";
-import type { CostSum } from "@/lib/billing/types";
 import type { ServiceContext } from "@/lib/context";
 import {
   type BillingProcess,
+  costOf,
   createBilledChannel,
   createBilledUser,
   settlementOf,
@@ -26,12 +25,6 @@ const admin = (): ServiceContext => ({
   ...database,
   actor: { type: "user", id: 1, username: "a", role: 10, group: "default", via: "session" },
   clientIp: "",
-});
-
-const costOf = (quota: number | null, unbilled: number, unknown: number): CostSum => ({
-  quota: quota === null ? null : toQuota(quota),
-  unbilled: toQuota(unbilled),
-  unknown,
 });
 
 beforeAll(async () => {

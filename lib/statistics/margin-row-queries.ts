@@ -1,5 +1,6 @@
-import { z } from "zod";
 import type { Sql } from "@/db/client";
+import { parseObject } from "@/lib/audit/difference";
+import { readSetting } from "@/lib/snapshot/channel-setting";
 import { listBuckets } from "./bucket-queries";
 import { readNames } from "./dashboard-queries";
 import {
@@ -128,24 +129,14 @@ function stretchOf(part: MarginPart, dimension: keyof typeof COLUMNS, { from, un
     from ${bookedRows(part, from, until)}`;
 }
 
-/** The fields of a channel's setting that say what its upstream takes (lib/snapshot/cost-setting.ts). */
-const termsSchema = z.object({
-  cost_factor: z.number().nullish(),
-  cost_prices: z.record(z.string(), z.unknown()).nullish(),
-});
-
 async function readTerms(sql: Sql, ids: number[]): Promise<Map<number, ChannelTerms>> {
   const rows = await sql<{ id: number; setting: string }[]>`select id, setting from channels where id = any(${ids})`;
   return new Map(rows.map(({ id, setting }) => [id, toTerms(setting)]));
 }
 
 function toTerms(setting: string): ChannelTerms {
-  try {
-    const { cost_factor: factor, cost_prices: prices } = termsSchema.parse(setting === "" ? {} : JSON.parse(setting));
-    return { factor: factor ?? 1, ownPrices: Object.keys(prices ?? {}).length };
-  } catch {
-    return { factor: null, ownPrices: 0 };
-  }
+  const { factor, prices } = readSetting(parseObject(setting) ?? {}).cost;
+  return { factor, ownPrices: Object.keys(prices).length };
 }
 
 /** Models at channels with a higher cost than charge, from the booked rows. */

@@ -123,6 +123,11 @@ describe.each(["before", "after"])("%s the hours are summed", (when) => {
       { factor: 1, ownPrices: 0 },
       { factor: 0.5, ownPrices: 2 },
     ]);
+    // As the relay reads it: what cannot be read is not known, whatever it seems to say.
+    await database.sql`update channels set setting = '{"cost_factor": 5000, "cost_prices": {"m": {"input": 1}}}' where id = 1`;
+    const changed = await readMargin(contextOf(10), window);
+    expect(changed.rows[0]?.terms).toEqual({ factor: null, ownPrices: 0 });
+    await database.sql`update channels set setting = '' where id = 1`;
   });
 
   test("models that cost more at a channel than they bring in are listed, the largest loss first", async () => {

@@ -27,7 +27,7 @@ export async function listHourlyUsage(ctx: ServiceContext, input: UsageWindow): 
       : ctx.sql`
         select hour, model_name, count, quota, prompt_tokens + completion_tokens as tokens
         from usage_hourly where user_id = ${owner} and hour >= ${first}::bigint and hour <= ${until}::bigint
-          and count > 0`;
+          and (count > 0 or quota <> 0)`;
   return ctx.sql<HourlyUsage[]>`
     select model_name as "modelName", hour, sum(count)::bigint as count, sum(quota)::bigint as quota,
       sum(tokens)::bigint as tokens

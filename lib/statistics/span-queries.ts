@@ -47,7 +47,8 @@ function partsOf(sql: Sql, { dimension, from, until, summed }: Search) {
 function hoursOf(sql: Sql, dimension: SpanDimension, { from, until }: Stretch) {
   return sql`
     select ${sql(COLUMNS[dimension])} as key, count, quota, prompt_tokens + completion_tokens as tokens
-    from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint and count > 0`;
+    from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint
+      and (count > 0 or quota <> 0)`;
 }
 
 /**

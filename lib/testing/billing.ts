@@ -8,7 +8,7 @@ import { createSettlementStore } from "@/lib/billing/settlement-batch";
 import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
 import type { TestDatabase } from "./database";
 
-export { isReservation, settlementOf } from "./settlement";
+export { costOf, isReservation, settlementOf } from "./settlement";
 
 /** Creates a user whose balance has a ledger entry. */
 export async function createBilledUser({ sql, db }: TestDatabase, balance: number): Promise<number> {

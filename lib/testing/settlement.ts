@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { toQuota } from "@/lib/billing/quota";
-import { NO_COST, type Refusal, type Reservation, type Settlement } from "@/lib/billing/types";
+import { type CostSum, NO_COST, type Refusal, type Reservation, type Settlement } from "@/lib/billing/types";
 
 /** A settlement of a finished request; fields not given have default values. */
 export function settlementOf(
@@ -41,4 +41,9 @@ export function settlementOf(
 
 export function isReservation(outcome: Reservation | Refusal): outcome is Reservation {
   return !("refused" in outcome);
+}
+
+/** What upstreams took: `quota` of which `unbilled` was charged to nobody, and `unknown` attempts whose cost is not known. */
+export function costOf(quota: number | null, unbilled = 0, unknown = 0): CostSum {
+  return { quota: quota === null ? null : toQuota(quota), unbilled: toQuota(unbilled), unknown };
 }

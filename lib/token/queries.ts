@@ -1,9 +1,11 @@
 import { and, asc, desc, eq, gt, ilike, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
 import { tokens } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
-import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { MATCHING_MAX } from "@/lib/matching-max";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
@@ -38,6 +40,7 @@ export const tokenFields = {
   budgetDay: tokens.budgetDay,
   budgetWeek: tokens.budgetWeek,
   budgetMonth: tokens.budgetMonth,
+  captureUntil: tokens.captureUntil,
 };
 
 const SORT_COLUMNS = {
@@ -54,7 +57,37 @@ const SORT_COLUMNS = {
 export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): Promise<Page<Token>> {
   const actor = requireRole(ctx, ROLE.user);
   const search = parseInput(tokenSearchSchema, input);
-  const conditions = and(
+  const conditions = await matching(ctx, actor, search);
+  const [rows, total] = await Promise.all([
+    ctx.db
+      .select(tokenFields)
+      .from(tokens)
+      .where(conditions)
+      .orderBy(...orderOf(search))
+      .limit(search.pageSize)
+      .offset(offsetOf(search)),
+    ctx.db.$count(tokens, conditions),
+  ]);
+  return { items: rows.map(toToken), total, page: search.page, pageSize: search.pageSize };
+}
+
+/** The ids of the current user's tokens that match, in the order of the list, at most MATCHING_MAX; to change them together. */
+export async function listTokenIds(ctx: ServiceContext, input: TokenSearch = {}): Promise<number[]> {
+  const actor = requireRole(ctx, ROLE.user);
+  const search = parseInput(tokenSearchSchema, input);
+  const rows = await ctx.db
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(await matching(ctx, actor, search))
+    .orderBy(...orderOf(search))
+    .limit(MATCHING_MAX);
+  return rows.map(({ id }) => id);
+}
+
+type ParsedSearch = z.output<typeof tokenSearchSchema>;
+
+async function matching(ctx: ServiceContext, actor: UserActor, search: ParsedSearch): Promise<SQL | undefined> {
+  return and(
     ownedBy(actor),
     search.keyword === "" ? undefined : ilike(tokens.name, `%${escapeLike(search.keyword)}%`),
     search.group === undefined ? undefined : eq(tokens.group, search.group),
@@ -64,18 +97,11 @@ export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): 
       : // One parameter, however many ids match.
         sql`${tokens.id} = any(${sql.param(await idsByKey(ctx.db, actor, search.key))}::int[])`,
   );
-  const column = SORT_COLUMNS[search.sort];
-  const [rows, total] = await Promise.all([
-    ctx.db
-      .select(tokenFields)
-      .from(tokens)
-      .where(conditions)
-      .orderBy(...(search.descending ? [desc(column), desc(tokens.id)] : [asc(column), asc(tokens.id)]))
-      .limit(search.pageSize)
-      .offset(offsetOf(search)),
-    ctx.db.$count(tokens, conditions),
-  ]);
-  return { items: rows.map(toToken), total, page: search.page, pageSize: search.pageSize };
+}
+
+function orderOf({ sort, descending }: ParsedSearch): SQL[] {
+  const column = SORT_COLUMNS[sort];
+  return descending ? [desc(column), desc(tokens.id)] : [asc(column), asc(tokens.id)];
 }
 
 /** One of the current user's tokens. Throws not_found also for another user's token. */

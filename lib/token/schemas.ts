@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { budgetFields, concurrencyField, perMinuteField } from "@/lib/limit/schemas";
+import { MATCHING_MAX } from "@/lib/matching-max";
 import { OPERATIONS } from "@/lib/operations";
 import { pageShape } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
@@ -118,7 +119,7 @@ export const createTokensSchema = createTokenSchema.extend({
 });
 export type CreateTokensInput = z.input<typeof createTokensSchema>;
 
-export const tokenIdsSchema = z.object({ ids: z.array(z.number().int().positive()).min(1).max(1_000) });
+export const tokenIdsSchema = z.object({ ids: z.array(z.number().int().positive()).min(1).max(MATCHING_MAX) });
 
 const anyQuota = z.number("tokenQuotaInvalid").int("tokenQuotaInvalid");
 

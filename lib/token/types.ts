@@ -36,6 +36,8 @@ export type Token = {
   budgetDay: number;
   budgetWeek: number;
   budgetMonth: number;
+  /** Until when its requests are captured: 0 = they are not, -1 = until that is switched off. */
+  captureUntil: number;
 };
 
 /** Usage in each of the last seven 24-hour periods, oldest first; the last one ends with the current hour. */

@@ -1,8 +1,10 @@
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import type { ExportFile } from "@/lib/export/stream-rows";
 import { streamRows } from "@/lib/export/stream-rows";
 import { rowWriter } from "@/lib/export/write-rows";
 import { amountText } from "@/lib/money/amount";
 import type { MonthStatement } from "./month-statement-types";
+import { countPdf } from "./statement-limit";
 import { renderStatementPdf } from "./statement-pdf";
 import { type StatementWording, toDate } from "./statement-wording";
 
@@ -18,13 +20,18 @@ type Line = {
   amount: number;
 };
 
-/** A month's statement as a file in its reader's language. The lines of the CSV add up to its last one. */
+/**
+ * A month's statement as a file in its reader's language. The lines of the CSV add up to its last one. Throws rate_limited
+ * for more PDFs than an account may have.
+ */
 export async function exportMonthStatement(
+  ctx: ServiceContext,
   statement: MonthStatement,
   wording: StatementWording,
   format: StatementFormat,
 ): Promise<ExportFile> {
   if (format === "pdf") {
+    countPdf(requireRole(ctx, ROLE.user).id);
     const bytes = await renderStatementPdf(statement, wording);
     return { contentType: "application/pdf", body: new Blob([new Uint8Array(bytes)]).stream() };
   }
@@ -39,7 +46,7 @@ export async function exportMonthStatement(
     { name: text("requests"), read: (line: Line) => line.requests },
     { name: text("tokens"), read: (line: Line) => line.tokens },
     {
-      name: inCurrency ? `${text("amount")} (${symbol})` : text("amount"),
+      name: inCurrency ? `${text("amount")} (${symbol.trim()})` : text("amount"),
       read: (line: Line) => (inCurrency ? amountText(line.amount, display) : line.amount),
     },
   ];

@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { exportMonthStatement } from "./export-month-statement";
 import { listStatementMonths, readMonthStatement } from "./month-statement-queries";
 import { STATEMENT_LINES_MAX } from "./month-statement-types";
+import { countPdf, PDFS_PER_MINUTE } from "./statement-limit";
 import { renderStatementPdf } from "./statement-pdf";
 import type { StatementWording } from "./statement-wording";
 
@@ -175,13 +176,21 @@ describe("its files", () => {
   test("the lines of the CSV add up to its last one; a note that a spreadsheet would run is text", async () => {
     await database.sql`update ledger_entries set note = '=1+1' where user_id = ${alice} and kind = 'adjustment'`;
     const statement = await readMonthStatement(contextOf(alice, 1), { month: "2026-02" });
-    const { body } = await exportMonthStatement(statement, wording, "csv");
+    const { body } = await exportMonthStatement(contextOf(alice, 1), statement, wording, "csv");
     const [head = "", ...lines] = (await new Response(body).text()).replace("\uFEFF", "").trim().split("\r\n");
     expect(head).toContain("对账 amount (￥)");
     const amounts = lines.map((line) => Math.round(Number(line.split(",").at(-1)) * 500_000));
     expect(amounts.slice(0, -1).reduce((sum, amount) => sum + amount, 0)).toBe(amounts.at(-1));
     expect(amounts.at(-1)).toBe(statement.closing);
     expect(lines.join("\n")).toContain(",'=1+1,");
+  });
+
+  test("more PDFs a minute than an account may have are refused, and its CSV is not (attack)", async () => {
+    const ctx = contextOf(alice, 1);
+    const statement = await readMonthStatement(ctx, { month: "2026-02" });
+    for (let i = 0; i < PDFS_PER_MINUTE; i++) countPdf(alice);
+    await expect(exportMonthStatement(ctx, statement, wording, "pdf")).rejects.toMatchObject({ code: "rate_limited" });
+    expect((await exportMonthStatement(ctx, statement, wording, "csv")).contentType).toContain("csv");
   });
 
   test("the PDF embeds the characters that it uses, has any name, and stays small with a thousand lines", async () => {

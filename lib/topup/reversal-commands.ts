@@ -96,7 +96,7 @@ async function bookChange(tx: Database, order: Order, { amount, cents, cause }: 
     type: LOG_TYPE.topup,
     event: isLoss ? "paymentTakenBack" : "paymentReturned",
     params: { quota: Math.abs(amount), money, currency, tradeNo },
-    content: `${isLoss ? "支付已退款或被争议，扣回" : "退款失败或争议胜诉，恢复"}额度 ${Math.abs(amount)}，金额 ${money} ${currency}`,
+    content: `${isLoss ? "付款已退款或有争议，扣回" : "退款失败或争议胜诉，恢复"}额度 ${Math.abs(amount)}，金额 ${money} ${currency}`,
     quota: amount,
   });
   await tellReversal(tx, { userId, amount, reference });

@@ -36,7 +36,7 @@ function readMoves(ctx: ServiceContext, search: z.output<typeof statementSearchS
       union all
       select 0, (hour / 86400) * 86400, (hour / 86400) * 86400 + 86399, -sum(quota)::bigint, 'consumption', '', '',
           sum(count)::bigint
-        from usage_hourly where user_id = ${actor.id} and count > 0 group by hour / 86400),
+        from usage_hourly where user_id = ${actor.id} and (count > 0 or quota <> 0) group by hour / 86400),
     running as (
       select *, (sum(amount) over (order by sorted, entry = 0, entry))::bigint as balance from moves)
     select entry, at, amount, kind, reference, note, count, balance, count(*) over ()::bigint as total

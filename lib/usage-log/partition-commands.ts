@@ -1,10 +1,8 @@
 import { sql } from "drizzle-orm";
+import { LOCK_WAIT_MS, tryWhileLocked } from "@/db/brief-locks";
+import { SQL_STATE, sqlStateOf } from "@/db/sql-state";
 import type { ServiceContext } from "@/lib/context";
 import { logger } from "@/lib/logger";
-
-/** Dropping needs an exclusive lock on the whole table. Other queries queue behind it, so the wait is short. */
-const LOCK_WAIT_MS = 1_000;
-const TRIES = 5;
 
 type Month = { name: string };
 
@@ -29,32 +27,28 @@ async function monthsBefore({ db }: ServiceContext, until: number): Promise<Mont
     order by child.relname`);
 }
 
+/**
+ * Dropping needs an exclusive lock on the whole table, and everybody queues behind who waits for it. PostgreSQL can
+ * detach a partition without that lock (CONCURRENTLY), but not beside a default partition.
+ */
 async function drop({ db }: ServiceContext, name: string): Promise<number> {
   const table = sql.identifier(name);
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
-    try {
-      // Counted before the lock is taken, because the lock blocks everybody; no rows are added to a past month.
-      const [row] = await db.execute<{ count: number }>(sql`select count(*)::int as count from ${table}`);
-      await db.transaction(async (tx) => {
+  try {
+    // Counted before the lock is taken, because the lock blocks everybody; no rows are added to a past month.
+    const [row] = await db.execute<{ count: number }>(sql`select count(*)::int as count from ${table}`);
+    const dropped = await tryWhileLocked(() =>
+      db.transaction(async (tx) => {
         await tx.execute(sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`);
         await tx.execute(sql`drop table ${table}`);
-      });
-      return row?.count ?? 0;
-    } catch (error) {
-      const code = codeOf(error);
-      // Another process has dropped it.
-      if (code === UNDEFINED_TABLE) return 0;
-      if (code !== LOCK_NOT_AVAILABLE) throw error;
-    }
+        return true;
+      }),
+    );
+    if (dropped) return row?.count ?? 0;
+  } catch (error) {
+    // Another process has dropped it.
+    if (sqlStateOf(error) === SQL_STATE.undefinedTable) return 0;
+    throw error;
   }
   logger.warn({ partition: name }, "a month of the usage log is in use and could not be dropped; its rows are deleted");
   return 0;
-}
-
-const LOCK_NOT_AVAILABLE = "55P03";
-const UNDEFINED_TABLE = "42P01";
-
-function codeOf(error: unknown): unknown {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
 }

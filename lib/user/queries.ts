@@ -1,14 +1,15 @@
-import { and, asc, desc, eq, ilike, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, ilike, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { z } from "zod";
 import { users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { MATCHING_MAX } from "@/lib/matching-max";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { USER_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { type UserSearch, userSearchSchema } from "./schemas";
-import type { User, UserListItem } from "./types";
+import type { ChangeableUser, User, UserListItem } from "./types";
 
 export const userFields = {
   id: users.id,
@@ -96,6 +97,28 @@ export async function listUsers(ctx: ServiceContext, input: UserSearch = {}): Pr
   ]);
   const items = rows.map((row) => asSeenBy(actor, row));
   return { items, total, page: search.page, pageSize: search.pageSize };
+}
+
+/**
+ * The accounts that match and that the administrator may change, in the order of the list, at most MATCHING_MAX; to
+ * change them together.
+ */
+export async function listChangeableUsers(ctx: ServiceContext, input: UserSearch = {}): Promise<ChangeableUser[]> {
+  const actor = requireRole(ctx, ROLE.admin);
+  const search = parseInput(userSearchSchema, input);
+  const column = SORT_COLUMNS[search.sort];
+  return ctx.db
+    .select({ id: users.id, username: users.username, group: users.group, status: users.status })
+    .from(users)
+    .where(
+      and(
+        matchingUsers(search, actor),
+        isNull(users.deletedAt),
+        actor.role === ROLE.root ? undefined : lt(users.role, actor.role),
+      ),
+    )
+    .orderBy(...(search.descending ? [desc(column), desc(users.id)] : [asc(column), asc(users.id)]))
+    .limit(MATCHING_MAX);
 }
 
 /** One account that is not deleted. Throws forbidden for an account of the same or a higher role unless the user is root. */

@@ -40,3 +40,6 @@ export type User = {
 
 /** A row of the user table. Fields that the administrator may not see are null (see listUsers). */
 export type UserListItem = User & { inviterUsername: string | null };
+
+/** What a change of several accounts shows of each. */
+export type ChangeableUser = Pick<User, "id" | "username" | "group" | "status">;

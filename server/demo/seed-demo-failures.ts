@@ -57,7 +57,7 @@ const FAILURES: readonly Failure[] = [
     weight: 9,
     status: 403,
     code: "insufficient_user_quota",
-    text: () => "the user's quota is not enough for this request",
+    text: () => "the account's balance does not cover this request",
   },
   {
     weight: 7,

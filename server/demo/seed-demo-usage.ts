@@ -84,7 +84,8 @@ function makeLog(
   const price = priceOf(modelName, owner.group);
   const usage = { ...NO_USAGE, promptTokens, completionTokens, cachedTokens };
   const charge = priceUsage(usage, price);
-  const cost = costUsage(usage, { model: modelName, factor: DEMO_COST_FACTOR, price: { ...price, groupRatio: 1 } });
+  const listed = { ...price, groupRatio: DEMO_COST_FACTOR };
+  const cost = costUsage(usage, { model: modelName, factor: DEMO_COST_FACTOR, price: listed });
   // The second channel serves only the groups vip and svip.
   const channelId = (owner.group === "default" ? channelIds[0] : channelIds[random() < 0.66 ? 0 : 1]) ?? 1;
   return {
@@ -113,7 +114,7 @@ function makeLog(
       frt: firstTokenMs ?? -1000,
       quota_per_unit: price.quotaPerUnit,
       lines: charge.lines,
-      admin_info: { use_channel: [String(channelId)] },
+      admin_info: { use_channel: [String(channelId)], cost: { model: modelName, factor: DEMO_COST_FACTOR } },
     },
   };
 }

@@ -29,6 +29,12 @@ test("every balance is positive and every charge is more than nothing", async ()
   expect(rows).toEqual([]);
 });
 
+test("every request costs what its channel says: 0.6 of the list price, rounded", async () => {
+  const rows = await database.sql`
+    select id from usage_logs where type = 2 and "group" = 'default' and abs(cost - quota * 0.6) > 1`;
+  expect(rows).toEqual([]);
+});
+
 test("every list has something to show: 30 days, every role and group", async () => {
   const [row] = await database.sql`
     select count(*)::int as logs, count(distinct created_at / 86400)::int as days from usage_logs`;

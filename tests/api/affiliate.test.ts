@@ -77,7 +77,7 @@ describe("signing up with an invite code (A185, B323)", () => {
     ]);
     expect(await eventsOf(inviter.id)).toEqual([{ type: 4, event: "inviterReward", quota: 0 }]);
     const shown = await call(logApi, "GET /api/log/self?type=4", { as: inviter });
-    expect(shown.json.data.items[0].content).toBe(`邀请用户 ${invitee.id} 获得待划转收益 700`);
+    expect(shown.json.data.items[0].content).toBe(`邀请用户 ${invitee.id}，获得待使用收益 700`);
     await assertBooksAgree();
   });
 
@@ -174,7 +174,7 @@ describe("moving earnings to the balance (A183, A147)", () => {
 
   test.each([
     ["below QuotaPerUnit", 499_999, "划转金额最低为 500000"],
-    ["more than is pending", 1_300_000, "待划转收益不足"],
+    ["more than is pending", 1_300_000, "待使用收益不足"],
     ["a fraction", 500_000.5, "划转额度必须是正整数"],
     ["text", "500000", "划转额度必须是正整数"],
     ["a negative amount", -500_000, "划转额度必须是正整数"],

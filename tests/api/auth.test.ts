@@ -16,7 +16,7 @@ describe("who may call (contract §1.2, B219)", () => {
     expect([answer.status, answer.json.success, answer.json.message]).toEqual([
       401,
       false,
-      "无权进行此操作，未登录且未提供 access token",
+      "无权进行此操作，未登录且未提供访问令牌",
     ]);
   });
 
@@ -25,7 +25,7 @@ describe("who may call (contract §1.2, B219)", () => {
     expect([answer.status, answer.json.success, answer.json.message]).toEqual([
       200,
       false,
-      "无权进行此操作，access token 无效",
+      "无权进行此操作，访问令牌无效",
     ]);
   });
 
@@ -214,7 +214,7 @@ describe("sign-in (A186, contract §9.1)", () => {
     const put = (value: boolean) =>
       call(optionApi, "PUT /api/option/", { as: api.root, body: { key: "PasswordLoginEnabled", value } });
     expect((await put(false)).json.success).toBe(true);
-    expect((await login("alice", PASSWORD)).json.message).toBe("管理员关闭了密码登录");
+    expect((await login("alice", PASSWORD)).json.message).toBe("管理员已关闭密码登录");
     await put(true);
   });
 

@@ -96,8 +96,8 @@ describe("POST /api/channel/ (B222)", () => {
     [{ type: undefined }, "请选择渠道类型"],
     [{ model_mapping: "{" }, "模型映射必须是合法的 JSON 格式！"],
     [{ model_mapping: '{"a":1}' }, "模型映射必须是合法的 JSON 格式！"],
-    [{ status_code_mapping: '{"400":"9"}' }, "状态码映射必须是合法的 JSON 格式！"],
-    [{ base_url: "ftp://x" }, "代理地址格式错误"],
+    [{ status_code_mapping: '{"400":"9"}' }, "状态码复写必须是合法的 JSON 格式！"],
+    [{ base_url: "ftp://x" }, "API地址格式错误"],
     [{ priority: -1000 }, "优先级必须是不小于 -999 的整数"],
     [{ weight: -1 }, "权重必须是不小于 0 的整数"],
   ])("refuses %j", async (fields, message) => {
@@ -320,7 +320,7 @@ describe("tests (B229, B230, contract §4.10)", () => {
         : { success: true, message: "", timeMs: 9, status: 200 };
     });
     expect(await admin("GET /api/channel/test")).toEqual({ success: true, message: "" });
-    expect(await admin("GET /api/channel/test")).toEqual({ success: false, message: "测试已在运行中" });
+    expect(await admin("GET /api/channel/test")).toEqual({ success: false, message: "已有测试正在进行" });
     release();
     await vi.waitFor(async () =>
       expect((await all()).map(({ id, status }) => [id, status])).toEqual([

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { usageHourly, usageLogs } from "@/db/schema";
+import { addUnknownKeys, deleteOldUnknownKeys } from "@/lib/relay/refusals/unknown-key-commands";
 import { createRequestId } from "@/lib/relay/request-id";
 import { countByTime } from "@/lib/usage-log/bar-queries";
 import { listFailureGroups } from "@/lib/usage-log/failure-queries";
 import { listLogs } from "@/lib/usage-log/queries";
 import { findRequest } from "@/lib/usage-log/request-queries";
+import { listUnknownKeys } from "@/lib/usage-log/unknown-key-queries";
 import { setUpApi } from "./harness";
 import { asAdmin, asUser } from "./list-filters/actors";
 
@@ -139,4 +141,24 @@ describe("this request failed", () => {
     expect(await find(at(now - 10 * 86_400))).toMatchObject({ kind: "hidden" });
     expect(await find(at(now - 70))).toMatchObject({ kind: "counted", repeats: 99, requestId: "counted-row" });
   });
+});
+
+test("administrators see where requests with unknown keys came from, users do not, and old counts go", async () => {
+  const { sql } = api.database;
+  const week = hour - 8 * 86_400;
+  for (let i = 0; i < 2; i++)
+    await addUnknownKeys(sql, [
+      { hour, address: "192.0.2.1", count: 3 },
+      { hour: hour - 3_600, address: "192.0.2.1", count: 1 },
+      { hour, address: "", count: 20 },
+      { hour: week, address: "192.0.2.9", count: 99 },
+    ]);
+  const time = { from: now - 86_400, until: now };
+  expect(await listUnknownKeys(asAdmin(api), time)).toEqual([
+    { address: "", count: 40, lastHour: hour },
+    { address: "192.0.2.1", count: 8, lastHour: hour },
+  ]);
+  await expect(listUnknownKeys(asUser(api), time)).rejects.toMatchObject({ code: "forbidden" });
+  expect(await deleteOldUnknownKeys(sql, now)).toBe(1);
+  expect(await listUnknownKeys(asAdmin(api), { from: 0, until: now })).toHaveLength(2);
 });

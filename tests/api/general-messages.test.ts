@@ -16,7 +16,7 @@ describe("what is said when something is wrong that is not about one call (B280)
   test("who is not signed in, or whose session has ended, is told so with 401", async () => {
     const answer = await call(userApi, "GET /api/user/self", { headers: { "new-api-user": String(api.alice.id) } });
     expect(answer.status).toBe(401);
-    expect(answer.json).toEqual({ success: false, message: "无权进行此操作，未登录且未提供 access token" });
+    expect(answer.json).toEqual({ success: false, message: "无权进行此操作，未登录且未提供访问令牌" });
     await api.database.sql`update sessions set expires_at = 1 where user_id = ${api.bob.id}`;
     const ended = await call(userApi, "GET /api/user/self", { as: api.bob, ...inEnglish });
     expect([ended.status, ended.json]).toEqual([401, { success: false, message: en.errors.notSignedIn }]);
@@ -30,7 +30,7 @@ describe("what is said when something is wrong that is not about one call (B280)
     await api.database.sql`alter table redemptions_away rename to redemptions`;
     expect(answers.map(({ json }) => json)).toEqual([
       { success: false, message: "服务器内部错误，请联系管理员！" },
-      { success: false, message: "Internal server error. Please contact the administrator." },
+      { success: false, message: "Internal server error. Contact the administrator." },
     ]);
     expect((await ask()).json.success).toBe(true);
   });

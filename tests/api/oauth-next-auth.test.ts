@@ -126,10 +126,9 @@ describe.each(EACH)("by %s, %s", (entry, name) => {
     stolen.searchParams.set("state", own);
     await expectNothingMade(async () => {
       const outcome = await finish(thief, name, stolen.search);
-      expect([
-        "oauthCodeRefused",
-        `${NAMES[name]} did not accept the authorization code. Please start again.`,
-      ]).toContain(outcome.message);
+      expect(["oauthCodeRefused", `${NAMES[name]} did not accept the authorization code. Start again.`]).toContain(
+        outcome.message,
+      );
       return [outcome];
     });
   });

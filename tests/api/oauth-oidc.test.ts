@@ -16,10 +16,7 @@ test.each(["nonce", "audience", "issuer", "expired", "key", "unsigned"] as const
     const before = (await listUsers(api)).length;
     oauth.provider.trouble = { idToken };
     const answer = await signInBy(openBrowser(), oauth.provider, "oidc");
-    expect([answer.status, answer.json]).toEqual([
-      200,
-      { success: false, message: "身份令牌校验失败，请重新发起登录" },
-    ]);
+    expect([answer.status, answer.json]).toEqual([200, { success: false, message: "ID Token 校验失败，请重新操作" }]);
     expect((await listUsers(api)).length).toBe(before);
   },
 );
@@ -43,7 +40,7 @@ test("a code stolen on its way is worth nothing without the PKCE verifier of thi
   const thief = openBrowser();
   const own = await thief.get("GET /api/oauth/state?provider=oidc");
   const answer = await thief.get(`GET /api/oauth/oidc?code=${stolen.searchParams.get("code")}&state=${own.json.data}`);
-  expect(answer.json.message).toBe("OIDC 未接受该授权码，请重新发起登录");
+  expect(answer.json.message).toBe("OIDC 未接受授权码，请重新操作");
 });
 
 describe("an account belongs to a subject at its issuer", () => {

@@ -64,8 +64,8 @@ describe("WeChat", () => {
     const [owner, other] = [await person(), await person()];
     await bind(owner, "123456");
     oauth.provider.wechatCodes.set("2", id).set("3", `${id}-other`);
-    expect((await bind(other, "2")).json.message).toBe("该微信账号已被绑定");
-    expect((await bind(owner, "3")).json.message).toBe("您已绑定另一个微信账号，请先解绑");
+    expect((await bind(other, "2")).json.message).toBe("该微信账户已被绑定");
+    expect((await bind(owner, "3")).json.message).toBe("您已绑定另一个微信账户，请先解绑");
   });
 
   test.each([
@@ -81,8 +81,8 @@ describe("WeChat", () => {
 
   test("switched off, not set up, or away: each is said (B273)", async () => {
     await setOptions(api, { WeChatAuthEnabled: "false" });
-    expect((await login("123456")).json.message).toBe("管理员未开启通过微信登录以及注册");
-    expect((await bind(await person(), "123456")).json.message).toBe("管理员未开启通过微信登录以及注册");
+    expect((await login("123456")).json.message).toBe("管理员未开启微信登录与注册");
+    expect((await bind(await person(), "123456")).json.message).toBe("管理员未开启微信登录与注册");
     await setOptions(api, { WeChatAuthEnabled: "true", WeChatServerAddress: "http://127.0.0.1:9" });
     expect((await login("123456")).json.message).toBe("无法连接至微信服务器，请稍后重试！");
     await setOptions(api, { WeChatServerAddress: oauth.provider.url, WeChatServerToken: "wrong" });
@@ -90,7 +90,7 @@ describe("WeChat", () => {
     await setOptions(api, { WeChatServerToken: oauth.provider.wechatToken });
     const before = (await listUsers(api)).length;
     await setOptions(api, { RegisterEnabled: "false" });
-    expect((await login("123456")).json.message).toBe("管理员关闭了新用户注册");
+    expect((await login("123456")).json.message).toBe("管理员已关闭新用户注册");
     await setOptions(api, { RegisterEnabled: "true" });
     expect((await listUsers(api)).length).toBe(before);
   });
@@ -191,7 +191,7 @@ describe("Telegram", () => {
     const signed = query(signTelegram(BOT_TOKEN, fields()));
     const browser = openBrowser(owner);
     const bare = await browser.get(`GET /api/oauth/telegram/bind?${signed}`);
-    expect(bare.json).toMatchObject({ success: false, message: "登录状态校验失败或已过期，请重新发起登录" });
+    expect(bare.json).toMatchObject({ success: false, message: "此次登录在其他浏览器中发起或已过期，请重新操作" });
     const anonymous = await openBrowser().get("GET /api/oauth/state?provider=telegram");
     const foreign = await browser.get(`GET /api/oauth/telegram/bind?${signed}&state=${anonymous.json.data}`);
     expect(foreign.json.success).toBe(false);
@@ -220,7 +220,7 @@ describe("Telegram", () => {
     await setOptions(api, { TelegramOAuthEnabled: "false" });
     const answers = [await login(values), await bind(owner, values)];
     await setOptions(api, { TelegramOAuthEnabled: "true" });
-    expect(answers.map(({ json }) => json.message)).toEqual(Array(2).fill("管理员未开启通过 Telegram 登录以及注册"));
+    expect(answers.map(({ json }) => json.message)).toEqual(Array(2).fill("管理员未开启 Telegram 登录与注册"));
   });
 
   test("what is bound to somebody is not bound again (B273)", async () => {

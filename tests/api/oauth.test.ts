@@ -62,9 +62,9 @@ describe("the state", () => {
     const [zh, en] = [await asked("zh"), await asked("en")];
     expect([zh.status, zh.json]).toEqual([
       403,
-      { success: false, message: "登录状态校验失败或已过期，请重新发起登录" },
+      { success: false, message: "此次登录在其他浏览器中发起或已过期，请重新操作" },
     ]);
-    expect(en.json.message).toMatch(/^This login does not belong/);
+    expect(en.json.message).toMatch(/^This login was started in another browser/);
   });
 
   test("a state made for one provider does not serve another, nor one that has expired", async () => {
@@ -223,7 +223,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     expect((await signInBy(openBrowser(), oauth.provider, name)).json.message).toBe("用户已被封禁");
     await api.database.db.update(users).set({ status: 1, deletedAt: new Date() }).where(eq(users.id, owner.id));
     const before = (await listUsers(api)).length;
-    expect((await signInBy(openBrowser(), oauth.provider, name)).json.message).toBe("用户已注销");
+    expect((await signInBy(openBrowser(), oauth.provider, name)).json.message).toBe("该账户已注销");
     const other = await person("heir");
     expect((await signInBy(openBrowser(other), oauth.provider, name)).json.success).toBe(false);
     expect((await listUsers(api)).length).toBe(before + 1);
@@ -237,7 +237,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     oauth.provider.person = { ...oauth.provider.person, id: 700_000 + owner.id, sub: `closed-${owner.id}` };
     const refused = await signInBy(openBrowser(), oauth.provider, name);
     await setOptions(api, { RegisterEnabled: "true" });
-    expect(refused.json).toEqual({ success: false, message: "管理员关闭了新用户注册" });
+    expect(refused.json).toEqual({ success: false, message: "管理员已关闭新用户注册" });
     expect(refused.headers.get("set-cookie")).toBeNull();
   });
 
@@ -252,10 +252,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     ];
     await setOptions(api, { [option]: "true" });
     for (const { status, json } of answers) {
-      expect([status, json]).toEqual([
-        200,
-        { success: false, message: `管理员未开启通过 ${NAMES[name]} 登录以及注册` },
-      ]);
+      expect([status, json]).toEqual([200, { success: false, message: `管理员未开启 ${NAMES[name]} 登录与注册` }]);
     }
   });
 
@@ -263,7 +260,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     ["fault", "无法连接至 NAME 服务器，请稍后重试！"],
     ["hang-up", "无法连接至 NAME 服务器，请稍后重试！"],
     ["garbage", "NAME 返回的用户信息无效，请稍后重试！"],
-    ["refuse", "NAME 未接受该授权码，请重新发起登录"],
+    ["refuse", "NAME 未接受授权码，请重新操作"],
   ] as const)("a provider that is away or refuses is named and nothing is made: %s (B273)", async (token, message) => {
     const before = (await listUsers(api)).length;
     oauth.provider.trouble = { token };
@@ -276,9 +273,9 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     const browser = openBrowser();
     const state = async () => (await browser.get(`GET /api/oauth/state?provider=${name}`)).json.data;
     const without = await browser.get(`GET /api/oauth/${name}?state=${await state()}`);
-    expect(without.json.message).toBe("缺少授权码，请重新发起登录");
+    expect(without.json.message).toBe("缺少授权码，请重新操作");
     const forged = await browser.get(`GET /api/oauth/${name}?code=made-up&state=${await state()}`);
-    expect(forged.json.message).toBe(`${NAMES[name]} 未接受该授权码，请重新发起登录`);
+    expect(forged.json.message).toBe(`${NAMES[name]} 未接受授权码，请重新操作`);
   });
 
   test("what a session began is not finished by another account or after that session has ended", async () => {

@@ -130,7 +130,7 @@ describe("options", () => {
   test("resetting the ratios says so, in the language asked for", async () => {
     const headers = { "accept-language": "en" };
     const answer = await call(optionApi, "POST /api/option/rest_model_ratio", { as: api.root, headers });
-    expect(answer.json).toEqual({ success: true, message: "The model ratios are the built-in ones again" });
+    expect(answer.json).toEqual({ success: true, message: "The model ratios were reset to the built-in ones" });
     expect(JSON.parse((await read("ModelRatio")) ?? "")["gpt-4o"]).toBe(builtInPrice("gpt-4o")?.ratio);
   });
 });

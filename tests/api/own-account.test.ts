@@ -180,8 +180,8 @@ describe("who is asking (A161, A167, B219)", () => {
       await call(userApi, "GET /api/user/", { as: api.alice }),
     ].map(({ json }) => json.message);
     expect(messages).toEqual([
-      "无权进行此操作，未登录且未提供 access token",
-      "无权进行此操作，access token 无效",
+      "无权进行此操作，未登录且未提供访问令牌",
+      "无权进行此操作，访问令牌无效",
       "无权进行此操作，权限不足",
     ]);
   });
@@ -200,7 +200,7 @@ describe("signing in (A140, A186, B272)", () => {
     expect(await speak({}, "zh")).toBe("请输入用户名和密码！");
     expect(await speak({ username: "alice", password: "wrong-one" }, "zh")).toBe("用户名或密码错误，或用户已被封禁");
     await setOptions(api.database, { PasswordLoginEnabled: false });
-    expect(await speak({ username: "alice", password: PASSWORD }, "zh")).toBe("管理员关闭了密码登录");
+    expect(await speak({ username: "alice", password: PASSWORD }, "zh")).toBe("管理员已关闭密码登录");
     expect(await speak({ username: "alice", password: PASSWORD }, "en")).not.toMatch(/\p{Script=Han}/u);
     await setOptions(api.database, { PasswordLoginEnabled: true });
     expect(await speak({ username: "alice", password: PASSWORD }, "zh")).toBe("");

@@ -105,7 +105,7 @@ describe("the command palette", () => {
     };
     const [registration] = await settings(100, "turn off registration", "en");
     const path = "/setting?tab=system&page=login#RegisterEnabled";
-    expect(registration).toMatchObject({ id: "RegisterEnabled", title: "New registrations", path });
+    expect(registration).toMatchObject({ id: "RegisterEnabled", title: "New sign-ups", path });
     expect((await settings(100, "关闭注册", "zh"))[0]).toMatchObject({ id: "RegisterEnabled", path });
     expect((await settings(100, "限流", "zh"))[0]?.path).toBe(
       "/setting?tab=operation&page=limits#ModelRequestRateLimitEnabled",

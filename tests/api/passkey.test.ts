@@ -57,7 +57,7 @@ test("several passkeys with names; rename, delete; nobody else's", async () => {
   expect((await user(`DELETE /passkey?id=${first.id}`, { as: person })).json.success).toBe(true);
   expect((await list()).map(({ name }: { name: string }) => name)).toEqual(["Stick"]);
   expect((await finish(first.prove(await begin(), { origin }))).json.message).toBe(
-    "该通行密钥未在此处登记，或账户不可用",
+    "此站点没有该通行密钥，或其账户不可用",
   );
 });
 
@@ -76,7 +76,7 @@ test("a registration answers a challenge of this session, once, at this address"
   const good = key.register(await challenge(person), { origin });
   expect((await send(good)).json.success).toBe(true);
   expect((await send(good)).json.success).toBe(false);
-  expect((await send(key.register(await challenge(person), { origin }))).json.message).toBe("该通行密钥已经登记过");
+  expect((await send(key.register(await challenge(person), { origin }))).json.message).toBe("该通行密钥已经添加过");
 });
 
 test("an answer is taken once, and only for a challenge given for this purpose", async () => {
@@ -148,7 +148,7 @@ test("a passkey is the second factor of a password sign-in; another's is not", a
   const answer = await finish(key.prove(options, { origin, verifies: false }), { ticket });
   expect(answer.json.data).toMatchObject({ id: person.id });
   const again = await user("POST /passkey/login/begin", { body: { ticket } });
-  expect(again.json.message).toBe("验证步骤已过期或已失效，请重新输入用户名和密码");
+  expect(again.json.message).toBe("本次登录已过期，请重新输入用户名和密码");
 });
 
 test("a passkey confirms who is at the browser; another's does not", async () => {
@@ -166,7 +166,7 @@ test("a passkey confirms who is at the browser; another's does not", async () =>
   expect((await remove()).json.code).toBe("step_up_required");
   expect((await confirm(key)).json.success).toBe(true);
   expect((await remove()).json.success).toBe(true);
-  expect((await user("POST /confirm/passkey/begin", { as: person })).json.message).toBe("此账户没有登记通行密钥");
+  expect((await user("POST /confirm/passkey/begin", { as: person })).json.message).toBe("此账户没有通行密钥");
 });
 
 test.each([
@@ -198,7 +198,7 @@ test("at most twenty passkeys for an account", async () => {
   await api.database.db
     .insert(passkeys)
     .values(Array.from({ length: 20 }, (_, i) => ({ id: `k${i}`, userId: person.id, name: `${i}`, publicKey: "AA" })));
-  expect((await user("POST /passkey/register/begin", { as: person })).json.message).toBe("最多可以登记 20 个通行密钥");
+  expect((await user("POST /passkey/register/begin", { as: person })).json.message).toBe("最多可以添加 20 个通行密钥");
 });
 
 test("an address that asks for challenges without end is held back", async () => {

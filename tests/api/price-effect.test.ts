@@ -210,6 +210,20 @@ describe("the effect of a draft of prices", () => {
     expect(byGroup.get("default")).toMatchObject({ before: 1_000, after: 1_000, ratioBefore: 1, ratioAfter: 1 });
   });
 
+  test("of batches: their part of the price as it is and as it would be; other requests stay as they are", async () => {
+    await log({ model: "gpt-4o", group: "vip", ratio: 0.5, more: { batch_ratio: 0.5 } });
+    await log({ model: "gpt-4o", group: "default" });
+    const { reckoned, batch } = await previewPriceDraft(root(), {
+      changes: [{ key: "BatchPriceRatio", value: "0.8" }],
+    });
+    expect(batch).toEqual({ before: 0.5, after: 0.8 });
+    expect(reckoned).toMatchObject({ before: 1_875, after: 2_250, usersAffected: 1 });
+    const byGroup = new Map(reckoned?.groups.map((row) => [row.group, row]));
+    expect(byGroup.get("vip")).toMatchObject({ before: 625, after: 1_000 });
+    expect(byGroup.get("default")).toMatchObject({ before: 1_250, after: 1_250 });
+    expect((await draft({ ModelRatio: { "gpt-4o": 2 } })).batch).toBeNull();
+  });
+
   test("of more requests than can be read is a sample, said so, scaled by the books", async () => {
     for (let i = 0; i < 40; i++) await log({ model: "gpt-4o", at: now - 86_400 + i * 600 + ((i * 37) % 600) });
     const changes = [{ key: "ModelRatio" as const, value: JSON.stringify({ "gpt-4o": 2.5 }) }];

@@ -64,16 +64,16 @@ describe("sign-up by password (A185, B272)", () => {
   test("may be closed altogether, or by password; which of the two is said", async () => {
     const body = { username: fresh(), password: PASSWORD };
     await setOptions(api.database, { PasswordRegisterEnabled: false });
-    expect(await refused(register(body))).toBe("管理员关闭了密码注册，请使用第三方账户注册");
+    expect(await refused(register(body))).toBe("管理员已关闭密码注册，请使用第三方账户注册");
     await setOptions(api.database, { RegisterEnabled: false });
-    expect(await refused(register(body))).toBe("管理员关闭了新用户注册");
+    expect(await refused(register(body))).toBe("管理员已关闭新用户注册");
     const english = { ...fromElsewhere(), "accept-language": "en" };
-    expect(await refused(register(body, english))).toBe("The administrator has closed registration");
+    expect(await refused(register(body, english))).toBe("Sign-up is closed");
   });
 
   test("closed sign-up is said before anything that is wrong with the input (contract §9.1)", async () => {
     await setOptions(api.database, { RegisterEnabled: false });
-    expect(await refused(register({ username: "", password: "" }))).toBe("管理员关闭了新用户注册");
+    expect(await refused(register({ username: "", password: "" }))).toBe("管理员已关闭新用户注册");
   });
 
   test.each([
@@ -170,7 +170,7 @@ describe("sign-up with a verified e-mail address (A187, B274)", () => {
   });
 
   test("needs address and code", async () => {
-    const missing = "管理员开启了邮箱验证，请输入邮箱地址和验证码";
+    const missing = "管理员已开启邮箱验证，请输入邮箱地址和验证码";
     expect(await refused(register({ username: fresh(), password: PASSWORD }))).toBe(missing);
     expect(await refused(register({ username: fresh(), password: PASSWORD, email: "a@weir.example" }))).toBe(missing);
   });
@@ -230,7 +230,7 @@ describe("sign-up with a verified e-mail address (A187, B274)", () => {
       EmailDomainWhitelist: "weir.example, Gmail.com",
       EmailDomainRestrictionEnabled: true,
     });
-    const message = "管理员启用了邮箱域名白名单，不支持 elsewhere.example 的邮箱地址";
+    const message = "本站不支持 elsewhere.example 的邮箱地址，请使用其他邮箱";
     expect(await refused(sendCode("reader@elsewhere.example"))).toBe(message);
     expect(await refused(sendCode("reader@sub.weir.example"))).toContain("sub.weir.example");
     const body = { username: fresh(), password: PASSWORD, email: early, verification_code: codeTo(early) };
@@ -281,7 +281,7 @@ describe("a new password by e-mail (A188, A189)", () => {
     const token = link.searchParams.get("token") ?? "";
     const answer = await confirm(email, token);
     expect(answer.json).toEqual({ success: true, message: "", data: expect.stringMatching(/^[0-9A-Za-z]{12}$/) });
-    expect(await refused(confirm(email, token))).toBe("重置链接非法或已过期");
+    expect(await refused(confirm(email, token))).toBe("重置链接无效或已过期");
     expect((await login(user.username, PASSWORD)).json.success).toBe(false);
     expect((await login(user.username, answer.json.data)).json.success).toBe(true);
   });
@@ -316,10 +316,10 @@ describe("a new password by e-mail (A188, A189)", () => {
     const email = `${user.username}@weir.example`;
     await sendLink(email);
     const token = linkTo(email).searchParams.get("token") ?? "";
-    expect(await refused(confirm(email, "wrong"))).toBe("重置链接非法或已过期");
-    expect(await refused(confirm("alice@weir.example", token))).toBe("重置链接非法或已过期");
+    expect(await refused(confirm(email, "wrong"))).toBe("重置链接无效或已过期");
+    expect(await refused(confirm("alice@weir.example", token))).toBe("重置链接无效或已过期");
     await api.database.sql`update one_time_secrets set expires_at = 1 where subject = ${email}`;
-    expect(await refused(confirm(email, token))).toBe("重置链接非法或已过期");
+    expect(await refused(confirm(email, token))).toBe("重置链接无效或已过期");
     expect((await login(user.username, PASSWORD)).json.success).toBe(true);
   });
 

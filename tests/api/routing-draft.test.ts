@@ -159,4 +159,23 @@ describe("applying a draft of routing", () => {
     const [row] = await api.database.sql`select priority from channels where id = 2`;
     expect(row?.priority).toBe(5);
   });
+
+  test("changes a channel none of whose keys is enabled, which the list shows as off, and enables its keys again", async () => {
+    await api.database
+      .sql`insert into channel_keys (channel_id, key_cipher, fingerprint, status) values (1, 'x', 'f', 3)`;
+    const off = { ...seen, isEnabled: false };
+    await applyRouting(admin(), { channels: [{ id: 1, ...off, priority: 6, seen: off }] });
+    await applyRouting(admin(), { channels: [{ id: 1, ...seen, priority: 6, seen: { ...off, priority: 6 } }] });
+    const [row] = await api.database.sql`
+      select priority, channels.status, k.status as key from channels join channel_keys k on k.channel_id = channels.id`;
+    expect(row).toEqual({ priority: 6, status: 1, key: 1 });
+  });
+
+  test("can be taken back at once by the opposite draft", async () => {
+    const before = await listRouting(admin());
+    const to = { priority: 7, weight: 3, isEnabled: false };
+    await applyRouting(admin(), { channels: [{ id: 1, ...to, seen }] });
+    await applyRouting(admin(), { channels: [{ id: 1, ...seen, seen: to }] });
+    expect(await listRouting(admin())).toEqual(before);
+  });
 });

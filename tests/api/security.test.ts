@@ -169,7 +169,7 @@ describe("two-factor authentication", () => {
     expect(second.json.data).toMatchObject({ id: person.id, username: "t-login" });
     expect((await self({ ...person, cookie: cookieOf(second) })).json.success).toBe(true);
     const again = await user("POST /login/2fa", { body: { ticket, code: codeOf(secret, 1) } });
-    expect(again.json).toMatchObject({ success: false, message: "验证步骤已过期或已失效，请重新输入用户名和密码" });
+    expect(again.json).toMatchObject({ success: false, message: "本次登录已过期，请重新输入用户名和密码" });
   });
 
   test("a code is good once, also for two at the same moment", async () => {

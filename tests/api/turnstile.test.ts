@@ -60,7 +60,7 @@ describe.each(calls)("the human check before %s (B279, A138)", (name, ask) => {
   const token = (kind: string) => `${kind}-${name.replace(" ", "-")}`;
 
   test("an empty token, a refused one and a used one are told apart from a good one", async () => {
-    expect((await ask("")).json).toEqual({ success: false, message: "Turnstile token 为空" });
+    expect((await ask("")).json).toEqual({ success: false, message: "Turnstile Token 为空" });
     expect((await ask(token("bad"))).json).toEqual({ success: false, message: "Turnstile 校验失败，请刷新重试！" });
     expect((await ask(token("good"))).json.success).toBe(true);
     expect((await ask(token("good"))).json.message).toBe("Turnstile 校验失败，请刷新重试！");

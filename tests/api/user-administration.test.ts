@@ -298,7 +298,7 @@ describe("levels (A115, B172, B213, B214, B215, B281)", () => {
       expect(denied(await read(api.admin, id))).toBe("无权查看同级或更高等级用户的信息");
       expect(denied(await update(api.admin, { id, display_name: "No" }))).toBe("无权更新同级或更高等级用户的信息");
       expect(denied(await manage(api.admin, id, "disable"))).toBe("无权操作同级或更高等级的用户");
-      const message = id === api.root.id ? "无法删除超级管理员用户" : "无权删除同级或更高等级的用户";
+      const message = id === api.root.id ? "无法删除超级管理员" : "无权删除同级或更高等级的用户";
       expect(denied(await erase(api.admin, id))).toBe(message);
       expect(await rowOf(id)).toEqual(before);
     }
@@ -342,10 +342,10 @@ describe("levels (A115, B172, B213, B214, B215, B281)", () => {
   });
 
   test.each([
-    ["disable", "无法禁用、删除或降级超级管理员用户"],
-    ["delete", "无法禁用、删除或降级超级管理员用户"],
-    ["demote", "无法禁用、删除或降级超级管理员用户"],
-    ["promote", "无法禁用、删除或降级超级管理员用户"],
+    ["disable", "无法禁用、删除或降级超级管理员"],
+    ["delete", "无法禁用、删除或降级超级管理员"],
+    ["demote", "无法禁用、删除或降级超级管理员"],
+    ["promote", "无法禁用、删除或降级超级管理员"],
   ])("root is beyond it, for root as well: %s", async (action, message) => {
     expect(denied(await manage(api.root, api.root.id, action))).toBe(message);
     expect(await rowOf(api.root.id)).toMatchObject({ role: 100, status: 1, deleted_at: null });
@@ -355,7 +355,7 @@ describe("levels (A115, B172, B213, B214, B215, B281)", () => {
     const [user, admin] = [await person(), await person(10)];
     expect(denied(await manage(api.root, admin.id, "promote"))).toBe("该用户已经是管理员");
     expect(denied(await manage(api.root, user.id, "demote"))).toBe("该用户已经是普通用户");
-    expect(denied(await manage(api.admin, user.id, "promote"))).toBe("普通管理员用户无法提升其他用户为管理员");
+    expect(denied(await manage(api.admin, user.id, "promote"))).toBe("普通管理员无法将其他用户提升为管理员");
     expect(denied(await manage(api.root, 2_000_000_000, "disable"))).toBe("用户不存在");
     expect(denied(await manage(api.root, user.id, "explode"))).toBe("未知操作");
   });
@@ -379,7 +379,7 @@ describe("deleting for good", () => {
   });
 
   test("is refused for root and for whoever is not there", async () => {
-    expect(denied(await erase(api.root, api.root.id))).toBe("无法删除超级管理员用户");
+    expect(denied(await erase(api.root, api.root.id))).toBe("无法删除超级管理员");
     expect(denied(await erase(api.root, 9_999_999_999))).toBe("用户不存在");
   });
 });

@@ -2,7 +2,15 @@
 // gateway's memory or time.
 import { beforeEach, describe, expect, test } from "vitest";
 import { deleteCapture, deleteCaptures, setKeyCapture } from "@/lib/capture/commands";
-import { countLosses, findCapture, listCaptureKeys, listCaptures, readCapture } from "@/lib/capture/queries";
+import {
+  countLosses,
+  findCapture,
+  listCapturedRequests,
+  listCaptureKeys,
+  listCaptures,
+  listUserCaptureKeys,
+  readCapture,
+} from "@/lib/capture/queries";
 import { createCaptureQueue } from "@/lib/capture/queue";
 import { type CapturedRequest, purgeCaptures } from "@/lib/capture/store-commands";
 import type { ServiceContext } from "@/lib/context";
@@ -146,6 +154,39 @@ describe("who reads it", () => {
     expect(await listCaptureKeys(as(other))).toEqual([]);
   });
 
+  test("administrators see and switch the keys of accounts below them alone, and the user sees who did it", async () => {
+    const admin = await relay.addUser({ role: 10 });
+    const peer = await relay.addUser({ role: 10 });
+    await setKeyCapture(as(admin, 10), { tokenId: token.id, seconds: 3_600 });
+    const [seen] = await listCaptureKeys(as(user));
+    expect(seen).toMatchObject({ id: token.id, isByAdmin: true });
+    expect(await listUserCaptureKeys(as(admin, 10), user)).toEqual([seen]);
+    const rows = await relay.database.sql`select actor_id, subject from audit_entries where action = 'capture.switch'`;
+    expect(rows).toEqual([{ actor_id: admin, subject: `token:${token.id}` }]);
+    await setKeyCapture(as(user), { tokenId: token.id, seconds: 3_600 });
+    expect((await listCaptureKeys(as(user)))[0]).toMatchObject({ isByAdmin: false });
+    expect(await listUserCaptureKeys(as(admin, 10), peer)).toBe(null);
+    expect(await listUserCaptureKeys(as(admin, 100), peer)).toEqual([]);
+    await expect(listUserCaptureKeys(as(user), user)).rejects.toMatchObject({ code: "forbidden" });
+    await relay.setOption("CaptureEnabled", false);
+    expect(await listUserCaptureKeys(as(admin, 10), user)).toBe(null);
+    await relay.setOption("CaptureEnabled", true);
+    await relay.inForce();
+  });
+
+  test("the log links to captures that its reader may open, and to no others", async () => {
+    await relay.post(token.key, chatBody("fake-gpt"));
+    const { requestId } = await capturedOne();
+    const admin = await relay.addUser({ role: 10 });
+    const asked = [requestId, "event:1", ""];
+    expect(await listCapturedRequests(as(user), asked)).toEqual([requestId]);
+    expect(await listCapturedRequests(as(await relay.addUser()), asked)).toEqual([]);
+    expect(await listCapturedRequests(as(admin, 10), asked)).toEqual([]);
+    await relay.setOption("CaptureAdminAccess", true);
+    expect(await listCapturedRequests(as(admin, 10), asked)).toEqual([requestId]);
+    await relay.setOption("CaptureAdminAccess", false);
+  });
+
   test("what is over its time is not shown, and is deleted; its user deletes it before", async () => {
     await relay.post(token.key, chatBody("fake-gpt"));
     await relay.post(token.key, chatBody("fake-gpt"));
@@ -160,6 +201,35 @@ describe("who reads it", () => {
 });
 
 describe("what it costs others", () => {
+  test("running requests hold no more than their room, give it back once, and are not kept without an answer", () => {
+    const ends: CapturedRequest["answer"][] = [];
+    const room = { left: 100_000 };
+    const running = Array.from({ length: 10 }, () => new Capturing(65_536, (answer) => ends.push(answer), room, 1_000));
+    for (const capturing of running) capturing.add(Buffer.alloc(65_536, "a"));
+    expect(room.left).toBe(0);
+    running[0]?.ended({ outcome: "cut" } as never);
+    for (const capturing of running) {
+      capturing.leave();
+      capturing.leave();
+      capturing.add(Buffer.alloc(10));
+    }
+    expect(room.left).toBe(100_000);
+    expect(ends).toHaveLength(1);
+  });
+
+  test("a user has a thousand captures at most, whatever the pace, and a run of the job deletes all that is over", async () => {
+    const { sql } = relay.database;
+    const fill = (count: number, expiresIn: number) => sql`
+      insert into captures (request_id, user_id, token_id, expires_at, path, model_name, status, request_bytes, answer_bytes, sealed)
+      select 'x' || g || ${String(expiresIn)}, ${user}, 1, extract(epoch from now())::bigint + ${expiresIn}, '', '', 200, 0, 0, ''
+      from generate_series(1, ${count}) g`;
+    await fill(2_500, 3_600);
+    await relay.post(token.key, chatBody("fake-gpt"));
+    await expect.poll(async () => (await sql`select 1 from captures`).length).toBe(1_000);
+    await fill(2_500, -1);
+    expect(await purgeCaptures(sql, Math.floor(Date.now() / 1_000))).toBe(2_500);
+  });
+
   const request = (bytes = 10): CapturedRequest => {
     const body = { bytes: Buffer.alloc(bytes), isCut: false, total: bytes };
     const row = {

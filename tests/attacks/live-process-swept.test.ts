@@ -138,7 +138,7 @@ describe("after a fail-over that lost the latest commits", () => {
     // The connection that carries notices is lost in a fail-over, which makes every slice ask again.
     await database.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and query ilike 'listen%' and application_name = 'weir-test-gateway'`;
+      where datname = current_database() and application_name = 'weir-listen balances'`;
     const isServed = async () => {
       const reservation = await a.leaseBook.reserve({ userId, tokenId: null, amount: 900 });
       // Given back, so that only what the database says can refuse the next one.

@@ -149,6 +149,18 @@ describe("a comparison", () => {
 describe("applying", () => {
   const pricesOf = async (model: string) => resolvePrice(model, 1, await loadOptions(api.database.db));
 
+  test("sets dollars of the list at the rate that was said, and a rate that is none is refused", async () => {
+    serve(maps({ "by-tokens": 2 }, { completion_ratio: { "by-tokens": 4 }, model_price: { "by-call": 0.1 } }));
+    const { rate, state, changes } = await comparePriceList(root(), { url, rate: 7.3 });
+    expect(rate).toBe(7.3);
+    expect(changes.find(({ model }) => model === "by-tokens")?.after).toMatchObject({ input: 29.2, output: 116.8 });
+    await applyPrices(root(), { state, prices: tuples(changes) });
+    expect(await pricesOf("by-tokens")).toMatchObject({ modelRatio: 14.6, completionRatio: 4 });
+    expect(await pricesOf("by-call")).toMatchObject({ modelPrice: 0.73 });
+    for (const wrong of [0, -1, Number.NaN, 1e9])
+      await expect(comparePriceList(root(), { url, rate: wrong })).rejects.toMatchObject({ code: "invalid" });
+  });
+
   test("sets what was selected and shown, keeps all others, and is in the audit log", async () => {
     await saveOptions(root(), [
       { key: "ModelRatio", value: '{"mine":7,"becomes-call":3}' },

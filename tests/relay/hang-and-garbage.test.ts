@@ -87,7 +87,7 @@ describe.each([false, true])("an upstream that answers 200 with something that i
     expect(answer.status).toBe(500);
     expect(answer.headers.get("content-type")).toContain("application/json");
     expect(answer.wire.error).toMatchObject({ code: "unmarshal_response_body_failed" });
-    expect(answer.wire.error.message).toContain("the upstream's answer is not JSON");
+    expect(answer.wire.error.message).toContain("the upstream's response is not JSON");
     expect(answer.text).not.toContain("this is not JSON");
     // The client gets an error before it is logged.
     await until(async () => (await relay.logsOf(user)).length > 0, 10_000);

@@ -23,6 +23,8 @@ export type RelaySetUp = {
   /** Channels that exist from the start. `{}` = a channel to the fake upstream for all MODELS. */
   channels?: ChannelValues[];
   gateway?: Partial<GatewaySettings>;
+  /** What stands between the gateways and their database. */
+  through?: (databaseUrl: string) => Promise<string>;
 };
 
 export type Relay = Awaited<ReturnType<typeof startRelay>>;
@@ -41,6 +43,7 @@ export async function startRelay(setUp: RelaySetUp = {}) {
   const database = await createTestDatabase();
   const upstream = await startFakeUpstream();
   const seed = createSeed(database, upstream.url);
+  const databaseUrl = setUp.through ? await setUp.through(database.url) : database.url;
   const channelIds: number[] = [];
   const gateways = new Set<Gateway>();
 
@@ -51,12 +54,12 @@ export async function startRelay(setUp: RelaySetUp = {}) {
   }
 
   async function startGateway() {
-    const created = await createGateway({ databaseUrl: database.url, ...setUp.gateway });
+    const created = await createGateway({ databaseUrl, ...setUp.gateway });
     const gateway: Gateway = {
       ...created,
-      stop() {
+      stop(plan) {
         gateways.delete(gateway);
-        return created.stop();
+        return created.stop(plan);
       },
     };
     gateways.add(gateway);
@@ -99,7 +102,7 @@ export async function startRelay(setUp: RelaySetUp = {}) {
     },
     async close(): Promise<void> {
       for (const { server } of gateways) server.closeAllConnections();
-      await Promise.all([...gateways].map(({ stop }) => stop()));
+      await Promise.all([...gateways].map(({ stop }) => stop({ pauseMs: 0, drainMs: 5_000, isReplaced: false })));
       await upstream.close();
       await database.drop();
     },

@@ -10,7 +10,7 @@ import { TENTH } from "@/lib/testing/fake-realtime-session";
 import { errorOf, openSession, setUpSessions } from "./realtime-harness";
 
 const relay = setUpSessions([], {
-  gateway: { sessionGraceMs: 300 },
+  gateway: { sessionGraceMs: 300, drain: { drainMs: 1_800 } },
 });
 /** Two tokens of a tenth of a second, at 20 × 2. */
 const DELTA = 80;
@@ -249,7 +249,7 @@ describe("an end", () => {
     expect(rows[0]?.completion).toBeLessThanOrEqual(22);
   });
 
-  test("of the gateway: what runs may end, then sessions are closed for a restart and charged", async () => {
+  test("of the gateway: sessions go on, then are closed for a restart, those in which nothing runs first, and charged", async () => {
     const beside = await relay.startBeside();
     const { user, token } = await relay.addCaller();
     const idle = await openSession(beside.url, token.key);

@@ -22,7 +22,7 @@ export default async function AlertPage() {
     isAdmin ? listUsableModels(ctx) : [],
   ]);
   return (
-    <div className="mx-auto max-w-6xl">
+    <div className="mx-auto max-w-7xl">
       <Alerts
         rules={rules}
         firings={firings}

@@ -36,7 +36,7 @@ export default async function CapturePage({ searchParams }: PageProps<"/capture"
     findOpened(ctx, Number(params.id)),
   ]);
   return (
-    <div className="mx-auto max-w-6xl">
+    <div className="mx-auto max-w-7xl">
       <ListHeader title={t("title")} lead={t("lead", { hours: String(options.CaptureHours) })} />
       <div className="flex flex-col gap-4">
         <Card title={t("keys")} lead={options.CaptureAdminAccess ? t("keysLeadShared") : t("keysLead")}>

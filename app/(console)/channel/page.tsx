@@ -2,25 +2,30 @@ import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
+import { ChannelFacts } from "@/components/channel/channel-facts";
 import { ChannelFilters } from "@/components/channel/channel-filters";
 import { ChannelMenu } from "@/components/channel/channel-menu";
 import { ChannelModes } from "@/components/channel/channel-modes";
 import { channelFilterParams } from "@/components/channel/channel-search";
 import { ChannelSelection } from "@/components/channel/channel-selection";
+import { ChannelStatus } from "@/components/channel/channel-status";
 import { ChannelTable } from "@/components/channel/channel-table";
+import { ChannelType } from "@/components/channel/channel-type";
 import { COLUMN_KEYS, readColumnChoice } from "@/components/data-table/column-choice";
 import { CreateButton } from "@/components/data-table/create-button";
 import { FreshDrawer } from "@/components/data-table/fresh-drawer";
 import { nameOfPanel } from "@/components/data-table/list-params";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
+import { PeekPageLink, toPeek } from "@/components/data-table/peek-detail";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { listOpenCircuits } from "@/lib/channel/circuit-queries";
 import { listChannelFacets } from "@/lib/channel/facet-queries";
 import { countChannelKeys } from "@/lib/channel/key-queries";
-import { listChannels } from "@/lib/channel/queries";
+import { getChannel, listChannels } from "@/lib/channel/queries";
 import { listTagRows } from "@/lib/channel/tag-queries";
 import type { TagRow } from "@/lib/channel/tag-types";
+import type { Channel } from "@/lib/channel/types";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
@@ -91,6 +96,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
                 filter={filter}
                 groups={groups}
                 isFiltered={shown.isFiltered}
+                peek={toPeek(shown.peek, (id) => getChannel(ctx, id), toFacts)}
                 choice={choice}
                 actions={listActions}
               />
@@ -102,6 +108,20 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
         </FreshDrawer>
       </ListTransition>
     </ChannelSelection>
+  );
+}
+
+function toFacts(channel: Channel) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="flex flex-wrap items-center gap-1.5 text-xs">
+        <ChannelType type={channel.type} />
+        <ChannelStatus status={channel.status} />
+        {channel.tag}
+      </p>
+      <ChannelFacts channel={channel} />
+      <PeekPageLink href={`/channel/${channel.id}`} />
+    </div>
   );
 }
 

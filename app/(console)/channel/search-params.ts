@@ -2,6 +2,7 @@ import { cookies } from "next/headers";
 import { createLoader, parseAsBoolean, parseAsStringLiteral, type SearchParams } from "nuqs/server";
 import { channelFilterParams, channelViewParams, ID_SORT_KEY } from "@/components/channel/channel-search";
 import { pagingParams, panelParams } from "@/components/data-table/list-params";
+import { peekIdParams } from "@/components/data-table/peek-params";
 import { type ChannelFilter, LIST_SORTS } from "@/lib/channel/schemas";
 import { createListLoader } from "../list-loader";
 
@@ -12,6 +13,7 @@ const load = createListLoader({
   sort: parseAsStringLiteral(LIST_SORTS),
   descending: parseAsBoolean.withDefault(true),
   ...panelParams,
+  ...peekIdParams,
 });
 
 /** Only the filters; for the export. */

@@ -8,6 +8,7 @@ import { COLUMN_KEYS, type ColumnChoice, readColumnChoice } from "@/components/d
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { CapturedRequests } from "@/components/log/captured";
 import { FailureGroups } from "@/components/log/failure-groups";
 import { LiveLog } from "@/components/log/live-context";
 import { LogBars } from "@/components/log/log-bars";
@@ -19,6 +20,8 @@ import { LogToolbar } from "@/components/log/log-toolbar";
 import { LogViews } from "@/components/log/log-views";
 import { peekKey, readPeekKey } from "@/components/log/peek-key";
 import { RequestFinder } from "@/components/log/request-finder";
+import { UnknownKeys } from "@/components/log/unknown-keys";
+import { listCapturedRequests } from "@/lib/capture/queries";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -27,9 +30,11 @@ import { countByTime } from "@/lib/usage-log/bar-queries";
 import { listFailureGroups } from "@/lib/usage-log/failure-queries";
 import type { FailureGroups as FailureGroupsOf, LogBars as LogBarsOf } from "@/lib/usage-log/failure-types";
 import { findLog, listLogs } from "@/lib/usage-log/queries";
+import type { LogSearch } from "@/lib/usage-log/schemas";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
-import { defaultLogWindow } from "@/lib/usage-log/window";
+import { listUnknownKeys, type UnknownKeyAddress } from "@/lib/usage-log/unknown-key-queries";
+import { defaultLogWindow, type LogWindow } from "@/lib/usage-log/window";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { getTimeZone } from "../time-zone";
@@ -87,7 +92,11 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
               {view === "failures" ? (
-                <Failures found={listFailureGroups(ctx, search)} isAdmin={isAdmin} />
+                <Failures
+                  found={listFailureGroups(ctx, search)}
+                  unknownKeys={isAdmin ? listUnknownKeys(ctx, timeOf(search, window)) : null}
+                  role={ctx.actor.role}
+                />
               ) : (
                 <Rows
                   ctx={ctx}
@@ -122,10 +131,30 @@ function BarsSkeleton() {
   return <div className="h-41 border-b" aria-hidden />;
 }
 
-async function Failures({ found, isAdmin }: { found: Promise<FailureGroupsOf>; isAdmin: boolean }) {
-  const [{ groups, isPart }, t] = await Promise.all([found, getTranslations("log.failure")]);
-  if (groups.length > 0) return <FailureGroups groups={groups} isPart={isPart} isAdmin={isAdmin} />;
-  return <EmptyList icon={<CircleCheck aria-hidden />} title={t("noneTitle")} text={t("noneText")} />;
+type FailuresProps = {
+  found: Promise<FailureGroupsOf>;
+  /** Null = the user is no administrator. */
+  unknownKeys: Promise<UnknownKeyAddress[]> | null;
+  role: number;
+};
+
+async function Failures({ found, unknownKeys, role }: FailuresProps) {
+  const [{ groups, isPart }, addresses, t] = await Promise.all([found, unknownKeys, getTranslations("log.failure")]);
+  const may = { isAdmin: role >= ROLE.admin, canSetPrices: role >= ROLE.root };
+  return (
+    <>
+      {groups.length > 0 ? (
+        <FailureGroups groups={groups} isPart={isPart} {...may} />
+      ) : (
+        <EmptyList icon={<CircleCheck aria-hidden />} title={t("noneTitle")} text={t("noneText")} />
+      )}
+      {addresses && addresses.length > 0 ? <UnknownKeys addresses={addresses} /> : null}
+    </>
+  );
+}
+
+function timeOf({ startTimestamp, endTimestamp }: LogSearch, { start, end }: LogWindow) {
+  return { from: startTimestamp || start, until: endTimestamp || end };
 }
 
 type RowsProps = {
@@ -146,18 +175,25 @@ async function Rows({ ctx, peek, page, isAdmin, isFiltered, request, choice }: R
   ) : (
     <EmptyList icon={<ScrollText aria-hidden />} title={t("emptyTitle")} text={t("emptyText")} />
   );
+  const shown = stray ? [...found.items, stray] : found.items;
+  const captured = await listCapturedRequests(
+    ctx,
+    shown.map(({ requestId }) => requestId),
+  );
   return (
-    <LogRows
-      key={request}
-      page={found}
-      isAdmin={isAdmin}
-      isOpen={request !== ""}
-      stray={stray}
-      choice={choice}
-      serverAddress={site.serverAddress}
-      findLogUser={findLogUser}
-      empty={empty}
-    />
+    <CapturedRequests requestIds={captured}>
+      <LogRows
+        key={request}
+        page={found}
+        isAdmin={isAdmin}
+        isOpen={request !== ""}
+        stray={stray}
+        choice={choice}
+        serverAddress={site.serverAddress}
+        findLogUser={findLogUser}
+        empty={empty}
+      />
+    </CapturedRequests>
   );
 }
 

@@ -11,9 +11,11 @@ import {
   setRedemptionStatus as setStatus,
   updateRedemption as update,
 } from "@/lib/redemption/commands";
+import { listRedemptionIds } from "@/lib/redemption/queries";
 import {
   createRedemptionsSchema,
   redemptionIdsSchema,
+  redemptionSearchSchema,
   redemptionStatusSchema,
   updateRedemptionSchema,
 } from "@/lib/redemption/schemas";
@@ -44,6 +46,9 @@ export const deleteRedemption = action(idSchema, async (ctx, { id }) => {
   await remove(ctx, id);
   refresh();
 });
+
+/** The codes that match the filters of the list. */
+export const findRedemptions = action(redemptionSearchSchema, (ctx, search) => listRedemptionIds(ctx, search));
 
 /** Enables, disables or deletes codes. */
 export const changeRedemptions = action(changeRedemptionsSchema, async (ctx, { ids, change }) => {

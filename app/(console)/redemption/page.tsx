@@ -9,10 +9,13 @@ import { nameOfPanel } from "@/components/data-table/list-params";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
+import { type Peek, toPeek } from "@/components/data-table/peek-detail";
+import { MatchingRow } from "@/components/data-table/select-matching";
 import { SelectionProvider } from "@/components/data-table/selection";
 import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CopySelectedCodes } from "@/components/redemption/copy-selected";
+import { RedemptionFacts } from "@/components/redemption/redemption-facts";
 import { RedemptionFilters } from "@/components/redemption/redemption-filters";
 import { RedemptionForm } from "@/components/redemption/redemption-form";
 import { toRedemptionRow } from "@/components/redemption/redemption-row";
@@ -22,6 +25,7 @@ import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { lastIfBeyond, type Page } from "@/lib/page";
 import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
+import type { RedemptionSearch } from "@/lib/redemption/schemas";
 import type { Redemption } from "@/lib/redemption/types";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
 import { NoAccess } from "../no-access";
@@ -31,6 +35,7 @@ import {
   changeRedemptions,
   createRedemptions,
   deleteRedemption,
+  findRedemptions,
   revealRedemptions,
   setRedemptionStatus,
   updateRedemption,
@@ -42,14 +47,14 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function RedemptionPage({ searchParams }: PageProps<"/redemption">) {
-  const [ctx, { edit, create, status, ...search }, t] = await Promise.all([
+  const [ctx, { edit, create, peek, status, ...search }, t] = await Promise.all([
     getSignedIn(),
     loadRedemptionSearch(searchParams),
     getTranslations("redemption"),
   ]);
   if (ctx.actor.role < ROLE.admin) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
-  const wanted = { ...search, ...toStatus(status) };
-  const page = lastIfBeyond((asked) => listRedemptions(ctx, { ...wanted, page: asked }), search.page);
+  const { page: number, pageSize, ...filters } = { ...search, ...toStatus(status) };
+  const page = lastIfBeyond((asked) => listRedemptions(ctx, { ...filters, pageSize, page: asked }), number);
   const filtered = search.keyword !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">
@@ -65,8 +70,17 @@ export default async function RedemptionPage({ searchParams }: PageProps<"/redem
           <RedemptionFilters views={<PageViews ctx={ctx} page="redemption" params={redemptionFilterParams} />} />
           <SelectionBar change={changeRedemptions} />
           <ListBody>
-            <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
-              <RedemptionRows page={page} filtered={filtered} />
+            <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={pageSize} />}>
+              <RedemptionRows
+                page={page}
+                search={filters}
+                filtered={filtered}
+                peek={toPeek(
+                  peek,
+                  (id) => readFacts(ctx, id),
+                  (facts) => <RedemptionFacts {...facts} />,
+                )}
+              />
             </Suspense>
           </ListBody>
         </ListFrame>
@@ -78,7 +92,19 @@ export default async function RedemptionPage({ searchParams }: PageProps<"/redem
   );
 }
 
-async function RedemptionRows({ page, filtered }: { page: Promise<Page<Redemption>>; filtered: boolean }) {
+async function readFacts(ctx: ServiceContext, id: number) {
+  const [code, site] = await Promise.all([getRedemption(ctx, id), getSite()]);
+  return { code, display: site.quotaDisplay };
+}
+
+type RedemptionRowsProps = {
+  page: Promise<Page<Redemption>>;
+  search: RedemptionSearch;
+  filtered: boolean;
+  peek: Peek;
+};
+
+async function RedemptionRows({ page, search, filtered, peek }: RedemptionRowsProps) {
   const [{ items, total, ...paging }, { quotaDisplay }, t] = await Promise.all([
     page,
     getSite(),
@@ -94,9 +120,11 @@ async function RedemptionRows({ page, filtered }: { page: Promise<Page<Redemptio
     );
   return (
     <>
+      <MatchingRow total={total} onPage={items.length} search={search} find={findRedemptions} />
       <RedemptionTable
         rows={items.map(toRedemptionRow)}
         display={quotaDisplay}
+        peek={peek}
         actions={{ deleteRedemption, revealRedemptions, setRedemptionStatus }}
       />
       <Pagination {...paging} total={total} />

@@ -6,8 +6,8 @@ import { SettingSearch } from "@/components/setting/setting-search";
 import { Texts } from "@/components/shell/texts";
 import { builtInFacts, builtInPrices } from "@/lib/billing/built-in-prices";
 import type { SettingPageInfo } from "@/lib/option/cards";
-import { RECORDED_KEYS } from "@/lib/option/price-record-commands";
 import type { OptionView } from "@/lib/option/types";
+import { EFFECT_KEYS } from "@/lib/pricing/effect/schemas";
 import { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail } from "./actions";
 import { previewDraft } from "./prices/actions";
 
@@ -31,7 +31,7 @@ export async function OptionPage({ page, views }: OptionPageProps) {
   return (
     <Texts of={["audit.change", "meter", "option", "paging", "priceEffect", "pricing", "setting", "timeLimit.name"]}>
       {page.cards.some((card) => card === "pricing" || card === "groups") ? (
-        <PriceReview keys={RECORDED_KEYS} preview={previewDraft} />
+        <PriceReview keys={EFFECT_KEYS} preview={previewDraft} />
       ) : null}
       <PageForm key={page.id} page={page} options={options} facts={facts} />
     </Texts>

@@ -22,7 +22,7 @@ export default async function SettingPage({ searchParams }: PageProps<"/setting"
   const [ctx, params, t] = await Promise.all([getSignedIn(), searchParams, getTranslations("setting")]);
   const isRoot = ctx.actor.role >= ROLE.root;
   return (
-    <div className="mx-auto max-w-6xl">
+    <div className="mx-auto max-w-7xl">
       {isRoot ? (
         <SitePages ctx={ctx} wanted={{ tab: textOf(params.tab), page: textOf(params.page) }} />
       ) : (
@@ -60,7 +60,7 @@ async function SitePages({ ctx, wanted }: { ctx: ServiceContext; wanted: Wanted 
           tab={tab}
           page={page?.id ?? null}
           className={cn(
-            "lg:sticky lg:top-18 lg:max-h-[calc(100dvh-5rem)] lg:w-52 lg:shrink-0 lg:self-start lg:overflow-y-auto",
+            "lg:sticky lg:top-18 lg:max-h-[calc(100dvh-9.5rem)] lg:w-52 lg:shrink-0 lg:self-start lg:overflow-y-auto",
             isOpen && "max-lg:hidden",
           )}
         />

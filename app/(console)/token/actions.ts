@@ -17,7 +17,14 @@ import {
   setTokenStatus as setStatus,
   updateToken as update,
 } from "@/lib/token/commands";
-import { createTokensSchema, tokenIdsSchema, tokenStatusSchema, updateTokenSchema } from "@/lib/token/schemas";
+import { listTokenIds } from "@/lib/token/queries";
+import {
+  createTokensSchema,
+  tokenIdsSchema,
+  tokenSearchSchema,
+  tokenStatusSchema,
+  updateTokenSchema,
+} from "@/lib/token/schemas";
 import { applyToEach } from "../apply-to-each";
 
 const changeTokensSchema = tokenIdsSchema.extend({ change: z.enum(ROW_CHANGES) });
@@ -47,6 +54,9 @@ export const deleteToken = action(idSchema, async (ctx, { id }) => {
   await remove(ctx, id);
   refresh();
 });
+
+/** The keys that match the filters of the list. */
+export const findTokens = action(tokenSearchSchema, (ctx, search) => listTokenIds(ctx, search));
 
 /** Enables, disables or deletes keys. */
 export const changeTokens = action(changeTokensSchema, async (ctx, { ids, change }) => {

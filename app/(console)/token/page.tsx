@@ -8,21 +8,32 @@ import { FreshDrawer } from "@/components/data-table/fresh-drawer";
 import { nameOfPanel } from "@/components/data-table/list-params";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
+import { toPeek } from "@/components/data-table/peek-detail";
 import { SelectionProvider } from "@/components/data-table/selection";
 import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CopySelected } from "@/components/token/copy-selected";
+import { TokenFacts } from "@/components/token/token-facts";
 import { TokenFilters } from "@/components/token/token-filters";
 import { tokenFilterParams } from "@/components/token/token-search";
 import { TokenTable } from "@/components/token/token-table";
+import type { ServiceContext } from "@/lib/context";
 import { readTokenBudgets } from "@/lib/limit/budget-queries";
 import { lastIfBeyond } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
-import { listTokens } from "@/lib/token/queries";
+import { getToken, listTokens } from "@/lib/token/queries";
 import { readTokenUsage } from "@/lib/token/usage-queries";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import { changeTokens, deleteToken, revealToken, revealTokens, rotateToken, setTokenStatus } from "./actions";
+import {
+  changeTokens,
+  deleteToken,
+  findTokens,
+  revealToken,
+  revealTokens,
+  rotateToken,
+  setTokenStatus,
+} from "./actions";
 import { TokenDrawer } from "./drawer";
 import { loadTokenSearch } from "./search-params";
 
@@ -31,12 +42,13 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function TokenPage({ searchParams }: PageProps<"/token">) {
-  const [ctx, { edit, create, status, ...search }, t] = await Promise.all([
+  const [ctx, { edit, create, peek, status, ...search }, t] = await Promise.all([
     getSignedIn(),
     loadTokenSearch(searchParams),
     getTranslations("token"),
   ]);
-  const page = lastIfBeyond((asked) => listTokens(ctx, { ...search, page: asked, ...toStatus(status) }), search.page);
+  const { page: number, pageSize, ...filters } = { ...search, ...toStatus(status) };
+  const page = lastIfBeyond((asked) => listTokens(ctx, { ...filters, pageSize, page: asked }), number);
   const filtered = search.keyword !== "" || search.key !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">
@@ -59,9 +71,16 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
           <TokenFilters views={<PageViews ctx={ctx} page="token" params={tokenFilterParams} />} />
           <SelectionBar change={changeTokens} />
           <ListBody>
-            <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
+            <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={pageSize} />}>
               <TokenTable
                 page={page}
+                search={filters}
+                findTokens={findTokens}
+                peek={toPeek(
+                  peek,
+                  (id) => readTokenFacts(ctx, id),
+                  (facts) => <TokenFacts {...facts} />,
+                )}
                 site={getSite()}
                 filtered={filtered}
                 readUsage={(ids) => readTokenUsage(ctx, ids)}
@@ -77,6 +96,16 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
       </FreshDrawer>
     </ListTransition>
   );
+}
+
+async function readTokenFacts(ctx: ServiceContext, id: number) {
+  const [token, usage, budgets, site] = await Promise.all([
+    getToken(ctx, id),
+    readTokenUsage(ctx, [id]),
+    readTokenBudgets(ctx, [id]),
+    getSite(),
+  ]);
+  return { token, usage: usage[id], budgets: budgets[id] ?? [], display: site.quotaDisplay };
 }
 
 function toStatus(status: number | null) {

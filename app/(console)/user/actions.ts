@@ -4,8 +4,10 @@ import { refresh } from "next/cache";
 import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
 import { action } from "@/lib/http/action";
+import { MATCHING_MAX } from "@/lib/matching-max";
 import { createUser as create, manageUser as manage, updateUser as update } from "@/lib/user/commands";
-import { createUserSchema, manageUserSchema, updateUserSchema } from "@/lib/user/schemas";
+import { listChangeableUsers } from "@/lib/user/queries";
+import { createUserSchema, manageUserSchema, updateUserSchema, userSearchSchema } from "@/lib/user/schemas";
 import { endUserSessions } from "@/lib/user/session-commands";
 import { applyToEach } from "../apply-to-each";
 
@@ -30,15 +32,17 @@ export const endSessions = action(manageUserSchema.pick({ id: true }), async (ct
   refresh();
 });
 
-const IDS_MAX = 1_000;
 const bulkSchema = z.object({
-  ids: z.array(manageUserSchema.shape.id).min(1).max(IDS_MAX),
+  ids: z.array(manageUserSchema.shape.id).min(1).max(MATCHING_MAX),
   change: z.discriminatedUnion("kind", [
     z.object({ kind: z.enum(["enable", "disable"]) }),
     z.object({ kind: z.literal("group"), group: updateUserSchema.shape.group.unwrap() }),
   ]),
 });
 type BulkChange = z.output<typeof bulkSchema>["change"];
+
+/** The accounts that match the filters of the list and may be changed. */
+export const findUsers = action(userSearchSchema, (ctx, search) => listChangeableUsers(ctx, search));
 
 /** Applies the change to each account separately. A refusal for one does not stop the others. */
 export const applyToUsers = action(bulkSchema, async (ctx, { ids, change }) => {

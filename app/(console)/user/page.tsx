@@ -8,21 +8,26 @@ import { nameOfPanel } from "@/components/data-table/list-params";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
+import { type Peek, PeekPageLink, toPeek } from "@/components/data-table/peek-detail";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { UserFacts } from "@/components/user/user-facts";
 import { UserFilters } from "@/components/user/user-filters";
 import { toUserRow } from "@/components/user/user-row";
 import { userFilterParams } from "@/components/user/user-search";
 import { UserTable } from "@/components/user/user-table";
-import { ROLE, type UserActor } from "@/lib/context";
+import { ROLE, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
+import { readUserBudgets } from "@/lib/limit/budget-queries";
 import { lastIfBeyond, type Page } from "@/lib/page";
+import { getUserDetail } from "@/lib/user/detail-queries";
 import { listUsers } from "@/lib/user/queries";
+import type { UserSearch } from "@/lib/user/schemas";
 import type { UserListItem } from "@/lib/user/types";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import { applyToUsers, manageUser } from "./actions";
+import { applyToUsers, findUsers, manageUser } from "./actions";
 import { UserDrawer } from "./drawer";
 import { loadUserSearch } from "./search-params";
 
@@ -31,15 +36,16 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function UserPage({ searchParams }: PageProps<"/user">) {
-  const [ctx, { edit, create, role, status, ...search }, t] = await Promise.all([
+  const [ctx, { edit, create, peek, role, status, ...search }, t] = await Promise.all([
     getSignedIn(),
     loadUserSearch(searchParams),
     getTranslations("user"),
   ]);
   const groups = await listGroupNames(ctx).catch(refused);
   if (!groups) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
-  const wanted = { ...search, ...(role === null ? {} : { role }), ...(status === null ? {} : { status }) };
-  const page = lastIfBeyond((asked) => listUsers(ctx, { ...wanted, page: asked }), search.page);
+  const { page: number, pageSize, ...texts } = search;
+  const filters = { ...texts, ...(role === null ? {} : { role }), ...(status === null ? {} : { status }) };
+  const page = lastIfBeyond((asked) => listUsers(ctx, { ...filters, pageSize, page: asked }), number);
   const filtered = search.keyword !== "" || search.group !== "" || role !== null || status !== null;
   return (
     <ListTransition>
@@ -47,8 +53,15 @@ export default async function UserPage({ searchParams }: PageProps<"/user">) {
       <ListFrame>
         <UserFilters groups={groups} views={<PageViews ctx={ctx} page="user" params={userFilterParams} />} />
         <ListBody>
-          <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
-            <UserRows page={page} actor={ctx.actor} groups={groups} filtered={filtered} />
+          <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={pageSize} />}>
+            <UserRows
+              page={page}
+              search={filters}
+              actor={ctx.actor}
+              groups={groups}
+              filtered={filtered}
+              peek={toPeek(peek, (id) => readFacts(ctx, id), toFacts)}
+            />
           </Suspense>
         </ListBody>
       </ListFrame>
@@ -59,9 +72,30 @@ export default async function UserPage({ searchParams }: PageProps<"/user">) {
   );
 }
 
-type UserRowsProps = { page: Promise<Page<UserListItem>>; actor: UserActor; groups: string[]; filtered: boolean };
+type UserRowsProps = {
+  page: Promise<Page<UserListItem>>;
+  search: UserSearch;
+  actor: UserActor;
+  groups: string[];
+  filtered: boolean;
+  peek: Peek;
+};
 
-async function UserRows({ page, actor, groups, filtered }: UserRowsProps) {
+async function readFacts(ctx: ServiceContext, id: number) {
+  const { user, inviter } = await getUserDetail(ctx, id);
+  return { user, inviter, budgets: await readUserBudgets(ctx, id) };
+}
+
+function toFacts(facts: Awaited<ReturnType<typeof readFacts>>) {
+  return (
+    <div className="flex flex-col gap-3">
+      <UserFacts {...facts} />
+      <PeekPageLink href={`/user/${facts.user.id}`} />
+    </div>
+  );
+}
+
+async function UserRows({ page, search, actor, groups, filtered, peek }: UserRowsProps) {
   const [{ items, total, ...paging }, t] = await Promise.all([page, getTranslations("user")]);
   if (total === 0 && filtered)
     return <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />;
@@ -72,7 +106,10 @@ async function UserRows({ page, actor, groups, filtered }: UserRowsProps) {
         rows={items.map(toUserRow)}
         groups={groups}
         actor={{ id: actor.id, role: actor.role }}
-        actions={{ manageUser, applyToUsers }}
+        total={total}
+        search={search}
+        peek={peek}
+        actions={{ manageUser, applyToUsers, findUsers }}
       />
       <Pagination {...paging} total={total} />
     </>

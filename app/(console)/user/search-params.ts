@@ -1,5 +1,6 @@
 import { createLoader } from "nuqs/server";
 import { drawerParams, pagingParams, sortParams } from "@/components/data-table/list-params";
+import { peekIdParams } from "@/components/data-table/peek-params";
 import { userFilterParams } from "@/components/user/user-search";
 import { USER_SORTS } from "@/lib/user/schemas";
 import { createListLoader } from "../list-loader";
@@ -12,4 +13,5 @@ export const loadUserSearch = createListLoader({
   ...userFilterParams,
   ...sortParams(USER_SORTS, "id"),
   ...drawerParams,
+  ...peekIdParams,
 });

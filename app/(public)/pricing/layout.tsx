@@ -10,6 +10,7 @@ export default function PricingLayout({ children }: { children: ReactNode }) {
         "login.passwordInput",
         "meter",
         "modelPage",
+        "operation",
         "paging",
         "pricing",
         "security.passkey",

@@ -36,7 +36,7 @@ export function amountOf(price: WholePrice | null, field: PriceField): number | 
 }
 
 /** The meters of either price, in the order of the new one. */
-export function meterKeysOf({ before, after }: Pick<PriceChange, "before" | "after">): string[] {
+export function meterKeysOf({ before, after }: { before: WholePrice | null; after: WholePrice | null }): string[] {
   return [...new Set([...Object.keys(metersOf(after)), ...Object.keys(metersOf(before))])];
 }
 

@@ -3,27 +3,12 @@
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
-import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { useMeterNames } from "@/components/log/meter-names";
+import { MeterShifts, priceShift } from "@/components/price-effect/price-shift";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
-import { cn } from "@/components/ui/class-names";
 import type { PriceChange } from "@/lib/pricing/sync/compare-prices";
-import {
-  amountOf,
-  isFree,
-  isNew,
-  meterAmountOf,
-  meterKeysOf,
-  PRICE_FIELDS,
-  type PriceField,
-  percentOf,
-  percentText,
-} from "./change-list";
-
-/** Prices below one unit per million tokens have as many digits as they need. */
-const DIGITS = 10;
+import { isFree, isNew, PRICE_FIELDS } from "./change-list";
 
 type ChangeTableProps = {
   changes: PriceChange[];
@@ -61,7 +46,7 @@ export function ChangeTable({ changes, selected, onSelect }: ChangeTableProps) {
         id: field,
         header: t(`field.${field}`, { symbol }),
         align: "right",
-        cell: (change) => priceCell(change, field),
+        cell: (change) => priceShift(change, field),
       }),
     ),
   ];
@@ -69,7 +54,7 @@ export function ChangeTable({ changes, selected, onSelect }: ChangeTableProps) {
     id: "meters",
     header: t("field.meters", { symbol }),
     align: "right",
-    cell: (change) => <MeterAmounts change={change} />,
+    cell: (change) => <MeterShifts before={change.before} after={change.after} />,
   });
   return <DataTable caption={t("changes")} columns={columns} rows={changes} rowKey={({ model }) => model} />;
 }
@@ -89,56 +74,4 @@ function ModelName({ change }: { change: PriceChange }) {
       ) : null}
     </span>
   );
-}
-
-function MeterAmounts({ change }: { change: PriceChange }) {
-  const { labelOf } = useMeterNames();
-  const keys = meterKeysOf(change);
-  if (keys.length === 0) return null;
-  return (
-    <span className="inline-flex flex-col items-end gap-1">
-      {keys.map((key) => (
-        <span key={key} className="inline-flex flex-wrap items-baseline justify-end gap-x-1.5">
-          <span className="text-muted-foreground text-xs">{labelOf(key)}</span>
-          <Amounts before={meterAmountOf(change.before, key)} after={meterAmountOf(change.after, key)} />
-        </span>
-      ))}
-    </span>
-  );
-}
-
-/** Null where neither price has the field, so that a phone shows no empty line. */
-function priceCell({ before, after }: PriceChange, field: PriceField) {
-  const amounts = { before: amountOf(before, field), after: amountOf(after, field) };
-  return amounts.before === null && amounts.after === null ? null : <Amounts {...amounts} />;
-}
-
-function Amounts({ before, after }: { before: number | null; after: number | null }) {
-  const t = useTranslations("priceSync");
-  const { symbol } = useQuotaDisplay();
-  const price = (amount: number | null) => priceText(amount, symbol);
-  const percent = percentOf(before, after);
-  const isSame = percent !== null && Math.abs(percent) < 0.0001;
-  if (isSame) return <span className="whitespace-nowrap text-muted-foreground">{price(after)}</span>;
-  return (
-    <span className="inline-flex flex-col items-end whitespace-nowrap">
-      <span>
-        {before === null ? null : (
-          <>
-            <span className="sr-only">{t("before")} </span>
-            <del className="text-muted-foreground">{price(before)}</del> <span aria-hidden>→</span>{" "}
-            <span className="sr-only">{t("after")} </span>
-          </>
-        )}
-        <span className="font-medium">{after === null ? "—" : price(after)}</span>
-      </span>
-      {percent === null ? null : (
-        <span className={cn("text-xs", percent > 0 ? "text-destructive" : "text-success")}>{percentText(percent)}</span>
-      )}
-    </span>
-  );
-}
-
-function priceText(amount: number | null, symbol: string): string {
-  return amount === null ? "—" : `${symbol}${formatDecimal(Number(amount.toPrecision(6)), DIGITS)}`;
 }

@@ -2,9 +2,11 @@
 
 import { CircleCheck, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { EmptyList } from "@/components/data-table/list-parts";
+import { createLatest } from "@/components/form/latest";
 import { useRunAction } from "@/components/form/use-run-action";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { EffectDialog, type ShownEffect } from "@/components/price-effect/effect-dialog";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -15,6 +17,7 @@ import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
 import { ChangeFilters } from "./change-filters";
 import { type ChangeFilter, filterChanges, isNew } from "./change-list";
 import { ChangeTable } from "./change-table";
+import { isDollar } from "./dollar-rate";
 import { RefusedEntries } from "./refused-entries";
 
 const STEP = 50;
@@ -33,9 +36,11 @@ type ComparisonViewProps = {
 export function ComparisonView({ comparison, isStale, pending, onApply, previewOf }: ComparisonViewProps) {
   const t = useTranslations("priceSync");
   const { changes, refused, unchanged, format } = comparison;
+  const converted = useConvertedText(comparison.rate);
   const [filter, setFilter] = useState(NO_FILTER);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [count, setCount] = useState(STEP);
+  const summary = useSeen<HTMLParagraphElement>(comparison);
   const found = filterChanges(changes, filter);
   const added = changes.filter(isNew).length;
   const onFilter = (next: ChangeFilter) => {
@@ -44,7 +49,7 @@ export function ComparisonView({ comparison, isStale, pending, onApply, previewO
   };
   return (
     <>
-      <p role="status" className="mb-2 text-muted-foreground text-xs">
+      <p ref={summary} role="status" className="mb-2 scroll-mt-20 text-muted-foreground text-xs">
         {t("summary", {
           format: t(`format.${format}`),
           added: String(added),
@@ -53,6 +58,7 @@ export function ComparisonView({ comparison, isStale, pending, onApply, previewO
           refused: String(refused.length),
         })}
       </p>
+      {converted ? <p className="mb-2 text-xs">{converted}</p> : null}
       {/* No hidden overflow: the bar below must stick to the window. */}
       <section className="rounded-lg border bg-surface max-md:-mx-4 max-md:rounded-none max-md:border-x-0">
         {changes.length === 0 ? (
@@ -77,6 +83,7 @@ export function ComparisonView({ comparison, isStale, pending, onApply, previewO
               count={selected.size}
               isStale={isStale}
               pending={pending}
+              note={[converted, t("applyText")].filter(Boolean).join(" ")}
               preview={() => previewOf(selected)}
               onApply={(done) => onApply(selected, done)}
             />
@@ -86,6 +93,23 @@ export function ComparisonView({ comparison, isStale, pending, onApply, previewO
       <RefusedEntries refused={refused} />
     </>
   );
+}
+
+/** Scrolls to an element that shows something new, if it stands in the lower half of the window or below. */
+function useSeen<Element extends HTMLElement>(shown: object) {
+  const ref = useRef<Element>(null);
+  useEffect(() => {
+    const { current } = ref;
+    if (shown && current && current.getBoundingClientRect().top > window.innerHeight / 2) current.scrollIntoView();
+  }, [shown]);
+  return ref;
+}
+
+/** What the amounts of the list count as; null where they are in the site's own currency. */
+function useConvertedText(rate: number): string | null {
+  const t = useTranslations("priceSync");
+  const { symbol } = useQuotaDisplay();
+  return isDollar(symbol) && rate === 1 ? null : t("converted", { amount: `${symbol}${rate}` });
 }
 
 type SelectAllProps = {
@@ -112,6 +136,7 @@ function SelectAll({ models, selected, onSelect }: SelectAllProps) {
 
 type ApplyBarProps = {
   count: number;
+  note: string;
   isStale: boolean;
   pending: boolean;
   preview: () => Promise<ActionResult<PriceEffect>>;
@@ -119,14 +144,20 @@ type ApplyBarProps = {
 };
 
 /** Shows the effect of what is selected, and then applies it. */
-function ApplyBar({ count, isStale, pending, preview, onApply }: ApplyBarProps) {
+function ApplyBar({ count, note, isStale, pending, preview, onApply }: ApplyBarProps) {
   const t = useTranslations("priceSync");
   const { run } = useRunAction();
+  const [latest] = useState(createLatest);
   const [effect, setEffect] = useState<ShownEffect | null>(null);
   const isTooMany = count > SELECTED_MAX;
   const onReview = () => {
     setEffect("loading");
-    run(preview, setEffect, () => setEffect("failed"));
+    const show = latest.only((shown: ShownEffect) => setEffect(shown));
+    run(preview, show, () => show("failed"));
+  };
+  const close = () => {
+    latest.forget();
+    setEffect(null);
   };
   return (
     <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-x-3 gap-y-1 rounded-b-lg border-t bg-surface px-4 py-2.5">
@@ -141,9 +172,9 @@ function ApplyBar({ count, isStale, pending, preview, onApply }: ApplyBarProps) 
           effect={effect}
           pending={pending}
           save={t("apply", { count })}
-          note={t("applyText")}
-          onSave={() => onApply(() => setEffect(null))}
-          onClose={() => setEffect(null)}
+          note={note}
+          onSave={() => onApply(close)}
+          onClose={close}
         />
       )}
     </footer>

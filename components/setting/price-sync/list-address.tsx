@@ -6,8 +6,11 @@ import { type FormEvent, useId, useState } from "react";
 import { downloadText } from "@/components/form/download-text";
 import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
+import type { PriceListInput } from "@/lib/pricing/sync/schemas";
+import { isDollar, knownDollarRate, parseRate } from "./dollar-rate";
 import type { PriceSyncActions } from "./price-sync-actions";
 
 const SCHEME = "https://";
@@ -18,7 +21,7 @@ const LITELLM = {
 
 type ListAddressProps = {
   pending: boolean;
-  onCompare: (url: string) => void;
+  onCompare: (list: PriceListInput) => void;
   exportPrices: PriceSyncActions["exportPrices"];
 };
 
@@ -27,13 +30,19 @@ export function ListAddress({ pending, onCompare, exportPrices }: ListAddressPro
   const t = useTranslations("priceSync");
   const known = useId();
   const [url, setUrl] = useState("");
-  const [error, setError] = useState<string | undefined>();
+  const display = useQuotaDisplay();
+  const [rate, setRate] = useState(() => knownDollarRate(display));
+  const [errors, setErrors] = useState<{ url?: string; rate?: string }>({});
   const exporting = useRunAction();
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const isAddress = /^https?:\/\//i.test(url.trim()) && URL.canParse(url.trim());
-    setError(isAddress ? undefined : t("addressInvalid"));
-    if (isAddress) onCompare(url.trim());
+    const perDollar = parseRate(rate);
+    setErrors({
+      ...(isAddress ? {} : { url: t("addressInvalid") }),
+      ...(perDollar === null ? { rate: t("rateInvalid") } : {}),
+    });
+    if (isAddress && perDollar !== null) onCompare({ url: url.trim(), rate: perDollar });
   };
   const onExport = () =>
     exporting.run(
@@ -43,7 +52,7 @@ export function ListAddress({ pending, onCompare, exportPrices }: ListAddressPro
   return (
     <section className="mb-4 rounded-lg border bg-surface px-5 py-4">
       <form noValidate onSubmit={onSubmit}>
-        <Field label={t("address")} hint={t("addressHint")} error={error}>
+        <Field label={t("address")} hint={t("addressHint")} error={errors.url}>
           {(control) => (
             <Input
               {...control}
@@ -61,6 +70,21 @@ export function ListAddress({ pending, onCompare, exportPrices }: ListAddressPro
         <datalist id={known}>
           <option value={LITELLM.url}>{LITELLM.name}</option>
         </datalist>
+        {isDollar(display.symbol) ? null : (
+          <div className="mt-3 sm:max-w-md">
+            <Field label={t("rate", { symbol: display.symbol.trim() })} hint={t("rateHint")} error={errors.rate}>
+              {(control) => (
+                <Input
+                  {...control}
+                  inputMode="decimal"
+                  value={rate}
+                  autoComplete="off"
+                  onChange={(event) => setRate(event.target.value)}
+                />
+              )}
+            </Field>
+          </div>
+        )}
         <div className="mt-3 flex flex-wrap gap-2">
           <Button type="submit" variant="primary" size="md" pending={pending}>
             {pending ? null : <GitCompareArrows aria-hidden />}

@@ -3,10 +3,10 @@ import type { PreviewOffersInput } from "@/lib/pricing/effect/schemas";
 import type { PriceEffect } from "@/lib/pricing/effect/types";
 import type { PriceExport } from "@/lib/pricing/sync/export-queries";
 import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
-import type { ApplyPricesInput } from "@/lib/pricing/sync/schemas";
+import type { ApplyPricesInput, PriceListInput } from "@/lib/pricing/sync/schemas";
 
 export type PriceSyncActions = {
-  comparePriceList: (input: { url: string }) => Promise<ActionResult<PriceComparison>>;
+  comparePriceList: (input: PriceListInput) => Promise<ActionResult<PriceComparison>>;
   applyPrices: (input: ApplyPricesInput) => Promise<ActionResult<{ count: number }>>;
   previewOffers: (input: PreviewOffersInput) => Promise<ActionResult<PriceEffect>>;
   exportPrices: (input: Record<string, never>) => Promise<ActionResult<PriceExport>>;

@@ -2,15 +2,16 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
+import { toast } from "@/components/ui/toast";
 import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
+import type { PriceListInput } from "@/lib/pricing/sync/schemas";
 import { toTuple } from "@/lib/pricing/sync/to-tuple";
 import { ComparisonView } from "./comparison-view";
 import { ListAddress } from "./list-address";
 import type { PriceSyncActions } from "./price-sync-actions";
 
-type Shown = { url: string; comparison: PriceComparison };
+type Shown = { list: PriceListInput; comparison: PriceComparison };
 
 /** Compares a price list with the prices in force; nothing changes before it was seen and selected. */
 export function PriceSync({ actions }: { actions: PriceSyncActions }) {
@@ -18,10 +19,10 @@ export function PriceSync({ actions }: { actions: PriceSyncActions }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const comparing = useRunAction();
   const applying = useRunAction();
-  const compare = (url: string) =>
+  const compare = (list: PriceListInput) =>
     comparing.run(
-      () => actions.comparePriceList({ url }),
-      (comparison) => setShown({ url, comparison }),
+      () => actions.comparePriceList(list),
+      (comparison) => setShown({ list, comparison }),
       () => setShown(null),
     );
   const tuplesOf = (models: ReadonlySet<string>) =>
@@ -29,13 +30,13 @@ export function PriceSync({ actions }: { actions: PriceSyncActions }) {
   const preview = (models: ReadonlySet<string>) => actions.previewOffers({ prices: tuplesOf(models) });
   const apply = (models: ReadonlySet<string>, onDone: () => void) => {
     if (!shown) return;
-    const { url, comparison } = shown;
+    const { list, comparison } = shown;
     applying.run(
       () => actions.applyPrices({ state: comparison.state, prices: tuplesOf(models) }),
       ({ count }) => {
         toast.success(t("applied", { count }));
         onDone();
-        compare(url);
+        compare(list);
       },
       onDone,
     );
@@ -45,7 +46,7 @@ export function PriceSync({ actions }: { actions: PriceSyncActions }) {
       <ListAddress pending={comparing.pending} onCompare={compare} exportPrices={actions.exportPrices} />
       {shown ? (
         <ComparisonView
-          key={shown.comparison.state}
+          key={`${shown.comparison.state} ${shown.comparison.rate}`}
           comparison={shown.comparison}
           isStale={comparing.pending}
           pending={applying.pending}

@@ -31,6 +31,9 @@ const DISABLE_PHRASES = [
   "account is not authorized",
 ].join("\n");
 
+/** Of options that the relay reads for each new request. */
+const OF_RELAY = { delicate: false, running: "new", effect: "relay" } as const;
+
 /** Display, links and retries (contract §3.2). */
 const displayOptions = {
   TopUpLink: { schema: line, default: "", delicate: true, running: "none", card: "general" },
@@ -39,18 +42,14 @@ const displayOptions = {
   QuotaPerUnit: {
     schema: number({ min: 1 }),
     default: "500000",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "general",
     unit: "perCurrency",
   },
   RetryTimes: {
     schema: number({ min: 0, max: 20, integer: true }),
     default: "3",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "general",
     unit: "times",
   },
@@ -58,9 +57,7 @@ const displayOptions = {
   "global.pass_through_request_enabled": {
     schema: flag,
     default: "false",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "general",
   },
   DisplayInCurrencyEnabled: { schema: flag, default: "true", delicate: false, running: "new", card: "general" },
@@ -85,9 +82,7 @@ const displayOptions = {
   DisplayTokenStatEnabled: {
     schema: flag,
     default: "true",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "general",
   },
   /** Of messages to users who have not chosen a language, nor signed in with a browser. */
@@ -98,9 +93,7 @@ const displayOptions = {
   SelfUseModeEnabled: {
     schema: flag,
     default: "false",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "modes",
   },
   DemoSiteEnabled: { schema: flag, default: "false", delicate: false, running: "none", card: "modes" },
@@ -131,34 +124,26 @@ const contentGuardOptions = {
   CheckSensitiveEnabled: {
     schema: flag,
     default: "true",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "sensitive",
   },
   CheckSensitiveOnPromptEnabled: {
     schema: flag,
     default: "true",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "sensitive",
   },
   /** Off: the words are taken out of a prompt, and the request goes on. */
   StopOnSensitiveEnabled: {
     schema: flag,
     default: "true",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "sensitive",
   },
   SensitiveWords: {
     schema: lines,
     default: "test_sensitive",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "sensitive",
   },
 } as const satisfies Record<string, OptionDefinition>;
@@ -181,9 +166,7 @@ const captureOptions = {
   CaptureKilobytes: {
     schema: number({ min: 1, max: 256, integer: true }),
     default: "64",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "capture",
     unit: "kilobytes",
   },
@@ -230,9 +213,7 @@ const runningOptions = {
   AutomaticDisableChannelEnabled: {
     schema: flag,
     default: "false",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "monitoring",
   },
   AutomaticEnableChannelEnabled: {
@@ -245,9 +226,7 @@ const runningOptions = {
   AutomaticDisableKeywords: {
     schema: lines,
     default: DISABLE_PHRASES,
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "monitoring",
   },
   /** Failures in a row that open a channel's circuit; see lib/relay/circuits. */
@@ -274,9 +253,7 @@ const runningOptions = {
   PreConsumedQuota: {
     schema: count,
     default: "500",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "quota",
     unit: "tokens",
   },
@@ -285,53 +262,41 @@ const runningOptions = {
   ModelRequestRateLimitEnabled: {
     schema: flag,
     default: "false",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "limits",
   },
   ModelRequestRateLimitDurationMinutes: {
     schema: number({ min: 1, max: 43_200, integer: true }),
     default: "1",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "limits",
     unit: "minutes",
   },
   ModelRequestRateLimitCount: {
     schema: count,
     default: "0",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "limits",
     unit: "requests",
   },
   ModelRequestRateLimitSuccessCount: {
     schema: count,
     default: "1000",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "limits",
     unit: "requests",
   },
   ConcurrencyQueueSeconds: {
     schema: number({ min: 0, max: 300, integer: true }),
     default: "0",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "limits",
     unit: "seconds",
   },
   ConcurrencyQueueLength: {
     schema: number({ min: 1, max: 10_000, integer: true }),
     default: "100",
-    delicate: false,
-    running: "new",
-    effect: "relay",
+    ...OF_RELAY,
     card: "limits",
     unit: "requests",
   },

@@ -3,6 +3,8 @@ import { linesOf, meterMap, number, type OptionDefinition, ratioMap, textMap } f
 
 const GROUPS = JSON.stringify({ default: 1, vip: 1, svip: 1 });
 
+const OF_PRICES = { delicate: false, running: "new", effect: "relay", card: "pricing" } as const;
+
 /**
  * Groups and prices (contract §3.2, §8). The model maps hold only what the operator set; other models take the built-in
  * prices of lib/billing/default-prices.ts, so an operator's entry always takes precedence.
@@ -25,69 +27,48 @@ export const pricingOptions = {
     effect: "relay",
     card: "groups",
   },
-  ModelRatio: { schema: ratioMap, default: "{}", delicate: false, running: "new", effect: "relay", card: "pricing" },
+  ModelRatio: { schema: ratioMap, default: "{}", ...OF_PRICES },
   CompletionRatio: {
     schema: ratioMap,
     default: "{}",
-    delicate: false,
-    running: "new",
-    effect: "relay",
-    card: "pricing",
+    ...OF_PRICES,
   },
-  ModelPrice: { schema: ratioMap, default: "{}", delicate: false, running: "new", effect: "relay", card: "pricing" },
+  ModelPrice: { schema: ratioMap, default: "{}", ...OF_PRICES },
   /** Model → USD per second, character, picture, page, search or request, also by variant (lib/meters.ts). */
   ModelMeterPrices: {
     schema: meterMap,
     default: "{}",
-    delicate: false,
-    running: "new",
-    effect: "relay",
-    card: "pricing",
+    ...OF_PRICES,
   },
-  CacheRatio: { schema: ratioMap, default: "{}", delicate: false, running: "new", effect: "relay", card: "pricing" },
+  CacheRatio: { schema: ratioMap, default: "{}", ...OF_PRICES },
   CreateCacheRatio: {
     schema: ratioMap,
     default: "{}",
-    delicate: false,
-    running: "new",
-    effect: "relay",
-    card: "pricing",
+    ...OF_PRICES,
   },
   /** The most tokens an answer can have, where the operator knows better than lib/billing/model-limits.ts. */
   ModelMaxOutput: {
     schema: ratioMap,
     default: "{}",
-    delicate: false,
-    running: "new",
-    effect: "relay",
-    card: "pricing",
+    ...OF_PRICES,
   },
   DefaultMaxOutput: {
     schema: number({ min: 1, max: 10_000_000, integer: true }),
     default: "16384",
-    delicate: false,
-    running: "new",
-    effect: "relay",
-    card: "pricing",
+    ...OF_PRICES,
     unit: "tokens",
   },
   /** What requests in batches cost, times their usual price. */
   BatchPriceRatio: {
     schema: number({ min: 0, max: 100 }),
     default: "0.5",
-    delicate: false,
-    running: "new",
-    effect: "relay",
-    card: "pricing",
+    ...OF_PRICES,
     unit: "times",
   },
   /** Options of requests that are passed on although upstreams charge more for them (docs/request-options.md). */
   AllowedRequestOptions: {
     schema: linesOf(DEAR_OPTIONS),
     default: "",
-    delicate: false,
-    running: "new",
-    effect: "relay",
-    card: "pricing",
+    ...OF_PRICES,
   },
 } as const satisfies Record<string, OptionDefinition>;

@@ -2,8 +2,10 @@ import { builtInModels } from "@/lib/billing/built-in-terms";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { listEnabledModels } from "@/lib/model/queries";
 import { readOptionTexts } from "@/lib/option/queries";
+import { NAMED_MODELS_MAX } from "../price-list-path";
 import { priceOptions } from "../price-options";
 import { priceInForce, type WholePrice } from "../sync/compare-prices";
+import { isModelName } from "../sync/offer";
 import { PRICE_KEYS } from "../sync/price-state";
 
 export type ListedPrice = {
@@ -17,10 +19,14 @@ export type ListedPrice = {
 };
 
 /**
- * The prices in force of the models that are served or have a price of the operator's, then, if asked for, of the other
- * built-in models (root only).
+ * The prices in force of the named models, then of those that are served or have a price of the operator's, then, if asked
+ * for, of the other built-in models (root only). Names that no model can have are left out.
  */
-export async function listModelPrices(ctx: ServiceContext, withBuiltIn: boolean): Promise<ListedPrice[]> {
+export async function listModelPrices(
+  ctx: ServiceContext,
+  withBuiltIn: boolean,
+  named: readonly string[] = [],
+): Promise<ListedPrice[]> {
   requireRole(ctx, ROLE.root);
   const [texts, enabled] = await Promise.all([readOptionTexts(ctx.db, PRICE_KEYS), listEnabledModels(ctx)]);
   const options = priceOptions(texts);
@@ -29,7 +35,8 @@ export async function listModelPrices(ctx: ServiceContext, withBuiltIn: boolean)
     [options.ModelPrice, options.ModelRatio, options.ModelMeterPrices ?? {}].flatMap((map) => Object.keys(map)),
   );
   const names = [...new Set([...enabled, ...own])].toSorted((one, other) => one.localeCompare(other));
-  return [...new Set([...names, ...(withBuiltIn ? builtInModels() : [])])].map((model) => ({
+  const first = named.filter(isModelName).slice(0, NAMED_MODELS_MAX);
+  return [...new Set([...first, ...names, ...(withBuiltIn ? builtInModels() : [])])].map((model) => ({
     model,
     price: priceInForce(model, options),
     isServed: served.has(model),

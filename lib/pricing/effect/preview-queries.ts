@@ -3,7 +3,6 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listEnabledModels } from "@/lib/model/queries";
-import { RECORDED_KEYS, type RecordedKey } from "@/lib/option/price-record-commands";
 import { loadOptions, readOptionTexts } from "@/lib/option/queries";
 import { definitionOf, type OptionValues, parseOption } from "@/lib/option/registry";
 import type { OptionChange } from "@/lib/option/types";
@@ -16,6 +15,8 @@ import { readOffer, toChanges } from "../sync/to-changes";
 import { changedModels, compareGroups, listDifferences } from "./draft-differences";
 import { reckonEffect } from "./reckon-effect";
 import {
+  EFFECT_KEYS,
+  type EffectKey,
   type PreviewOffersInput,
   type PriceDraftInput,
   previewAdjustmentSchema,
@@ -25,8 +26,8 @@ import {
 import { readChannels, readTraffic, readUserNames, scaleBy, type TrafficLimits } from "./traffic-queries";
 import type { PriceEffect, Terms, Traffic } from "./types";
 
-const KEYS = [...RECORDED_KEYS, "QuotaPerUnit"] as const;
-type Texts = PriceTexts & Readonly<Record<"GroupRatio", string>>;
+const KEYS = [...EFFECT_KEYS, "QuotaPerUnit"] as const;
+type Texts = PriceTexts & Readonly<Record<"GroupRatio" | "BatchPriceRatio", string>>;
 
 const WEEK_SECONDS = 7 * 86_400;
 const DIFFERENCES_SHOWN = 500;
@@ -76,14 +77,17 @@ async function previewChanges(
   const groups = { before: ratiosIn(before), after: ratiosIn(after) };
   const compared = compareGroups(groups.before, groups.after);
   const isOfGroups = compared.some((group) => group.before !== group.after);
+  const batch = { before: batchRatioIn(before), after: batchRatioIn(after) };
+  const isOfBatches = batch.before !== batch.after;
   const differences = listDifferences(models, { before, after }, new Set(await listEnabledModels(ctx)));
   const shown = {
     differences: differences.slice(0, DIFFERENCES_SHOWN),
     more: Math.max(0, differences.length - DIFFERENCES_SHOWN),
     groups: compared,
+    batch: isOfBatches ? batch : null,
   };
-  if (models.length === 0 && !isOfGroups) return { ...shown, coverage: null, reckoned: null };
-  const search = { models: isOfGroups ? null : models, seconds: WEEK_SECONDS, now: nowSeconds() };
+  if (models.length === 0 && !isOfGroups && !isOfBatches) return { ...shown, coverage: null, reckoned: null };
+  const search = { models: isOfGroups || isOfBatches ? null : models, seconds: WEEK_SECONDS, now: nowSeconds() };
   const read = await readTraffic(ctx.sql, search, limits);
   if (!read) return { ...shown, coverage: null, reckoned: null };
   const { traffic, coverage } = read;
@@ -92,14 +96,15 @@ async function previewChanges(
     readUserNames(ctx.sql, [...new Set(traffic.map(({ userId }) => userId))]),
     loadOptions(ctx.db),
   ]);
-  const termsOf = (texts: Texts, ratios: Ratios): Terms => ({
+  const termsOf = (side: "before" | "after", texts: Texts): Terms => ({
     options: { ...priceOptions(texts), SelfUseModeEnabled },
-    ratioOf: isOfGroups ? ratioIn(ratios) : ratioThen(groups.before),
+    ratioOf:
+      isOfGroups || isOfBatches ? ratioIn(groups[side], isOfBatches ? batch[side] : null) : ratioThen(groups.before),
   });
   const reckoned = reckonEffect({
     traffic,
-    before: termsOf(before, groups.before),
-    after: termsOf(after, groups.after),
+    before: termsOf("before", before),
+    after: termsOf("after", after),
     channels,
     users,
     scaleOf: scaleBy(read),
@@ -109,9 +114,12 @@ async function previewChanges(
 
 type Ratios = OptionValues["GroupRatio"];
 
-/** As the relay finds it for a request of now. */
-function ratioIn(ratios: Ratios): (traffic: Traffic) => number {
-  return ({ group, batchRatio }) => (Object.hasOwn(ratios, group) ? (ratios[group] ?? 1) : 1) * (batchRatio ?? 1);
+/** As the relay finds it for a request of now; `batch` null = batches cost what part of the price they cost then. */
+function ratioIn(ratios: Ratios, batch: number | null = null): (traffic: Traffic) => number {
+  return ({ group, batchRatio }) => {
+    const ofBatch = batchRatio === null ? 1 : (batch ?? batchRatio);
+    return (Object.hasOwn(ratios, group) ? (ratios[group] ?? 1) : 1) * ofBatch;
+  };
 }
 
 /** The ratio at that time; that in force where the log does not say. */
@@ -124,10 +132,14 @@ function ratiosIn(texts: Texts): Ratios {
   return parseOption("GroupRatio", texts.GroupRatio);
 }
 
+function batchRatioIn(texts: Texts): number {
+  return parseOption("BatchPriceRatio", texts.BatchPriceRatio);
+}
+
 /** Throws invalid for a text that could not be saved either. */
 function withChanges(texts: Texts, changes: readonly OptionChange[]): Texts {
   const draft: Record<string, string> = { ...texts };
-  for (const { key, value } of changes as readonly { key: RecordedKey; value: string | null }[]) {
+  for (const { key, value } of changes as readonly { key: EffectKey; value: string | null }[]) {
     try {
       parseOption(key, value ?? definitionOf(key).default);
     } catch (error) {

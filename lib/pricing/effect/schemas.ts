@@ -3,11 +3,15 @@ import { RECORDED_KEYS } from "@/lib/option/price-record-commands";
 import { adjustSchema } from "../adjust/schemas";
 import { applyPricesSchema } from "../sync/schemas";
 
+/** The options whose change has an effect that can be shown. */
+export const EFFECT_KEYS = [...RECORDED_KEYS, "BatchPriceRatio"] as const;
+export type EffectKey = (typeof EFFECT_KEYS)[number];
+
 /** A draft of price options; null = the default. */
 export const priceDraftSchema = z.object({
   changes: z
-    .array(z.object({ key: z.enum(RECORDED_KEYS, "parametersInvalid"), value: z.string().max(1_000_000).nullable() }))
-    .max(RECORDED_KEYS.length, "parametersInvalid"),
+    .array(z.object({ key: z.enum(EFFECT_KEYS, "parametersInvalid"), value: z.string().max(1_000_000).nullable() }))
+    .max(EFFECT_KEYS.length, "parametersInvalid"),
 });
 export type PriceDraftInput = z.infer<typeof priceDraftSchema>;
 

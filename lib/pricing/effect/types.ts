@@ -83,6 +83,8 @@ export type PriceEffect = {
   more: number;
   /** All groups with their ratios, for prices by group; null = there is no such group, and its users pay at 1. */
   groups: { name: string; before: number | null; after: number | null }[];
+  /** What requests in batches cost, times their usual price; null = that does not change. */
+  batch: { before: number; after: number } | null;
   coverage: Coverage | null;
   /** Null = the traffic was too much to be priced in time. */
   reckoned: Reckoned | null;

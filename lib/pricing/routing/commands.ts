@@ -1,4 +1,4 @@
-import { inArray } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { channels } from "@/db/schema";
 import { writeAudits } from "@/lib/audit/commands";
 import { writeValues } from "@/lib/channel/bulk-commands";
@@ -19,9 +19,9 @@ export async function applyRouting(ctx: ServiceContext, input: ApplyRoutingInput
   requireRole(ctx, ROLE.admin);
   const wanted = new Map(parseInput(applyRoutingSchema, input).channels.map((row) => [row.id, row]));
   return ctx.db.transaction(async (tx) => {
-    const { id, name, priority, weight, status } = channels;
+    const { id, name, priority, weight } = channels;
     const rows = await tx
-      .select({ id, name, priority, weight, status })
+      .select({ id, name, priority, weight, status: SHOWN_STATUS })
       .from(channels)
       .where(inArray(channels.id, [...wanted.keys()]))
       .orderBy(channels.id)
@@ -64,6 +64,13 @@ export async function applyRouting(ctx: ServiceContext, input: ApplyRoutingInput
     return { count: differing.length };
   });
 }
+
+/** As `listRouting` has it: a channel none of whose keys is enabled is off. */
+const SHOWN_STATUS = sql<number>`
+  case when channels.status = ${CHANNEL_STATUS.enabled}::int
+    and exists (select from channel_keys k where k.channel_id = channels.id)
+    and not exists (select from channel_keys k where k.channel_id = channels.id and k.status = ${CHANNEL_STATUS.enabled}::int)
+  then ${CHANNEL_STATUS.autoDisabled}::int else channels.status end`;
 
 type Row = { priority: number; weight: number; status: number };
 

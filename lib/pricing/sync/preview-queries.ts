@@ -6,10 +6,11 @@ import { readOptionTexts } from "@/lib/option/queries";
 import { parseInput } from "@/lib/validation";
 import { priceOptions } from "../price-options";
 import { comparePrices, type PriceChange } from "./compare-prices";
-import type { RefusedEntry } from "./offer";
+import { convertOffer } from "./convert-offer";
+import { isRefused, type Offer, type RefusedEntry } from "./offer";
 import { PRICE_KEYS, stateOf } from "./price-state";
 import { type PriceListFormat, readPriceList } from "./read-price-list";
-import { priceListUrlSchema } from "./schemas";
+import { type PriceListInput, priceListUrlSchema } from "./schemas";
 
 /** LiteLLM's list has 3 MiB. Reading 8 MiB keeps the process busy for about a tenth of a second. */
 const BODY_BYTES_MAX = 8 * 1_024 * 1_024;
@@ -18,6 +19,8 @@ const REDIRECTS_MAX = 3;
 
 export type PriceComparison = {
   format: PriceListFormat;
+  /** What a dollar of the list counts as in the site's currency. */
+  rate: number;
   /** To be sent back, so that only what was shown is applied. */
   state: string;
   changes: PriceChange[];
@@ -31,15 +34,26 @@ export type PriceComparison = {
  */
 export async function comparePriceList(
   ctx: ServiceContext,
-  input: { url: string },
+  input: PriceListInput,
   { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
 ): Promise<PriceComparison> {
   requireRole(ctx, ROLE.root);
-  const { url } = parseInput(priceListUrlSchema, input);
-  const { format, offers, refused } = readPriceList(await fetchText(url, timeoutMs));
+  const { url, rate } = parseInput(priceListUrlSchema, input);
+  const list = readPriceList(await fetchText(url, timeoutMs));
+  const offers: Offer[] = [];
+  const refused: RefusedEntry[] = [...list.refused];
+  for (const entry of list.offers.map((offer) => convertOffer(offer, rate)))
+    if (isRefused(entry)) refused.push(entry);
+    else offers.push(entry);
   const [texts, served] = await Promise.all([readOptionTexts(ctx.db, PRICE_KEYS), listEnabledModels(ctx)]);
   const options = priceOptions(texts);
-  return { format, state: stateOf(texts), refused, ...comparePrices(offers, options, new Set(served)) };
+  return {
+    format: list.format,
+    rate,
+    state: stateOf(texts),
+    refused,
+    ...comparePrices(offers, options, new Set(served)),
+  };
 }
 
 /** Root may name an address in a private network, as for channels. */

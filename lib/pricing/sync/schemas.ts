@@ -4,7 +4,10 @@ import { SELECTED_MAX } from "./limits";
 
 export const priceListUrlSchema = z.object({
   url: z.string("egressUrlInvalid").trim().min(1, "egressUrlInvalid").max(2_000, "egressUrlInvalid"),
+  /** What a dollar of the list is worth in the site's currency. */
+  rate: z.number("parametersInvalid").min(1e-6, "parametersInvalid").max(1e6, "parametersInvalid").default(1),
 });
+export type PriceListInput = z.input<typeof priceListUrlSchema>;
 
 const amount = z.number().min(0).nullable();
 

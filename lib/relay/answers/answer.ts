@@ -94,7 +94,7 @@ export class AnswerRefused extends Error {
   readonly failure: RawFailure;
 
   constructor(failure: RawFailure) {
-    super("the upstream's answer is a failure");
+    super("the upstream's response is a failure");
     this.name = "AnswerRefused";
     this.failure = failure;
   }

@@ -18,7 +18,7 @@ export class BodyCollector {
   /** Throws when the limit is exceeded. */
   push(part: Buffer): void {
     this.bytes += part.length;
-    if (this.bytes > this.bytesMax) throw new Error("the upstream's answer is too large");
+    if (this.bytes > this.bytesMax) throw new Error("the upstream's response is too large");
     this.parts.push(part);
     if (skipSpace(part, 0) < part.length) this.pieces += 1;
   }

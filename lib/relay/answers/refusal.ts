@@ -36,7 +36,7 @@ export function unreadableRefusal(body: Buffer): AnswerRefused {
 }
 
 const UNREADABLE = new RawError({
-  message: "the upstream's answer is not JSON",
+  message: "the upstream's response is not JSON",
   type: "upstream_error",
   param: "500",
   code: UNREADABLE_CODE,
@@ -48,7 +48,7 @@ export function emptyAnswerRefusal(): AnswerRefused {
 }
 
 const EMPTY = new RawError({
-  message: "the upstream's answer is empty",
+  message: "the upstream's response is empty",
   type: "upstream_error",
   param: "502",
   code: EMPTY_CODE,
@@ -56,7 +56,7 @@ const EMPTY = new RawError({
 
 /** The caller asked for so much at once. Whoever is asked works, and bills, for nothing. */
 export function tooLargeRefusal(): AnswerRefused {
-  const message = "the answer is larger than 64 MB; ask for less at once, or for base64";
+  const message = "the response is larger than 64 MB; ask for less at once, or for base64";
   return new AnswerRefused({ kind: "network", message, cause: "too_large" });
 }
 

@@ -81,7 +81,7 @@ export class StreamScanner {
     }
     // A line that breaks off is no clean end.
     const isWhole = this.isDone || (this.reader.finishReason() !== null && !rest?.badEvents);
-    if (!isWhole && this.hasBegun) throw new AnswerCut("the upstream ended its answer early");
+    if (!isWhole && this.hasBegun) throw new AnswerCut("the upstream ended its response early");
     const last = isWhole && rest ? this.release(rest) : null;
     if (!isWhole || !this.hasBegun) throw emptyRefusal();
     this.isDone = true;

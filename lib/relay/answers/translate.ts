@@ -105,7 +105,7 @@ export class TranslateAnswer implements Answer {
   /** What is collected is kept in memory until its end, as a body is. */
   private checkLength(bytes: number): void {
     this.collectedBytes += bytes;
-    if (this.collectedBytes > WHOLE_BYTES_MAX) throw new Error("the upstream's answer is too large");
+    if (this.collectedBytes > WHOLE_BYTES_MAX) throw new Error("the upstream's response is too large");
   }
 
   end(): Buffer | null {
@@ -124,7 +124,7 @@ export class TranslateAnswer implements Answer {
     const hasFinish = this.finishReason !== null || rest.some(({ type }) => type === "finish");
     // A line that breaks off is no clean end.
     const isWhole = hasEnd || (hasFinish && this.badEvents === badEvents);
-    if (!isWhole && this.hasPassed) throw new AnswerCut("the upstream ended its answer early");
+    if (!isWhole && this.hasPassed) throw new AnswerCut("the upstream ended its response early");
     const last = isWhole ? this.render(rest) : null;
     if (!isWhole || !this.hasPassed) throw emptyRefusal();
     this.isDone = true;

@@ -63,6 +63,16 @@ export class Circuits {
     return this.open > 0;
   }
 
+  /** Open circuits: those that rest, and those whose rest is over and that wait for a probe or its end. */
+  counts(): { resting: number; probing: number } {
+    const nowMs = this.settings.now();
+    const counts = { resting: 0, probing: 0 };
+    for (const models of this.channels.values()) {
+      for (const { isOpen, until } of models.values()) if (isOpen) counts[nowMs < until ? "resting" : "probing"] += 1;
+    }
+    return counts;
+  }
+
   /** Whether the channel should be tried last. Asking after the rest is over leads to a probe. */
   isOpen(channelId: number, model: string): boolean {
     if (this.open === 0) return false;

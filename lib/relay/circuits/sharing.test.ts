@@ -39,7 +39,7 @@ afterEach(async () => {
 /** What a gateway process has: its own pool, its own listening connection, its own memory. */
 async function startProcess() {
   const own = createDatabase({ url: database.url, max: 3, applicationName: "weir-test process" });
-  const store = createSnapshotStore({ url: database.url, sql: own.sql, db: own.db });
+  const store = createSnapshotStore({ sql: own.sql, db: own.db });
   await store.start();
   const sharing = shareCircuits({ sql: own.sql, snapshot: store });
   const circuits = new Circuits({ limits: () => LIMITS, sharing });

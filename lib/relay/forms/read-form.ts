@@ -47,7 +47,12 @@ export async function readForm(exchange: Exchange, settings: FormSettings): Prom
   const reading = new FormReading(exchange, settings);
   settings.share.onRelease(() => reading.close());
   if (headers.expect !== undefined) response.writeContinue();
-  return reading.read();
+  exchange.others.enter(performance.now());
+  try {
+    return await reading.read();
+  } finally {
+    exchange.others.leave(performance.now());
+  }
 }
 
 type Parser = InstanceType<typeof Busboy>;

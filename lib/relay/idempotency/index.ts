@@ -5,7 +5,7 @@ import { ArrayStream } from "../answers/array-stream";
 import type { Exchange, Kept } from "../exchange";
 import type { ReceivedBody } from "../forms/form";
 import { Form } from "../forms/form";
-import { RelayError } from "../relay-error";
+import { databaseAway, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import type { Delivery } from "../stages/dispatch";
 import { type ClaimedKey, claimKey, freeKey, keepAnswer, type StoredAnswer } from "./commands";
@@ -52,7 +52,7 @@ async function claim(
   const bodyHash = sha256(exchange.request.url ?? "", "\n", body instanceof Form ? await body.digest() : body);
   const claimed = await claimKey(sql, { ...key, bodyHash, requestId: exchange.id, nodeId }).catch((error: unknown) => {
     logger.error({ err: error }, "an Idempotency-Key could not be claimed");
-    throw new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
+    throw databaseAway();
   });
   if (claimed.state === "answered") return claimOn(sql, key, exchange, claimed.answer);
   if (claimed.state !== "first") throw REFUSALS[claimed.state]();
@@ -117,7 +117,8 @@ function answerOf(delivery: Delivery, recording: Kept | null): Pick<StoredAnswer
 }
 
 /** Sends the first request's answer again. */
-export function replay({ response, isGone, arrayStream }: Exchange, answer: StoredAnswer): void {
+export function replay(exchange: Exchange, answer: StoredAnswer): void {
+  const { response, isGone, arrayStream } = exchange;
   if (isGone || response.headersSent) return;
   const { requestId } = answer;
   const isArray = arrayStream !== null && answer.contentType.includes("text/event-stream");
@@ -127,6 +128,7 @@ export function replay({ response, isGone, arrayStream }: Exchange, answer: Stor
     "content-type": contentType,
     "content-length": body.length,
     "cache-control": "no-cache",
+    ...exchange.head(),
     "x-oneapi-request-id": requestId,
     "idempotent-replayed": "true",
   });

@@ -1,9 +1,9 @@
 import { logger } from "@/lib/logger";
-import { RelayError } from "../relay-error";
+import { databaseAway, RelayError } from "../relay-error";
 
 /** The error for a caller whose limits could not be checked: nothing is admitted unchecked. */
 export function throwAway(error: unknown): never {
   if (error instanceof RelayError) throw error;
   logger.error({ err: error }, "a limit could not be checked");
-  throw new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
+  throw databaseAway();
 }

@@ -5,10 +5,11 @@ import { logger } from "@/lib/logger";
 import type { ClientAddress } from "../client-address";
 import { callOf, findEndpoint } from "../endpoints";
 import { Exchange } from "../exchange";
-import type { InHand } from "../in-hand";
+import type { Held, InHand } from "../in-hand";
+import type { OnEnd } from "../on-end";
 import { realtime } from "../operations/realtime";
 import type { RefusalLog } from "../refusals/refusal-log";
-import { databaseAway, internalError, RelayError } from "../relay-error";
+import { faultOf, RelayError, restarting } from "../relay-error";
 import { closeCodeOf, closeReason } from "./error-event";
 import { refuseSession, type SessionShared, serveSession } from "./serve-session";
 
@@ -17,15 +18,16 @@ export type RealtimeSettings = Omit<SessionShared, "stopsAt" | "frameBytesMax"> 
   inHand: InHand;
   refusals: RefusalLog;
   bodyBytesMax: number;
-  /** How long a session may go on with what runs in it when the process stops. Default 15 s. */
+  onEnd?: OnEnd | undefined;
+  /** Sessions in which nothing runs end so long before the others when the process stops. Default 15 s. */
   graceMs: number | undefined;
 };
 
 export type Realtime = {
   /** True = the request is a session's, and its socket is taken over. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** No more sessions begin, and those that run end with what runs in them. */
-  stop(): void;
+  /** No more sessions begin, and those that run end until then (of performance.now()). */
+  stopAt(endsAt: number): void;
 };
 
 const FRAME_BYTES_MAX = 16 * 1_048_576;
@@ -38,8 +40,13 @@ const PROTOCOL = "realtime";
 /** Sessions over WebSockets; README.md describes them. */
 export function createRealtime(settings: RealtimeSettings): Realtime {
   let stopsAt = Number.POSITIVE_INFINITY;
+  const { graceMs = graceDefaultMs } = settings;
   const frameBytesMax = Math.min(FRAME_BYTES_MAX, settings.bodyBytesMax);
-  const shared: SessionShared = { ...settings, frameBytesMax, stopsAt: () => stopsAt };
+  const shared: SessionShared = {
+    ...settings,
+    frameBytesMax,
+    stopsAt: (isRunning) => (isRunning ? stopsAt : stopsAt - graceMs),
+  };
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -55,17 +62,19 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
     const exchange = new Exchange(request, detached(request, client), settings.clientAddress(request), caller);
     try {
       if (endpoint.kind !== "operation") throw new Error("a session has no endpoint");
-      if (stopsAt < Number.POSITIVE_INFINITY) throw databaseAway();
+      if (stopsAt < Number.POSITIVE_INFINITY) throw restarting();
       const call = callOf(exchange, endpoint, settings.snapshot.current().options);
       await serveSession(shared, exchange, call, client);
     } catch (error) {
-      if (!(error instanceof RelayError)) logger.error({ err: error, request: exchange.id }, "a session failed");
-      const shown = error instanceof RelayError ? error : internalError();
+      exchange.hasBroken = !(error instanceof RelayError);
+      if (exchange.hasBroken) logger.error({ err: error, request: exchange.id }, "a session failed");
+      const shown = error instanceof RelayError ? error : faultOf(error);
+      exchange.failure = { status: shown.status, error: shown.wire };
       settings.refusals.note(exchange, shown);
       refuseSession(client, shown, closeCodeOf(shown.status), closeReason(shown.message));
     } finally {
       client.resume();
-      settings.inHand.leave();
+      settings.onEnd?.(exchange, endpoint);
     }
   }
 
@@ -77,13 +86,14 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
         // Nothing is read from it until there is an upstream to send it to.
         client.pause();
         client.on("error", () => {});
-        settings.inHand.enter();
-        void serve(request, client);
+        const held: Held = { place: -1, keepsConnection: () => {}, cutOff: () => {} };
+        settings.inHand.enter(held);
+        void serve(request, client).finally(() => settings.inHand.leave(held));
       });
       return true;
     },
-    stop() {
-      stopsAt = performance.now() + (settings.graceMs ?? graceDefaultMs);
+    stopAt(endsAt) {
+      stopsAt = endsAt;
     },
   };
 }

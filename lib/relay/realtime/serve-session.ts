@@ -51,7 +51,7 @@ export type SessionShared = {
   /** Larger frames close the session. */
   frameBytesMax: number;
   /** When the process stops; Infinity = it goes on. */
-  stopsAt: () => number;
+  stopsAt: (isRunning: boolean) => number;
 };
 
 /** The reservation follows the session by other means. */

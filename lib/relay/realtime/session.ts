@@ -31,8 +31,8 @@ export type SessionSettings = {
   hasRoom: () => boolean;
   /** When it ends, of performance.now(). */
   endsAt: number;
-  /** When the process stops, and then what runs in it too; Infinity = it goes on. */
-  stopsAt: () => number;
+  /** When it ends because the process stops, with something running in it or not; Infinity = the process goes on. */
+  stopsAt: (isRunning: boolean) => number;
   /** How often each side has to give a sign of life. */
   pingMs: number;
 };
@@ -144,8 +144,7 @@ export class Session implements Ticking {
     this.checkUnread();
     if (this.isOver) return;
     if (now >= endsAt) return void this.endWith("time_limit", "the session has reached its time limit", CLOSE.normal);
-    const stopAt = stopsAt();
-    if (now >= stopAt || (stopAt < Number.POSITIVE_INFINITY && !tally.isRunning))
+    if (now >= stopsAt(tally.isRunning))
       return void this.endWith("shutdown", "the gateway is being restarted, please connect again", CLOSE.restart);
     if (now - this.notedAt >= NOTE_MS) {
       this.notedAt = now;

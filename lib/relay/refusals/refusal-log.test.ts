@@ -13,7 +13,11 @@ function setUp(limits: Partial<RefusalLimits> = {}) {
     rows.push(row);
     return Promise.resolve();
   };
-  const log = new RefusalLog({ settler: { settle, queued: () => state.queued }, snapshot, limits });
+  const log = new RefusalLog({
+    settler: { settle, queued: () => state.queued, hasRoom: () => true },
+    snapshot,
+    limits,
+  });
   let sent = 0;
   const refuse = (user: number, code = "c", token = 1) => {
     const caller = { token: { id: token, name: "", group: "" }, user: { id: user, username: "", group: "" } };

@@ -3,7 +3,9 @@ import { logger } from "@/lib/logger";
 import type { SnapshotStore } from "@/lib/snapshot/store";
 import { codeOf, type WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
+import { UNKNOWN_KEY } from "../stages/authenticate";
 import { type Refusal, refusalOf, refusalRow } from "./refusal";
+import type { UnknownKeys } from "./unknown-keys";
 
 export type RefusalLimits = {
   /** Rows at once, and per minute after that, of one user. */
@@ -43,9 +45,10 @@ type Bucket = { left: number; at: number };
 type Source = Bucket & { counts: Map<string, Count> };
 
 type Needs = {
-  settler: Pick<Settler, "settle" | "queued">;
+  settler: Pick<Settler, "settle" | "queued" | "hasRoom">;
   snapshot: Pick<SnapshotStore, "current">;
   limits?: Partial<RefusalLimits> | undefined;
+  unknownKeys?: Pick<UnknownKeys, "note" | "flush"> | undefined;
 };
 
 /**
@@ -76,6 +79,7 @@ export class RefusalLog {
     if (!this.needs.snapshot.current().options.LogConsumeEnabled) return;
     if (!caller) {
       this.unknown += 1;
+      if (codeOf(error.wire) === UNKNOWN_KEY) this.needs.unknownKeys?.note(exchange.clientIp);
       this.arm();
       return;
     }
@@ -116,11 +120,12 @@ export class RefusalLog {
     this.report();
   }
 
-  /** Writes all that is counted, before the process ends. */
-  stop(): void {
+  /** Writes all that is counted, before the process ends. Resolves when the counts of unknown keys are written. */
+  stop(): Promise<void> {
     clearTimeout(this.timer);
     this.flush(LAST_ROWS);
     if (this.counts > 0) logger.warn({ kinds: this.counts }, "refused requests are not in the log");
+    return this.needs.unknownKeys?.flush() ?? Promise.resolve();
   }
 
   private sourceOf(userId: number): Source | null {
@@ -173,7 +178,7 @@ export class RefusalLog {
   }
 
   private isBusy(): boolean {
-    return this.needs.settler.queued() >= QUEUED_MAX;
+    return this.needs.settler.queued() >= QUEUED_MAX || !this.needs.settler.hasRoom();
   }
 
   private write(refusal: Refusal, repeats: number): void {

@@ -28,6 +28,7 @@ export function authenticate(
 
 function checked(caller: Caller, exchange: Exchange, sql: Sql, operation: OperationId | null): Caller {
   exchange.accountable = caller;
+  exchange.owner = caller;
   const nowSeconds = Date.now() / 1000;
   if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {
     markTokenExpired(sql, caller.token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from "node:http";
+import { isDatabaseTrouble } from "@/lib/billing/sqlstate";
 import { ROLE } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
+import { logger } from "@/lib/logger";
 import type { OperationId } from "@/lib/operations";
 import { TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
 import { type CachedToken, KeyLookupsBusy, type KeyOwner, type SnapshotStore } from "@/lib/snapshot/store";
 import { isListed } from "../client-address";
 import type { CallerDialect } from "../dialects/dialect";
-import { RelayError } from "../relay-error";
+import { databaseAway, RelayError } from "../relay-error";
 
 /** The user and token of a request. */
 export type Caller = {
@@ -16,6 +18,8 @@ export type Caller = {
   /** The channel requested by an administrator: the part of the key after the hyphen that follows the key itself. */
   pinnedChannel: string | null;
 };
+
+export const UNKNOWN_KEY = "invalid_api_key";
 
 const KEY = /^[0-9A-Za-z]{1,128}$/;
 
@@ -57,11 +61,15 @@ export function findCaller(
     throw new RelayError(401, "no API key was given", { type: "invalid_request_error", code: "missing_api_key" });
   }
   const found = KEY.test(key) ? store.findKey(sha256Hex(key)) : null;
-  if (found instanceof Promise) return found.then((owner) => callerOf(owner, pinnedChannel), refuseBusy);
+  if (found instanceof Promise) return found.then((owner) => callerOf(owner, pinnedChannel), refuseForNow);
   return callerOf(found, pinnedChannel);
 }
 
-function refuseBusy(error: unknown): never {
+function refuseForNow(error: unknown): never {
+  if (isDatabaseTrouble(error)) {
+    logger.error({ err: error }, "a key could not be looked up");
+    throw databaseAway();
+  }
   if (!(error instanceof KeyLookupsBusy)) throw error;
   const message = "too many keys are being looked up, please try again";
   throw new RelayError(503, message, { code: "overloaded", retryAfter: 1 });
@@ -73,7 +81,7 @@ function callerOf(owner: KeyOwner | null, pinnedChannel: string | null): Caller 
 }
 
 function invalidKey(message: string): RelayError {
-  return new RelayError(401, message, { code: "invalid_api_key" });
+  return new RelayError(401, message, { code: UNKNOWN_KEY });
 }
 
 /**
@@ -81,7 +89,8 @@ function invalidKey(message: string): RelayError {
  * that someone using a key from a forbidden address cannot use up its owner's limits. Throws a RelayError.
  */
 export function checkCaller({ token, user, pinnedChannel }: Caller, clientIp: string, nowSeconds: number): void {
-  if (token.status === TOKEN_STATUS.exhausted) throw invalidKey(`the API key's quota is used up (${token.keyHint})`);
+  if (token.status === TOKEN_STATUS.exhausted)
+    throw invalidKey(`the API key's spending limit is used up (${token.keyHint})`);
   if (token.status === TOKEN_STATUS.expired) throw invalidKey("the API key has expired");
   if (token.status !== TOKEN_STATUS.enabled) throw invalidKey("the API key is not available");
   if (isExpired(token, nowSeconds)) throw invalidKey("the API key has expired");

@@ -28,13 +28,15 @@ export type Delivery = {
   /** The balance paid for no more of the answer. */
   | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   /**
-   * `isOurWait`: the client left after a wait that it does not pay for. `report`: what was delivered to it. `drained`:
+   * `isOurWait`: the client left after a wait that it does not pay for. `isCutOff`: it was sent away, because the process
+   * stops. `report`: what was delivered to it. `drained`:
    * null = the upstream was aborted at once.
    */
   | {
       outcome: "gone";
       wasSent: boolean;
       isOurWait: boolean;
+      isCutOff?: boolean;
       report: Report | null;
       drained: Drained | null;
       firstTokenMs: number | null;

@@ -1,8 +1,8 @@
 import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
 import { type AttemptFailure, classifyFailure } from "../classify-failure";
-import type { Exchange } from "../exchange";
 import type { Step } from "../plan/retry-plan";
+import type { AttemptSpan } from "../tracing/request-trace";
 import { runAttempt } from "../transport/attempt";
 import type { AttemptEnd } from "../transport/attempt-end";
 import type { AttemptSettings } from "../transport/attempt-settings";
@@ -21,6 +21,7 @@ import { keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
 import { mayBeTaken } from "./may-be-taken";
+import { pause } from "./pause";
 import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat } from "./run";
 import { takeUp } from "./take-up";
 import { whileThere } from "./while-there";
@@ -33,6 +34,8 @@ type Try = Stoppable & {
   key: SnapshotKey | null;
   startMs: number;
   circuit: AttemptCircuit;
+  /** Of what was sent last. */
+  span: AttemptSpan | null;
 };
 
 /** An upstream that breaks off after this time has worked on the request, and may bill it each time it is asked. */
@@ -120,19 +123,6 @@ function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: J
   return isOver ? null : plan.next(now);
 }
 
-/** Ends early when the client disconnects; the next attempt finds out. */
-function pause(exchange: Exchange, ms: number): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(end, ms);
-    function end(): void {
-      clearTimeout(timer);
-      exchange.whenGone(null);
-      done();
-    }
-    exchange.whenGone(end);
-  });
-}
-
 /** One attempt, or two when the first met a stale connection. Returns what reached the client, else what to do next. */
 function tryChannel(run: Run, channel: SnapshotChannel, attempt: number): Promise<Delivery | Judged>;
 /** Null = another lane leads. */
@@ -145,7 +135,7 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
   used.push(channel);
   const key = channel.keys === null ? null : keyRotation.next(channel, random, attempt === 1 ? preference : null);
   preference?.asks(channel.id, key?.id ?? 0, attempt === 1);
-  const current: Try = { channel, key, startMs: exchange.elapsedMs(), circuit, stop: null };
+  const current: Try = { channel, key, startMs: exchange.elapsedMs(), circuit, span: null, stop: null };
   if (lane) {
     lane.onLead = () => lead(run, current, attempt === 1);
     lane.onLost = (wasSent) => {
@@ -163,6 +153,7 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
     asked = prepared && !("kind" in prepared) ? await ask(run, current, prepared, lane) : prepared;
   } catch (error) {
     settings.circuits.abandoned(circuit.trial);
+    current.span?.end(BROKEN);
     throw error;
   }
   let failure: AttemptFailure;
@@ -176,7 +167,7 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
       // Most requests succeed at the first attempt, so nothing is recorded or allocated for them.
       if (run.attempts || end.kind === "cut") {
         delivery.attempts = [...(run.attempts ?? []), note(settings, current, endOf(delivery, end))];
-      }
+      } else current.span?.end(endOf(delivery, end));
       return delivery;
     }
     failure = readFailure(end);
@@ -236,15 +227,12 @@ function prepare(settings: DispatchSettings, current: Try): Setup | Promise<Setu
 
 type Setup = Prepared | AttemptFailure;
 
-function askingWith(
-  run: Run,
-  { channel, circuit }: Try,
-  { request, pool }: Prepared,
-  lane: Lane | undefined,
-): AttemptSettings {
+function askingWith(run: Run, current: Try, { request, pool }: Prepared, lane: Lane | undefined): AttemptSettings {
+  const { channel, circuit } = current;
   const { settings, begunAt } = run;
   const { exchange, intake, budget, drains, permit, keepAliveMs, retryTimes } = settings;
   if (request.hasNoLimit) budget.follow();
+  current.span = exchange.trace?.attempt(channel, request) ?? null;
   return {
     pool,
     request,
@@ -269,6 +257,7 @@ function sendAgain(run: Run, current: Try, asking: AttemptSettings): Promise<Att
   run.mayBeStale = false;
   run.attempts ??= [];
   run.attempts.push(note(run.settings, current, STALE));
+  current.span = asking.exchange.trace?.attempt(current.channel, asking.request) ?? null;
   return runAttempt({ ...asking, isFresh: true });
 }
 
@@ -278,9 +267,10 @@ function destinationOf({ origin }: UpstreamRequest, { setting, trust }: Snapshot
 
 function note(
   { exchange, intake, before }: DispatchSettings,
-  { channel, key, startMs }: Try,
+  { channel, key, startMs, span }: Try,
   end: AttemptNote,
 ): Attempt {
+  span?.end(end);
   return {
     channel: channel.id,
     ...(before ? { model: intake.model } : {}),
@@ -307,6 +297,8 @@ function noteOutrun(run: Run, current: Try, wasSent: boolean): void {
   run.attempts ??= [];
   run.attempts.push({ ...note(settings, current, { outcome: "hedged" }), ...(wasSent ? {} : { cost: 0 }) });
 }
+
+const BROKEN: AttemptNote = { outcome: "failed" };
 
 const STALE: AttemptNote = {
   outcome: "failed",
@@ -340,8 +332,11 @@ function readDelivery(
     const { report, drained, wasSent } = end;
     const { firstByte, firstByteWhole } = settings.limitsOf(channel);
     const waitedMs = performance.now() - begunAt;
-    const isOurWait = report === null && waitedMs >= (settings.intake.isStream ? firstByte : firstByteWhole);
-    return { outcome: "gone", used, attempts: null, upstream, wasSent, isOurWait, report, drained, firstTokenMs };
+    const { isCutOff } = settings.exchange;
+    const isLong = waitedMs >= (settings.intake.isStream ? firstByte : firstByteWhole);
+    const isOurWait = report === null && (isLong || isCutOff);
+    const left = { wasSent, isOurWait, isCutOff, report, drained, firstTokenMs };
+    return { outcome: "gone", used, attempts: null, upstream, ...left };
   }
   const report = end.answer.report();
   if (end.kind === "cut") {

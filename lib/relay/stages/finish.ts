@@ -11,11 +11,15 @@ const CUT: WireError = {
   code: "stream_response_error",
 };
 
-const BLANK = Buffer.from("\n");
 const OPEN = Buffer.from("[");
 const CLOSE = Buffer.from("]");
 
 type Ended = { ending: Buffer; contentType: string };
+
+/** Bytes of the answer that wait for its commit. */
+export function heldBy(delivery: Delivery): number {
+  return "ending" in delivery ? delivery.ending.length : 0;
+}
 
 /** Sends the last bytes of a response. Call it only when the settlement is committed, so that no complete response is unpaid. */
 export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcome: "failed" }>): void {
@@ -37,16 +41,14 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
     response.writeHead(200, {
       "content-type": contentType,
       "content-length": ending.length,
-      "x-oneapi-request-id": exchange.id,
+      ...exchange.head(),
     });
   }
   response.end(ending);
 }
 
-/** Tells the client that its stream was cut. */
 export function sendCut(exchange: Exchange): void {
-  // The blank line ends an event that was cut after its data.
-  exchange.response.end(Buffer.concat([BLANK, exchange.cutBytes(CUT)]));
+  exchange.sendCut(CUT);
 }
 
 /** A caller who asked for an array gets its end, or a whole answer as its only item. */

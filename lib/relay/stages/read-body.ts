@@ -41,6 +41,7 @@ function receive(
     const parts: Buffer[] = [];
     const arriving: Arriving = { startedAt: exchange.startedAt, bytes: 0, onLate: () => leave(tooSlow()) };
     deadline.watch(arriving);
+    exchange.others.enter(performance.now());
     const onData = (part: Buffer): void => {
       arriving.bytes += part.length;
       try {
@@ -57,6 +58,8 @@ function receive(
       resolve(parts.length === 1 && only ? only : Buffer.concat(parts));
     };
     const leave = (error: unknown): void => {
+      exchange.others.leave(performance.now());
+      exchange.bodyBytes = arriving.bytes;
       deadline.forget(arriving);
       request.off("data", onData);
       request.off("end", onEnd);

@@ -3,7 +3,7 @@ import type { LeaseBook, Refusal, Reservation } from "@/lib/billing/lease";
 import { logger } from "@/lib/logger";
 import { readBalances } from "@/lib/snapshot/queries";
 import { markTokenUsedUp } from "@/lib/token/state-commands";
-import { RelayError } from "../relay-error";
+import { databaseAway, RelayError } from "../relay-error";
 import type { Caller } from "./authenticate";
 import type { Quote } from "./quote";
 
@@ -34,7 +34,7 @@ async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<A
     answer = await asked;
   } catch (error) {
     logger.error({ err: error }, "nothing could be reserved");
-    throw new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
+    throw databaseAway();
   }
   if (!("refused" in answer)) return answer;
   if (answer.isHeldElsewhere) throw heldElsewhere();
@@ -43,14 +43,14 @@ async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<A
 
 /** The quota would suffice, but other processes hold the rest of it, e.g. one that died and is not swept yet. */
 function heldElsewhere(): RelayError {
-  return new RelayError(503, "the quota is reserved by other requests at the moment, please try again", {
+  return new RelayError(503, "the balance is reserved by other requests at the moment, please try again", {
     code: "quota_reserved",
     retryAfter: RETRY_SECONDS,
   });
 }
 
 function userRefusal(): RelayError {
-  return new RelayError(403, "the user's quota is not enough for this request", {
+  return new RelayError(403, "the account's balance does not cover this request", {
     type: "insufficient_quota",
     code: "insufficient_user_quota",
   });
@@ -61,9 +61,11 @@ async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
   const balances = await readBalances(sql, token.id).catch(() => null);
   if (balances && balances.remainQuota <= 0) {
     await markTokenUsedUp(sql, token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
-    return new RelayError(401, `the API key's quota is used up (${token.keyHint})`, { code: "invalid_api_key" });
+    return new RelayError(401, `the API key's spending limit is used up (${token.keyHint})`, {
+      code: "invalid_api_key",
+    });
   }
-  return new RelayError(403, "the API key's quota is not enough for this request", {
+  return new RelayError(403, "the API key's spending limit does not cover this request", {
     type: "insufficient_quota",
     code: "pre_consume_token_quota_failed",
   });

@@ -15,7 +15,7 @@ export type Route = {
   isPinned: boolean;
 };
 
-const NO_CHANNEL = "no_available_channel";
+export const NO_CHANNEL = "no_available_channel";
 /** There are channels, but none whose type has the endpoint. */
 const NOT_SERVED = "invalid_api_type";
 

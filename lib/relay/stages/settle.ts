@@ -149,11 +149,13 @@ const NOTES = {
   gone: "the client disconnected; charged for what was delivered",
   spent: "the balance was used up; charged for what was delivered",
   lost: "the gateway process ended; charged for what was delivered",
+  stopped: "the gateway was stopped; charged for what was delivered",
 } as const;
 
 function describeOutcome(delivery: Ended["delivery"], usage: BilledUsage): string {
   if (delivery.outcome === "failed") return describeFailure(delivery);
   if (delivery.outcome !== "gone") return NOTES[delivery.outcome];
+  if (delivery.isCutOff) return delivery.isOurWait ? "the gateway was stopped; not charged" : NOTES.stopped;
   if (delivery.isOurWait) return "the client disconnected after a long wait; not charged";
   return isUsageCharged(delivery, usage)
     ? "the client disconnected; charged for what the upstream had used when its answer ended"

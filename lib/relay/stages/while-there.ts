@@ -1,17 +1,21 @@
 import type { Exchange } from "../exchange";
 import type { Lane } from "../transport/race";
 
-/** Null = the client left first. Attempts side by side learn of it from their race. */
+/** Waits for what others have to give before the request can be sent. Null = the client left first. Attempts side by side learn of it from their race. */
 export async function whileThere<Value>(
   exchange: Exchange,
   lane: Lane | undefined,
   waiting: Promise<Value>,
 ): Promise<Value | null> {
-  if (lane) return waiting;
-  const gone = new Promise<null>((resolve) => exchange.whenGone(() => resolve(null)));
+  exchange.others.enter(performance.now());
   try {
-    return await Promise.race([waiting, gone]);
+    return await (lane ? waiting : Promise.race([waiting, gone(exchange)]));
   } finally {
-    exchange.whenGone(null);
+    exchange.others.leave(performance.now());
+    if (!lane) exchange.whenGone(null);
   }
+}
+
+function gone(exchange: Exchange): Promise<null> {
+  return new Promise((resolve) => exchange.whenGone(() => resolve(null)));
 }

@@ -134,7 +134,7 @@ function sendWhole(exchange: Exchange, answer: StoredAnswer): void {
   }
   const body = answer.ending();
   const headers = { "content-type": answer.contentType, "content-length": body.length };
-  exchange.response.writeHead(200, { ...headers, "x-oneapi-request-id": exchange.id }).end(body);
+  exchange.response.writeHead(200, { ...headers, ...exchange.head() }).end(body);
 }
 
 /** What is deleted before its charge is booked could not be charged. */

@@ -141,7 +141,8 @@ function askTaskAccount(
 }
 
 function sendBytes(exchange: Exchange, { body }: Pick<AccountReply, "body">, type: string, allowed: RegExp): void {
-  if (!allowed.test(type)) throw new RelayError(502, "the upstream sent something else", { code: "bad_content_type" });
+  if (!allowed.test(type))
+    throw new RelayError(502, "the upstream sent content of another type", { code: "bad_content_type" });
   const { response } = exchange;
   if (exchange.isGone || response.headersSent) return;
   response.writeHead(200, {
@@ -150,7 +151,7 @@ function sendBytes(exchange: Exchange, { body }: Pick<AccountReply, "body">, typ
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
     "cache-control": "private, max-age=3600",
-    "x-oneapi-request-id": exchange.id,
+    ...exchange.head(),
   });
   response.end(body);
 }

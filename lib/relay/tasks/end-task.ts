@@ -11,6 +11,7 @@ import { logger } from "@/lib/logger";
 import type { MeterUsage } from "@/lib/meters";
 import { LOG_TYPE, TOKEN_STATUS } from "@/lib/row-status";
 import { isUsagePossible } from "./believe-usage";
+import { countRefund } from "./refund-totals";
 import { isFinal, type TaskState } from "./task";
 
 /** What a poll found out, within the bounds of the columns (boundState). */
@@ -39,7 +40,8 @@ type Stored = {
  * that refunds a failure, or adjusts the charge to what was used. False = it had ended before.
  */
 export async function storeState(sql: Sql, id: number, state: FoundState, isLogged: boolean): Promise<boolean> {
-  return await sql.begin(async (tx) => {
+  let amount = 0;
+  const isStored = await sql.begin(async (tx) => {
     const [task] = await tx<Stored[]>`
       select tasks.id, task_id as "taskId", action, tasks.status, tasks.user_id as "userId", users.username,
         token_id as "tokenId", coalesce(tokens.name, '') as "tokenName", channel_id as "channelId",
@@ -49,9 +51,11 @@ export async function storeState(sql: Sql, id: number, state: FoundState, isLogg
       for no key update of tasks`;
     if (!task) return false;
     await writeState(tx, id, state);
-    if (isFinal(state.status)) await settleEnd(tx, task, state, isLogged);
+    if (isFinal(state.status)) amount = await settleEnd(tx, task, state, isLogged);
     return true;
   });
+  if (amount < 0) countRefund(-amount);
+  return isStored;
 }
 
 async function writeState(tx: TransactionSql, id: number, state: FoundState): Promise<void> {
@@ -83,11 +87,12 @@ function finalQuota(task: Stored, { status, usage }: FoundState): Quota | null {
   return priceUsage({ ...NO_USAGE, meters: usage }, task.price).quota;
 }
 
-async function settleEnd(tx: TransactionSql, task: Stored, state: FoundState, isLogged: boolean): Promise<void> {
+/** By how much the charge changes. */
+async function settleEnd(tx: TransactionSql, task: Stored, state: FoundState, isLogged: boolean): Promise<number> {
   const quota = finalQuota(task, state);
   const amount = quota === null ? 0 : quota - task.quota;
   // The balance of a user who is gone went with them.
-  if (amount === 0 || task.username === null) return;
+  if (amount === 0 || task.username === null) return 0;
   await tx`update tasks set quota = ${quota} where id = ${task.id}`;
   await tx`
     insert into task_movements (reference, task, user_id, amount)
@@ -95,6 +100,7 @@ async function settleEnd(tx: TransactionSql, task: Stored, state: FoundState, is
   await bookSettlements(tx, null, [encodeSettlement(endSettlement(task, state, amount, isLogged))]);
   if (amount < 0) await wakeToken(tx, task.tokenId);
   else await tx`select pg_notify(${BALANCE_CHANNEL}, ${`${task.userId}:0:`})`;
+  return amount;
 }
 
 /** A refund is consumption that is taken back: balance, token, counters and hours have it as what it was charged as. */
@@ -121,7 +127,7 @@ function endSettlement(task: Stored, state: FoundState, amount: number, isLogged
     reservation: null,
     content: isRefund
       ? `task ${task.taskId} (${task.action}) failed; ${-amount} refunded: ${state.failReason ?? ""}`
-      : `task ${task.taskId} (${task.action}) used something else than was charged; ${amount} added`,
+      : `task ${task.taskId} (${task.action}) used a different amount than was charged; ${amount} added`,
     other: {
       event: isRefund ? "taskRefunded" : amount > 0 ? "taskAdjustedUp" : "taskAdjustedDown",
       params: { task: task.taskId, action: task.action, quota: Math.abs(amount) },

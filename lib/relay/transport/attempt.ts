@@ -67,6 +67,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
 
   constructor(settings: AttemptSettings, resolve: (end: AttemptEnd) => void) {
     this.settings = settings;
+    settings.exchange.others.enter(this.startedAt);
     this.resolve = resolve;
     this.answer = settings.request.openAnswer(settings.request.secrets);
   }
@@ -325,6 +326,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     if (!this.hasSent) {
       this.settings.lane?.lead();
       this.hasSent = true;
+      exchange.others.leave(performance.now());
       exchange.delivering = this;
       this.settings.onFirst?.();
     }
@@ -378,6 +380,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   private finish(end: AttemptEnd): void {
     if (this.isOver) return;
     this.isOver = true;
+    if (!this.hasSent) this.settings.exchange.others.leave(performance.now());
     // Else the connection may stay open although the answer is complete.
     if (!this.connection || end.kind !== "answered") unwatch(this);
     clearTimeout(this.stalled);

@@ -2,7 +2,7 @@ import { ArrayStream } from "../answers/array-stream";
 import type { Exchange } from "../exchange";
 import { ChunkWriter } from "./chunk-writer";
 
-const STREAM_HEADERS = { "cache-control": "no-cache", connection: "keep-alive", "x-accel-buffering": "no" };
+const STREAM_HEADERS = { "cache-control": "no-cache", "x-accel-buffering": "no" };
 
 const EVENT_TYPES = /^(text\/event-stream|application\/(x-)?ndjson)/;
 
@@ -58,7 +58,8 @@ export class CallerStream {
     exchange.response.writeHead(200, {
       "content-type": exchange.arrayStream ? ArrayStream.contentType : contentType,
       ...STREAM_HEADERS,
-      "x-oneapi-request-id": exchange.id,
+      connection: exchange.response.shouldKeepAlive ? "keep-alive" : "close",
+      ...exchange.head(),
     });
   }
 

@@ -19,7 +19,7 @@ export default async function PriceSyncPage() {
   const [ctx, t] = await Promise.all([getSignedIn(), getTranslations("priceSync")]);
   if (ctx.actor.role < ROLE.root) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
   return (
-    <div className="mx-auto max-w-6xl">
+    <div className="mx-auto max-w-7xl">
       <PriceTabs current="sync" title={t("title")} lead={t("lead")} />
       <Texts of={["meter", "paging", "priceEffect", "priceSync"]}>
         <PriceSync actions={actions} />

@@ -24,7 +24,7 @@ export async function GET(request: Request): Promise<Response> {
     const month = searchParams.get("month") ?? "";
     const statement = await readMonthStatement(ctx, user === null ? { month } : { month, userId: Number(user) });
     const wording = await statementWording(await loadOptions(ctx.db));
-    const { contentType, body } = await exportMonthStatement(statement, wording, format);
+    const { contentType, body } = await exportMonthStatement(ctx, statement, wording, format);
     return new Response(body, {
       headers: {
         "content-type": contentType,

@@ -7,6 +7,7 @@ export default function UserDetailLayout({ children }: { children: ReactNode }) 
       of={[
         "audit.actions",
         "audit.change",
+        "capture",
         "dashboard",
         "security.session",
         "statement",

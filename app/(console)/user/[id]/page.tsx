@@ -4,6 +4,7 @@ import { notFound } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import { createLoader, parseAsStringLiteral } from "nuqs/server";
 import { Suspense } from "react";
+import { CaptureKeys } from "@/components/capture/capture-keys";
 import { ChannelChanges } from "@/components/channel/channel-changes";
 import { DetailSection } from "@/components/channel/detail-section";
 import { HEALTH_RANGES, RangeLinks } from "@/components/channel/range-links";
@@ -16,6 +17,7 @@ import { UserHeading } from "@/components/user/user-heading";
 import { UserLedger } from "@/components/user/user-ledger";
 import { UserSessions } from "@/components/user/user-sessions";
 import { UserTokens } from "@/components/user/user-tokens";
+import { listUserCaptureKeys } from "@/lib/capture/queries";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -25,6 +27,7 @@ import { isTimeZone } from "@/lib/statistics/schemas";
 import { listStatementMonths } from "@/lib/topup/month-statement-queries";
 import { listLedger } from "@/lib/topup/queries";
 import { getUserDetail, type UserDetail } from "@/lib/user/detail-queries";
+import { setKeyCapture } from "../../capture/actions";
 import { NoAccess } from "../../no-access";
 import { getSignedIn } from "../../signed-in";
 import { endSessions } from "../actions";
@@ -89,11 +92,13 @@ async function Usage({ ctx, username, id, range }: UsageProps) {
 
 async function Sections({ ctx, detail }: { ctx: ServiceContext; detail: UserDetail }) {
   const { user, tokens, tokenCount, sessions, changes } = detail;
-  const [t, ledger, months, monthly] = await Promise.all([
+  const [t, ledger, months, monthly, captureKeys, capture] = await Promise.all([
     getTranslations("user"),
     listLedger(ctx, { userId: user.id, pageSize: ROWS_SHOWN }),
     listStatementMonths(ctx, user.id),
     getTranslations("statement"),
+    listUserCaptureKeys(ctx, user.id),
+    getTranslations("capture"),
   ]);
   return (
     <div className="grid items-start gap-4 xl:grid-cols-2">
@@ -114,6 +119,18 @@ async function Sections({ ctx, detail }: { ctx: ServiceContext; detail: UserDeta
         <DetailSection title={t("tokens")}>
           <UserTokens tokens={tokens} total={tokenCount} username={user.username} />
         </DetailSection>
+        {captureKeys ? (
+          <DetailSection title={capture("ofUser")}>
+            <div className="px-4 py-3">
+              <p className="mb-2 text-muted-foreground text-xs">{capture("ofUserLead")}</p>
+              <CaptureKeys
+                keys={captureKeys}
+                setKeyCapture={setKeyCapture}
+                isOther={ctx.actor.type !== "user" || user.id !== ctx.actor.id}
+              />
+            </div>
+          </DetailSection>
+        ) : null}
         <UserSessions userId={user.id} username={user.username} sessions={sessions} endSessions={endSessions} />
       </div>
     </div>

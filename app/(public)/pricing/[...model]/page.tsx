@@ -12,6 +12,7 @@ import { ModelFigures } from "@/components/model/model-figures";
 import { modelOfPath } from "@/components/model/model-href";
 import { ModelPrices } from "@/components/model/model-prices";
 import { CodeSnippets } from "@/components/token/code-snippets";
+import { OperationCode } from "@/components/token/operation-code";
 import { Link } from "@/components/ui/link";
 import { getContext } from "@/lib/auth/session";
 import { listChannelTypes } from "@/lib/channel/type-views";
@@ -34,7 +35,7 @@ export default async function ModelPage({ params }: PageProps<"/pricing/[...mode
   ]);
   const page = await getModelPage(ctx, name).catch(missing);
   if (!page) notFound();
-  const { model, groups, figures, operation, channels, channelCount } = page;
+  const { model, groups, figures, operations, channels, channelCount } = page;
   const typeNames = new Map(listChannelTypes(locale).map((type) => [type.id, type.name]));
   const maker = model.facts.vendor ?? typeNames.get(model.channelTypes[0] ?? 0) ?? "";
   return (
@@ -67,11 +68,19 @@ export default async function ModelPage({ params }: PageProps<"/pricing/[...mode
             <ModelFigures figures={figures} />
           </Section>
         </div>
-        {operation === null || operation === "chat" ? (
+        {operations.length === 0 ? null : (
           <Section title={t("code")}>
-            <CodeSnippets serverAddress={site.serverAddress} model={name} />
+            {operations.includes("chat") ? (
+              <CodeSnippets serverAddress={site.serverAddress} model={name} />
+            ) : (
+              <OperationCode
+                serverAddress={site.serverAddress}
+                model={name}
+                operations={operations.filter((operation) => operation !== "chat")}
+              />
+            )}
           </Section>
-        ) : null}
+        )}
         {channels ? <Channels channels={channels} typeNames={typeNames} /> : null}
       </div>
     </QuotaDisplayProvider>

@@ -72,7 +72,7 @@ export class DocumentReader implements MediaReader {
       readFacts(json, facts);
       return null;
     }
-    if (this.hasBegun) throw new AnswerCut("the upstream's answer is not whole");
+    if (this.hasBegun) throw new AnswerCut("the upstream's response is not whole");
     const body = joined(this.held);
     if (!json) throw unreadableRefusal(body);
     if (reportsError(json, null, isAnswer)) throw reportedRefusal(body.toString("utf8"));

@@ -31,7 +31,7 @@ export class JsonSkeleton {
   push(bytes: Buffer): void {
     let at = 0;
     while (at < bytes.length) at = this.isInText ? this.passText(bytes, at) : this.passOutside(bytes, at);
-    if (this.kept.length > this.keptMax) throw new Error("the upstream's answer has too many values");
+    if (this.kept.length > this.keptMax) throw new Error("the upstream's response has too many values");
   }
 
   private passOutside(bytes: Buffer, from: number): number {

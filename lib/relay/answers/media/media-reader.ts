@@ -12,7 +12,7 @@ export type MediaReader = {
 export const MEDIA_BYTES_MAX = 512 * 1_048_576;
 
 export function tooMuch(): Error {
-  return new Error("the upstream's answer is too large");
+  return new Error("the upstream's response is too large");
 }
 
 export const NOTHING = Buffer.alloc(0);

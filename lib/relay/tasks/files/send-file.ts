@@ -85,7 +85,7 @@ function refusalOf({ status, contentType, length }: OpenedFile): RelayError | nu
     return new RelayError(502, `the video could not be fetched: status ${status}`, { code: "upstream_error" });
   }
   if (!CONTENT_TYPE.test(contentType)) {
-    return new RelayError(502, "the upstream sent something else than a video", { code: "bad_content_type" });
+    return new RelayError(502, "the upstream sent something other than a video", { code: "bad_content_type" });
   }
   if ((length ?? 0) > BYTES_MAX) return new RelayError(502, "the video is too large", { code: "upstream_error" });
   return null;
@@ -102,7 +102,7 @@ async function pass(exchange: Exchange, file: OpenedFile, signal: AbortSignal): 
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
     "cache-control": "private, max-age=3600",
-    "x-oneapi-request-id": exchange.id,
+    ...exchange.head(),
   });
   try {
     await pipeline(file.body, bounded(), response, { signal });

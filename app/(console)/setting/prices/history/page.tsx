@@ -31,7 +31,7 @@ export default async function PriceHistoryPage({ searchParams }: PageProps<"/set
   if (ctx.actor.role < ROLE.root) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
   const page = listPriceChanges(ctx, toPriceHistorySearch(params));
   return (
-    <div className="mx-auto max-w-6xl">
+    <div className="mx-auto max-w-7xl">
       <PriceTabs current="history" title={t("title")} lead={t("lead")} />
       <Texts of={["paging", "priceHistory"]}>
         <ListTransition>

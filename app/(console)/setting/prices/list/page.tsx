@@ -20,17 +20,22 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** All prices, to raise, lower or set those of a selection (root only). */
 export default async function PriceListPage({ searchParams }: PageProps<"/setting/prices/list">) {
-  const [ctx, { builtIn }, t] = await Promise.all([
+  const [ctx, { builtIn, models }, t] = await Promise.all([
     getSignedIn(),
     loadPriceListSearch(searchParams),
     getTranslations("priceList"),
   ]);
   if (ctx.actor.role < ROLE.root) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
   return (
-    <div className="mx-auto max-w-6xl">
+    <div className="mx-auto max-w-7xl">
       <PriceTabs current="list" title={t("title")} lead={t("lead")} />
       <Texts of={["meter", "paging", "priceEffect", "priceList"]}>
-        <PriceList prices={await listModelPrices(ctx, builtIn)} actions={actions} />
+        <PriceList
+          key={models.join()}
+          prices={await listModelPrices(ctx, builtIn, models)}
+          wanted={models}
+          actions={actions}
+        />
       </Texts>
     </div>
   );

@@ -22,7 +22,7 @@ export default async function WhatIfPage() {
   if (ctx.actor.role < ROLE.root) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
   const [{ GroupRatio }, channels] = await Promise.all([readOptionTexts(ctx.db, ["GroupRatio"]), listRouting(ctx)]);
   return (
-    <div className="mx-auto max-w-6xl">
+    <div className="mx-auto max-w-7xl">
       <PriceTabs current="whatIf" title={t("title")} lead={t("lead")} />
       <Texts of={["meter", "paging", "priceEffect", "whatIf"]}>
         <div className="flex flex-col gap-6">

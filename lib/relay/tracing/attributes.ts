@@ -1,0 +1,99 @@
+import type { Attributes } from "@opentelemetry/api";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { AttemptNote } from "../attempts";
+import { codeOf } from "../canonical/wire-error";
+import type { Endpoint } from "../endpoints";
+import type { Exchange } from "../exchange";
+import { settledOf } from "../settled";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
+import { operationName, providerName } from "./names";
+
+/** Known only where the path is one of the operation's own: others have names of models or ids in them. */
+function routeOf(endpoint: Endpoint): string | null {
+  const isOwn =
+    endpoint.kind === "operation" && endpoint.operation.endpoints.some(({ path }) => path === endpoint.path);
+  return isOwn ? endpoint.path : null;
+}
+
+export function nameOfRequest({ request }: Exchange, endpoint: Endpoint): string {
+  const route = routeOf(endpoint);
+  return route === null ? (request.method ?? "HTTP") : `${request.method} ${route}`;
+}
+
+/** What is known at the start, for samplers. The query is left out: it may have the caller's key. */
+export function atRequest({ id, request }: Exchange, endpoint: Endpoint): Attributes {
+  const route = routeOf(endpoint);
+  return {
+    "http.request.method": request.method ?? "",
+    "url.path": endpoint.path,
+    ...(route === null ? {} : { "http.route": route }),
+    ...(endpoint.kind === "operation" ? { "gen_ai.operation.name": operationName(endpoint.operation.id) } : {}),
+    "weir.request.id": id,
+  };
+}
+
+/** `error`: why the span is one of an error; null = it is not. By OpenTelemetry's conventions a 4xx of a server is none. */
+export function afterRequest(exchange: Exchange): { attributes: Attributes; error: string | null } {
+  const { owner, failure, response, overheadMs, model, hasBroken } = exchange;
+  const settled = settledOf(exchange);
+  const status = failure?.status ?? (response.headersSent ? response.statusCode : null);
+  const outcome = settled?.ended.delivery.outcome;
+  const isError = hasBroken || (status ?? 0) >= 500 || outcome === "cut";
+  const error = isError ? (failure ? codeOf(failure.error) : (outcome ?? "internal")) : null;
+  const attributes: Attributes = {
+    "weir.attempts": settled?.ended.delivery.attempts?.length ?? exchange.tried.length,
+    ...(status === null ? {} : { "http.response.status_code": status }),
+    ...(error === null ? {} : { "error.type": error }),
+    ...(model === "" ? {} : { "gen_ai.request.model": model }),
+    ...(owner ? { "weir.user.id": owner.user.id, "weir.token.id": owner.token.id } : {}),
+    ...(overheadMs === null ? {} : { "weir.overhead_ms": overheadMs }),
+    ...(settled ? { "weir.quota": settled.settlement.quota, "weir.channel.id": settled.settlement.channelId } : {}),
+    ...(outcome ? { "weir.outcome": outcome } : {}),
+  };
+  return { attributes, error };
+}
+
+export function attemptAttributes(operation: string, channel: SnapshotChannel, request: UpstreamRequest): Attributes {
+  const { hostname, port, protocol } = new URL(request.origin);
+  return {
+    "gen_ai.operation.name": operation,
+    "gen_ai.provider.name": providerName(channel.type),
+    "gen_ai.request.model": request.model,
+    "server.address": hostname,
+    "server.port": Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80),
+    "weir.channel.id": channel.id,
+    "weir.channel.type": channel.type,
+  };
+}
+
+export function endOfAttempt({ outcome, status, cause }: AttemptNote): Attributes {
+  return {
+    "weir.outcome": outcome,
+    ...(status === undefined ? {} : { "http.response.status_code": status }),
+    ...(cause === undefined ? {} : { "error.type": status === undefined ? cause : String(status) }),
+  };
+}
+
+/** `startMs`: when the attempt began, in the time of its request. */
+export function usageAttributes(exchange: Exchange, startMs: number): Attributes {
+  const settled = settledOf(exchange);
+  if (!settled) return {};
+  const { settlement, ended } = settled;
+  const { usage } = ended;
+  const report = "report" in ended.delivery ? ended.delivery.report : null;
+  const { firstTokenMs, isStream } = settlement;
+  return {
+    "gen_ai.request.stream": isStream,
+    "gen_ai.usage.input_tokens": usage.promptTokens,
+    "gen_ai.usage.output_tokens": usage.completionTokens,
+    ...(usage.cachedTokens > 0 ? { "gen_ai.usage.cache_read.input_tokens": usage.cachedTokens } : {}),
+    ...(usage.cacheWriteTokens > 0 ? { "gen_ai.usage.cache_write.input_tokens": usage.cacheWriteTokens } : {}),
+    ...(usage.estimated ? { "weir.usage.estimated": true } : {}),
+    ...(report?.finishReason
+      ? { "gen_ai.response.finish_reasons": [report.finishReason.unified.replace("-", "_")] }
+      : {}),
+    ...(isStream && firstTokenMs !== null
+      ? { "gen_ai.response.time_to_first_chunk": Math.max(0, firstTokenMs - startMs) / 1_000 }
+      : {}),
+  };
+}

@@ -1,0 +1,140 @@
+import {
+  type Attributes,
+  trace as api,
+  type Context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+} from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { OTLPTraceExporter as JsonExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { AttemptNote } from "../attempts";
+import type { Endpoint } from "../endpoints";
+import type { Exchange } from "../exchange";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
+import { afterRequest, atRequest, attemptAttributes, endOfAttempt, nameOfRequest, usageAttributes } from "./attributes";
+import { CountingProcessor } from "./exporting";
+import { operationName } from "./names";
+import type { AttemptSpan, RequestTrace } from "./request-trace";
+import type { Protocol, Tracing } from "./trace";
+
+const STOP_MS = 2_000;
+const QUEUE_DEFAULT = 2_048;
+
+/** The only module that loads the OpenTelemetry SDK. The SDK reads its own environment variables. */
+export function createTracing({ protocol, tellsUpstreams }: { protocol: Protocol; tellsUpstreams: boolean }): Tracing {
+  const exporter = protocol === "http/json" ? new JsonExporter() : new ProtobufExporter();
+  const processor = new CountingProcessor(exporter, queueSize(process.env.OTEL_BSP_MAX_QUEUE_SIZE));
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ "service.name": "weir", "process.pid": process.pid }))
+    .merge(detectResources({ detectors: [envDetector] }));
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
+  const tracer = provider.getTracer("weir");
+  const propagator = new W3CTraceContextPropagator();
+  const inject = (context: Context, headers: string[]): void => {
+    if (!tellsUpstreams) return;
+    const carrier: Record<string, string> = {};
+    propagator.inject(context, carrier, defaultTextMapSetter);
+    for (const [name, value] of Object.entries(carrier)) setHeader(headers, name, value);
+  };
+  return {
+    begin(exchange, endpoint) {
+      const parent = propagator.extract(ROOT_CONTEXT, exchange.request.headers, defaultTextMapGetter);
+      const options = { kind: SpanKind.SERVER, attributes: atRequest(exchange, endpoint) };
+      const span = tracer.startSpan(nameOfRequest(exchange, endpoint), options, parent);
+      return new Trace({ tracer, inject, exchange, endpoint }, span, api.setSpan(parent, span));
+    },
+    dropped: () => processor.dropped(),
+    stop: () => Promise.race([provider.shutdown().catch(() => {}), pause(STOP_MS)]),
+  };
+}
+
+function queueSize(given: string | undefined): number {
+  const size = Number(given);
+  return Number.isInteger(size) && size > 0 ? size : QUEUE_DEFAULT;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms).unref());
+}
+
+/** A request that is sent a second time has the header already. */
+function setHeader(headers: string[], name: string, value: string): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at] !== name) continue;
+    headers[at + 1] = value;
+    return;
+  }
+  headers.push(name, value);
+}
+
+type Parts = {
+  tracer: Tracer;
+  inject: (context: Context, headers: string[]) => void;
+  exchange: Exchange;
+  endpoint: Endpoint;
+};
+
+/** An attempt that delivered; its span ends with the request, because its usage is known only then. */
+type Delivered = { span: Span; startMs: number; endedAt: number };
+
+class Trace implements RequestTrace {
+  private readonly parts: Parts;
+  private readonly span: Span;
+  private readonly context: Context;
+  private delivered: Delivered | null = null;
+
+  constructor(parts: Parts, span: Span, context: Context) {
+    this.parts = parts;
+    this.span = span;
+    this.context = context;
+  }
+
+  attempt(channel: SnapshotChannel, request: UpstreamRequest): AttemptSpan {
+    const { tracer, inject, exchange, endpoint } = this.parts;
+    this.endDelivered({});
+    const operation = endpoint.kind === "operation" ? operationName(endpoint.operation.id) : "chat";
+    const attributes = attemptAttributes(operation, channel, request);
+    const span = tracer.startSpan(`${operation} ${request.model}`, { kind: SpanKind.CLIENT, attributes }, this.context);
+    inject(api.setSpan(this.context, span), request.headers);
+    const startMs = performance.now() - exchange.startedAt;
+    let isOver = false;
+    const end = (note: AttemptNote): void => {
+      if (isOver) return;
+      isOver = true;
+      span.setAttributes(endOfAttempt(note));
+      const isFailure = note.cause !== undefined || note.outcome === "failed";
+      if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR, message: note.cause ?? note.outcome });
+      if (note.outcome === "ok" || note.outcome === "cut" || note.outcome === "gone") {
+        this.endDelivered({});
+        this.delivered = { span, startMs, endedAt: performance.now() };
+      } else span.end();
+    };
+    return { end };
+  }
+
+  end(): void {
+    const { exchange } = this.parts;
+    this.endDelivered(usageAttributes(exchange, this.delivered?.startMs ?? 0));
+    const { attributes, error } = afterRequest(exchange);
+    this.span.setAttributes(attributes);
+    if (error) this.span.setStatus({ code: SpanStatusCode.ERROR, message: error });
+    this.span.end();
+  }
+
+  private endDelivered(attributes: Attributes): void {
+    const { delivered } = this;
+    if (!delivered) return;
+    this.delivered = null;
+    delivered.span.setAttributes(attributes);
+    delivered.span.end(delivered.endedAt);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Env } from "@/lib/env";
+import type { Protocol, Tracing } from "./trace";
+
+type Wanted = Pick<
+  Env,
+  | "OTEL_SDK_DISABLED"
+  | "OTEL_TRACES_EXPORTER"
+  | "OTEL_EXPORTER_OTLP_ENDPOINT"
+  | "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+  | "OTEL_EXPORTER_OTLP_PROTOCOL"
+  | "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"
+  | "WEIR_TRACE_UPSTREAMS"
+>;
+
+/** Null = tracing is off, and nothing of OpenTelemetry is loaded. Rejects for an exporter or a protocol that is not there. */
+export async function startTracing(env: Wanted): Promise<Tracing | null> {
+  if (!isWanted(env)) return null;
+  const protocol = protocolOf(env);
+  const { createTracing } = await import("./sdk");
+  return createTracing({ protocol, tellsUpstreams: env.WEIR_TRACE_UPSTREAMS });
+}
+
+function isWanted(env: Wanted): boolean {
+  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true") return false;
+  const exporter = env.OTEL_TRACES_EXPORTER?.trim();
+  if (exporter === "none") return false;
+  if (exporter === "otlp") return true;
+  if (exporter) throw new Error(`OTEL_TRACES_EXPORTER: "${exporter}" is not there; use otlp or none`);
+  return Boolean(env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT);
+}
+
+function protocolOf(env: Wanted): Protocol {
+  const asked = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? "http/protobuf";
+  if (asked === "http/protobuf" || asked === "http/json") return asked;
+  throw new Error(`OTEL_EXPORTER_OTLP_PROTOCOL: "${asked}" is not there; use http/protobuf or http/json`);
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { judgeMigration } from "./migration-rules";
+
+// Migrations since the last release must let settlements and the version before go on (db/README.md).
+
+const folder = join("db", "migrations");
+const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
+const { migration: released } = read(join("db", "released.json")) as { migration: string };
+const { entries } = read(join(folder, "meta", "_journal.json")) as { entries: { tag: string; when: number }[] };
+
+const from = entries.findIndex(({ tag }) => tag === released);
+const problems = from < 0 ? [`db/released.json names ${released}, which is not in the journal`] : [];
+for (const { tag } of entries.slice(from + 1)) {
+  const found = judgeMigration(readFileSync(join(folder, `${tag}.sql`), "utf8"));
+  problems.push(...found.map((problem) => `${tag}: ${problem}`));
+}
+entries.forEach(({ tag, when }, index) => {
+  if (index > 0 && when <= (entries[index - 1]?.when ?? 0)) {
+    problems.push(`${tag}: its "when" is not later than that of the migration before, so databases would leave it out`);
+  }
+});
+if (problems.length > 0) {
+  console.log(
+    `${problems.join("\n")}\n\nA statement may be excused by a comment in it: -- safe: REASON (db/README.md)`,
+  );
+}
+process.exitCode = problems.length === 0 ? 0 : 1;

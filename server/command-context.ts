@@ -1,0 +1,35 @@
+import { resolve } from "node:path";
+import { createDatabase } from "@/db/client";
+import type { ServiceContext } from "@/lib/context";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import en from "@/messages/en.json";
+import { openCommandDatabase } from "./command-database";
+import { settleSecret } from "./installation-secret";
+
+/** Runs `work` for the command line on this installation's database, which is started for it if no Weir runs. */
+export async function withCommandContext<Result>(
+  applicationName: string,
+  work: (ctx: ServiceContext) => Promise<Result>,
+): Promise<Result> {
+  const settings = env();
+  const { url, close } = await openCommandDatabase(settings);
+  const { db, sql, end } = createDatabase({ url, max: 2, applicationName });
+  try {
+    process.env.WEIR_SECRET = await settleSecret(url, resolve(settings.WEIR_DATA_DIR), settings.WEIR_SECRET);
+    return await work({ db, sql, actor: { type: "command-line" }, clientIp: "" });
+  } catch (error) {
+    throw error instanceof AppError ? new Error(explain(error), { cause: error }) : error;
+  } finally {
+    await end();
+    await close();
+  }
+}
+
+/** The English text of an error. */
+function explain({ messageKey, params }: AppError): string {
+  const texts: Record<string, unknown> = en.errors;
+  const text = texts[messageKey];
+  if (typeof text !== "string") return messageKey;
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+}

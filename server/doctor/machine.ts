@@ -1,0 +1,79 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Env } from "@/lib/env";
+import { portIfFree } from "../ports";
+import { type Finding, messageOf, ok, problem, warning } from "./finding";
+
+const GIB = 1_073_741_824;
+
+export function checkNode(): Finding {
+  const version = process.versions.node;
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) return problem("node", version, "Install Node.js 24 (LTS).");
+  if (major < 22) return warning("node", version, "It gets no security updates any more. Install Node.js 24 (LTS).");
+  return ok("node", version);
+}
+
+/** The zones that budgets and charts of an operator may be set to. */
+export function checkTimeZones(): Finding {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: "Asia/Shanghai" });
+    return ok("time zones", process.versions.tz ?? "known");
+  } catch {
+    return problem(
+      "time zones",
+      "Node.js has no time zone data",
+      "Use a Node.js with full ICU, as nodejs.org builds it.",
+    );
+  }
+}
+
+export async function checkPort({ PORT, HOST }: Pick<Env, "PORT" | "HOST">): Promise<Finding> {
+  if ((await portIfFree(PORT, HOST)) !== null) return ok("port", `${PORT} is free (no Weir runs here)`);
+  try {
+    const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
+    const answer = await fetch(`http://${host}:${PORT}/api/status`, { signal: AbortSignal.timeout(5_000) });
+    const body: unknown = await answer.json();
+    if (typeof body === "object" && body !== null && "success" in body) return ok("port", `${PORT}: Weir answers`);
+  } catch {
+    // Whatever it is, it is not Weir.
+  }
+  return problem("port", `${PORT} is used by another program`, "Stop it, or start Weir with another PORT.");
+}
+
+export function checkDataDirectory(directory: string): Finding {
+  let existing = directory;
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    accessSync(existing, constants.W_OK | constants.X_OK);
+  } catch {
+    return problem(
+      "data directory",
+      `${existing} cannot be written`,
+      "Change its owner to the account that runs Weir.",
+    );
+  }
+  if (existing !== directory) return ok("data directory", `${directory} does not exist yet; the first start makes it`);
+  const own = process.getuid?.();
+  const owner = statSync(directory).uid;
+  if (own !== undefined && own !== 0 && owner !== own) {
+    return warning("data directory", `${directory} belongs to account ${owner}, this is ${own}`, "Run as its owner.");
+  }
+  return ok("data directory", directory);
+}
+
+export function checkDisk(directory: string): Finding {
+  let existing = directory;
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    const { bavail, bsize } = statfsSync(existing);
+    const free = bavail * bsize;
+    const text = `${(free / GIB).toFixed(1)} GiB free at ${existing}`;
+    if (free < GIB / 2) return problem("disk", text, "Free space now: a full disk stops the database.");
+    return free < 5 * GIB
+      ? warning("disk", text, "Free space, or keep less log (Settings, Operation).")
+      : ok("disk", text);
+  } catch (error) {
+    return warning("disk", messageOf(error), "Look at the free space by hand.");
+  }
+}
