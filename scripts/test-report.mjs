@@ -3,12 +3,21 @@ import { relative } from "node:path";
 
 /**
  * The result of a runner's JSON report: numbers of passed and failed tests, and each test with its seconds. `isFlaky`:
- * it failed first and passed on retry.
- * @typedef {{ name: string, seconds: number, isFlaky: boolean }} Test
+ * it failed first and passed on retry. `failure`: the first line of why it failed.
+ * @typedef {{ name: string, seconds: number, isFlaky: boolean, failure?: string }} Test
  * @typedef {{ passed: number, failed: number, tests: Test[] }} Report
  */
 
 const nothing = { passed: 0, failed: 0, tests: [] };
+
+/** One line, without the colours of a terminal. */
+function firstLine(text = "no message") {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with the escape character.
+  return text
+    .replace(/\u001b\[[0-9;]*m/g, "")
+    .split("\n", 1)[0]
+    .slice(0, 300);
+}
 
 function read(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
@@ -23,11 +32,22 @@ export function readVitest(file) {
       name: `${relative(process.cwd(), name)} > ${test.fullName}`,
       seconds: (test.duration ?? 0) / 1000,
       isFlaky: test.status === "passed" && test.meta?.isRetry === true,
+      ...(test.status === "failed" && { failure: firstLine(test.failureMessages?.[0]) }),
     })),
   );
   // A file that fails to load has no failed tests, so it counts as one failure.
   const broken = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
-  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length, tests };
+  const unloaded = broken.map(({ name, message }) => ({
+    name: relative(process.cwd(), name),
+    seconds: 0,
+    isFlaky: false,
+    failure: firstLine(message),
+  }));
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + broken.length,
+    tests: [...tests, ...unloaded],
+  };
 }
 
 function specsOf(suite, path = []) {
@@ -46,6 +66,9 @@ export function readPlaywright(file) {
         name: `e2e/${[...spec.path, spec.title].join(" > ")}`,
         seconds: test.results.reduce((sum, { duration }) => sum + duration, 0) / 1000,
         isFlaky: test.status === "flaky",
+        ...(test.status === "unexpected" && {
+          failure: firstLine(test.results.findLast(({ error }) => error)?.error.message),
+        }),
       })),
     );
   const { expected = 0, flaky = 0, unexpected = 0 } = report.stats ?? {};
@@ -58,6 +81,11 @@ export function printSlowest(tests, count = 20) {
   if (slowest.length === 0) return;
   console.log(`\nThe ${slowest.length} slowest tests`);
   for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+}
+
+/** Prints the tests that failed, one per line, with the first line of the reason. */
+export function printFailed(tests) {
+  for (const { name, failure } of tests) if (failure) console.log(`failed: ${name}: ${failure}`);
 }
 
 /** Prints the tests that passed only on retry, one per line. */

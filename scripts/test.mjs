@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { checkNode, ensureInstalled, say } from "./steps.mjs";
-import { printFlaky, printSlowest, readPlaywright, readVitest } from "./test-report.mjs";
+import { printFailed, printFlaky, printSlowest, readPlaywright, readVitest } from "./test-report.mjs";
 
 // Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` select stages; the last line is the total. The checks
 // and the build run beside the first tests, which often wait; at the lowest priority, so that no test waits for them.
@@ -167,5 +167,6 @@ await checked;
 printSlowest(total.tests);
 console.log(`\n${times.join(", ")}`);
 printFlaky(total.tests);
+printFailed(total.tests);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
