@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 /**
  * The result of a runner's JSON report: numbers of passed and failed tests, and each test with its seconds. `isFlaky`:
@@ -12,11 +13,7 @@ const nothing = { passed: 0, failed: 0, tests: [] };
 
 /** One line, without the colours of a terminal. */
 function firstLine(text = "no message") {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with the escape character.
-  return text
-    .replace(/\u001b\[[0-9;]*m/g, "")
-    .split("\n", 1)[0]
-    .slice(0, 300);
+  return stripVTControlCharacters(text).split("\n", 1)[0].slice(0, 300);
 }
 
 function read(file) {
