@@ -177,16 +177,15 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
       release(serving);
-      permit.budget?.settle(0);
+      permit.budget?.giveUp();
       if (claim) await claim.leave();
     } else claim?.charge();
     serving.isNoted = false;
-    const committed = shared.settler.settle(settlement, heldBy(delivery));
+    const charged = shared.settler.settle(settlement, heldBy(delivery), permit.budget?.whenBooked(settlement.quota));
     shared.streams.end(exchange, true);
     if (delivery.outcome === "failed")
       exchange.sendError(delivery.reply.status, delivery.reply.error, delivery.retryAfterMs);
-    await shared.commitWaits.through(committed, exchange.stream, keepAliveOf(snapshot.options));
-    permit.budget?.settle(settlement.quota);
+    await shared.commitWaits.through(charged, exchange.stream, keepAliveOf(snapshot.options));
     if (delivery.outcome === "failed") return false;
     if (claim) await claim.keep(delivery);
     sendEnd(exchange, delivery);
