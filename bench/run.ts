@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 import { type Alternative, type GatewayProcess, startGateway, startNginx, startProgram, stopAll } from "./alternatives";
+import { answersTable, median, type Row } from "./answers-table";
 import { reportFaults } from "./faults/report";
-import { type LoadResult, runLoad } from "./load";
+import { runLoad } from "./load";
 import { type MemorySample, slopePerMinute, watchMemory } from "./memory";
 import { cpuMs, residentMib } from "./proc";
 import { reportRealtime } from "./realtime";
@@ -23,19 +24,19 @@ const { values: flags } = parseArgs({
     "memory-seconds": { type: "string", default: "600" },
     "slow-readers": { type: "string", default: "60" },
     rate: { type: "string", default: "3000" },
-    phases: { type: "string", default: "requests,rate,streams" },
+    "light-rate": { type: "string", default: "50" },
+    phases: { type: "string", default: "requests,rate,light,streams" },
     only: { type: "string", default: "direct,floor,nginx,weir" },
     quick: { type: "boolean", default: false },
   },
 });
-
-type Row = LoadResult & { name: string; cpuUs: number; databaseUs: number; rssMib: number };
 
 const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
 // When this runs as root, PostgreSQL runs under another account that must be able to reach its directory.
 chmodSync(directory, 0o711);
 process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
 
+const phases = flags.phases.split(",");
 const bundles = (process.env.BENCH_GATEWAY ?? "dist/gateway.js").split(",");
 
 type Prepared = {
@@ -92,44 +93,6 @@ async function measure(
   };
 }
 
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function quartile(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 4)] ?? Number.NaN;
-}
-
-function report(title: string, rows: Row[], unit: string): void {
-  const names = [...new Set(rows.map((row) => row.name))];
-  const all = (name: string, field: Exclude<keyof Row, "name">) =>
-    rows.filter((row) => row.name === name).map((row) => row[field]);
-  const of = (name: string, field: Exclude<keyof Row, "name">) => median(all(name, field));
-  const floor = of("floor", "cpuUs");
-  const quietFloor = quartile(all("floor", "cpuUs"));
-  console.log(`\n## ${title}\n`);
-  console.log(
-    `| alternative | ${unit}/round | failed | CPU µs per ${unit} | × floor | lower quartile | × floor | PostgreSQL µs per answer | p50 ms | p99 ms | first byte p50 | p99 | RSS MiB |`,
-  );
-  console.log("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
-  for (const name of names) {
-    const cpu = of(name, "cpuUs");
-    const cells = [
-      of(name, unit === "chunk" ? "chunks" : "answers"),
-      of(name, "failures"),
-      cpu.toFixed(1),
-      (cpu / floor).toFixed(2),
-      quartile(all(name, "cpuUs")).toFixed(1),
-      (quartile(all(name, "cpuUs")) / quietFloor).toFixed(2),
-      name.startsWith("weir") ? of(name, "databaseUs").toFixed(1) : "–",
-      ...(["p50Ms", "p99Ms", "firstByteP50Ms", "firstByteP99Ms"] as const).map((field) => of(name, field).toFixed(2)),
-      of(name, "rssMib").toFixed(0),
-    ];
-    console.log(`| ${name} | ${cells.join(" | ")} |`);
-  }
-}
-
 async function rounds(alternatives: Alternative[], databasePid: number, load: Load): Promise<Row[]> {
   const rows: Row[] = [];
   // Warm up first, otherwise the measurement includes compiling the hot code.
@@ -166,33 +129,40 @@ function memoryRow(samples: MemorySample[], field: "rssMib" | "heapMib"): string
   return `| ${name} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${slopes.join(" | ")} |`;
 }
 
+function answerPhases(key: string): { phase: string; title: string; unit: "answer" | "chunk"; load: Load }[] {
+  const [rate, light] = [Number(flags.rate), Number(flags["light-rate"])];
+  const whole = { key, isStream: false };
+  return [
+    { phase: "requests", title: `Non-streamed, ${flags.callers} callers`, unit: "answer", load: whole },
+    { phase: "rate", title: `Non-streamed, ${rate} a second`, unit: "answer", load: { ...whole, rate } },
+    {
+      phase: "light",
+      title: `Light load, ${light} whole answers a second`,
+      unit: "answer",
+      load: { ...whole, rate: light },
+    },
+    {
+      phase: "streams",
+      title: `Streamed, ${flags.streams} callers, 200 chunks paced at 10 ms`,
+      unit: "chunk",
+      load: { key, isStream: true },
+    },
+  ];
+}
+
 async function measureAll(): Promise<void> {
   const { alternatives, gateway, key, databasePid, stop } = await prepare();
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`);
-  if (flags.phases.includes("requests"))
-    report(
-      `Non-streamed, ${flags.callers} callers`,
-      await rounds(alternatives, databasePid, { key, isStream: false }),
-      "answer",
-    );
-  if (flags.phases.includes("rate")) {
-    const rate = Number(flags.rate);
-    const rows = await rounds(alternatives, databasePid, { key, isStream: false, rate });
-    report(`Non-streamed, ${rate} a second`, rows, "answer");
+  for (const { phase, title, unit, load } of answerPhases(key)) {
+    if (!phases.includes(phase)) continue;
+    console.log(`\n## ${title}\n\n${answersTable(await rounds(alternatives, databasePid, load), unit)}`);
   }
-  if (flags.phases.includes("streams"))
-    report(
-      `Streamed, ${flags.streams} callers, 200 chunks paced at 10 ms`,
-      await rounds(alternatives, databasePid, { key, isStream: true }),
-      "chunk",
-    );
-  if (flags.phases.includes("memory") && gateway) await reportMemory(gateway, key);
+  if (phases.includes("memory") && gateway) await reportMemory(gateway, key);
   await stopAll();
   await stop();
 }
 
 try {
-  const phases = flags.phases.split(",");
   if (phases.some((phase) => !["faults", "translation", "realtime"].includes(phase))) await measureAll();
   if (phases.includes("faults")) {
     const [bundle = ""] = bundles;
