@@ -64,7 +64,10 @@ async function prepare(): Promise<Prepared> {
   if (nginx) alternatives.push({ name: "nginx", ...nginx });
   let gateway: GatewayProcess | null = null;
   for (const bundle of wanted.has("weir") ? bundles : []) {
-    gateway = await startGateway(bundle, { DATABASE_URL: database.localUrl });
+    gateway = await startGateway(bundle, {
+      DATABASE_URL: database.localUrl,
+      WEIR_JOURNAL_DIR: join(directory, "journal"),
+    });
     alternatives.push({ name: bundles.length === 1 ? "weir" : `weir ${bundle}`, ...gateway });
   }
   return { alternatives, gateway, key, databasePid, stop: () => database.stop() };
