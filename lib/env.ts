@@ -21,6 +21,8 @@ const schema = z.object({
   WEIR_DATA_DIR: z.string().default(".data"),
   /** Journals of charges that are not booked yet. Default: `journal` in the data directory. */
   WEIR_JOURNAL_DIR: z.string().optional(),
+  /** Where a charge must be before its answer ends: on this machine's disk, or in the database. */
+  WEIR_DURABLE_CHARGE: z.enum(["journal", "database"]).default("journal"),
   WEIR_SECRET: z.string().optional(),
   /** Encrypts backups; see docs/operations/backup.md. */
   WEIR_BACKUP_PASSPHRASE: z.string().optional(),

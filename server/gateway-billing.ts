@@ -1,7 +1,7 @@
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { createLeaseBook, type LeaseBook } from "@/lib/billing/lease";
 import { createLeaseStore } from "@/lib/billing/lease-queries";
-import { createSettler, type Settler } from "@/lib/billing/settle";
+import { createSettler, type DurableIn, type Settler } from "@/lib/billing/settle";
 import { createSettlementStore } from "@/lib/billing/settlement-batch";
 import { openProcessJournal } from "@/lib/billing/start-journal";
 import { logger } from "@/lib/logger";
@@ -18,6 +18,8 @@ export type GatewayBilling = DatabaseHandle & {
   stop: () => Promise<void>;
 };
 
+type BillingSettings = { patience?: DatabasePatience; flushes?: FlushTotals; durableIn?: DurableIn | undefined };
+
 const poolConnections = 4;
 /** Nothing else may stand in front of a request that waits for its first part of a balance. */
 const leaseConnections = 3;
@@ -32,8 +34,7 @@ export async function startBilling(
   url: string,
   nodeId: string,
   journalDirectory: string | undefined,
-  patience: DatabasePatience = DATABASE_PATIENCE,
-  flushes?: FlushTotals,
+  { patience = DATABASE_PATIENCE, flushes, durableIn = "journal" }: BillingSettings = {},
 ): Promise<GatewayBilling> {
   const { statementMs: statementTimeoutMs, leaseStatementMs, listening } = patience;
   const handle = createDatabase({ url, max: poolConnections, applicationName: "weir-gateway", statementTimeoutMs });
@@ -62,6 +63,7 @@ export async function startBilling(
     nodeId,
     leaseBook,
     ...(journaling ? { journal: journaling.journal } : {}),
+    durableIn,
     maxQueued: settlementsQueuedMax,
     ...(flushes ? { onFlush: flushes.flushed } : {}),
     onError(error, settlements) {

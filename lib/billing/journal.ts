@@ -62,6 +62,8 @@ type Segment = { file: JournalFile; bytes: number; live: number };
 export const LINE = { owner: "h", settlement: "s", note: "p", done: "d" } as const;
 export const FRAME_HEADER_BYTES = 8;
 const FAILED_RETRY_MS = 1_000;
+/** Under load, writes begin at most so often: each costs the process more than its lines do. */
+const BETWEEN_WRITES_MS = 3;
 
 /** What one write takes. */
 type Batch = { lines: Map<string, string>; doneIds: Set<string>; onDurable: (() => void)[] };
@@ -81,6 +83,7 @@ class SegmentedJournal implements Journal {
   private isCalled = false;
   private sound = true;
   private retryAt = 0;
+  private begunAt = Number.NEGATIVE_INFINITY;
   private smoothedMs = 0;
   private files = 0;
 
@@ -147,16 +150,19 @@ class SegmentedJournal implements Journal {
     });
   }
 
-  /** All settlements of a turn of the event loop share a write; those that come while it runs share the next one. */
+  /** All settlements of a turn of the event loop share a write; those that come soon after one share the next. */
   private writeSoon(): void {
-    if (!this.sound) this.arm();
-    else if (!this.isCalled && !this.writing) {
-      this.isCalled = true;
-      this.settings.timers.soon(() => {
-        this.isCalled = false;
-        this.writeOrReport();
-      });
-    }
+    if (!this.sound) return void this.arm();
+    if (this.isCalled || this.writing) return;
+    this.isCalled = true;
+    const { timers } = this.settings;
+    const begin = (): void => {
+      this.isCalled = false;
+      this.writeOrReport();
+    };
+    const waitMs = this.begunAt + BETWEEN_WRITES_MS - timers.now();
+    if (waitMs > 0) timers.after(waitMs, begin);
+    else timers.soon(begin);
   }
 
   private writeOrReport(): void {
@@ -188,7 +194,7 @@ class SegmentedJournal implements Journal {
 
   private async append(batch: Batch): Promise<void> {
     const { timers } = this.settings;
-    const startedAt = timers.now();
+    this.begunAt = timers.now();
     try {
       const segment = this.segment();
       const bytes = this.framesOf(segment, batch);
@@ -202,7 +208,7 @@ class SegmentedJournal implements Journal {
       throw error;
     }
     this.sound = true;
-    this.smoothedMs += (timers.now() - startedAt - this.smoothedMs) / 8;
+    this.smoothedMs += (timers.now() - this.begunAt - this.smoothedMs) / 8;
     for (const tell of batch.onDurable) tell();
   }
 

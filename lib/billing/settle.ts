@@ -26,7 +26,7 @@ export type SettlerSettings = {
   /** Maximum settlements per flush. */
   maxBatch?: number;
   /** When `settle` resolves: "journal" = as soon as the charge is on the disk or in the database, "database" = in the database. */
-  endsWith?: EndsWith;
+  durableIn?: DurableIn;
   /** How long a flush may wait for more settlements while requests keep arriving and wait for it; 0 = never wait. */
   lingerMs?: number;
   /** The same where they wait for the journal only. */
@@ -38,7 +38,7 @@ export type SettlerSettings = {
 };
 
 /** Where a charge must be before its answer may end. */
-export type EndsWith = "journal" | "database";
+export type DurableIn = "journal" | "database";
 
 export type Settler = {
   /**
@@ -124,7 +124,7 @@ class GroupCommit implements Settler {
       maxQueued: 10_000,
       maxQueuedBytes: 64 * 1_048_576,
       maxBatch: 500,
-      endsWith: "journal",
+      durableIn: "journal",
       lingerMs: 4,
       patientLingerMs: 40,
       flushTimeoutMs: 15_000,
@@ -188,12 +188,12 @@ class GroupCommit implements Settler {
   }
 
   private enqueue(row: SettlementRow, { reservation, heldBytes, onBooked, isUrgent }: Waiting): Promise<void> {
-    const { timers, journal, endsWith } = this.settings;
+    const { timers, journal, durableIn } = this.settings;
     const now = timers.now();
     this.gathering.arrived(now);
     const bytes = row.json.length;
     this.bytes += bytes + heldBytes;
-    const waitsForCommit = isUrgent || endsWith === "database" || !journal.isDurable;
+    const waitsForCommit = isUrgent || durableIn === "database" || !journal.isDurable;
     return new Promise((resolve) => {
       const pending = { row, reservation, since: now, bytes, heldBytes, resolve, onBooked, waitsForCommit };
       if (waitsForCommit) {

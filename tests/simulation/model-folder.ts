@@ -20,7 +20,7 @@ export class ModelFolder implements JournalFolder {
   private readonly random: Random;
   private readonly flaws: FolderFlaws;
 
-  constructor(time: FakeTime, random: Random, flaws: FolderFlaws) {
+  constructor(time: FakeTime, random: Random, flaws: FolderFlaws = {}) {
     this.time = time;
     this.random = random;
     this.flaws = flaws;

@@ -25,7 +25,7 @@ export type RequestStory = {
 };
 
 /** A journal has a line at the latest after its delay, the write that runs then, and its own write. */
-const JOURNAL_MS = 20 + 2 * LONGEST_WRITE_MS;
+const JOURNAL_MS = 20 + 3 + 2 * LONGEST_WRITE_MS;
 
 /** Every request must be charged exactly once, with what is known of it. */
 export function violationsOf(
