@@ -1,3 +1,4 @@
+import { watchPools } from "@/db/pool-watch";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import { createRequestLog } from "@/lib/relay/request-log";
@@ -27,6 +28,7 @@ if (!databaseUrl) throw new Error("DATABASE_URL is not set");
 
 const isMeasured = metricsPort !== undefined;
 await refuseOldSchema(databaseUrl);
+if (isMeasured) watchPools();
 keepTickShape();
 process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
 

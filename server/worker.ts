@@ -1,19 +1,23 @@
 import { createDatabase } from "@/db/client";
+import { watchPools } from "@/db/pool-watch";
 import { env } from "@/lib/env";
 import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
 import { logger } from "@/lib/logger";
 import { JobTotals } from "@/lib/metrics/job-totals";
 import { readRefunds } from "@/lib/metrics/refunds";
+import { startTracing } from "@/lib/relay/tracing/start";
 import { tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
 import { onShutdown } from "./shutdown";
 
-const { DATABASE_URL: url, WEIR_METRICS_PORT: metricsPort } = env();
+const settings = env();
+const { DATABASE_URL: url, WEIR_METRICS_PORT: metricsPort } = settings;
 if (!url) throw new Error("DATABASE_URL is not set");
 await refuseOldSchema(url);
+if (metricsPort !== undefined) watchPools();
 /** Statements of jobs may take minutes, so after this long without a word it is asked whether the server is at work. */
 const askAfterMs = 5_000;
 const lockStatementMs = 5_000;
@@ -25,6 +29,7 @@ const locks = createDatabase({
   applicationName: "weir-worker-locks",
   statementTimeoutMs: lockStatementMs,
 });
+const tracing = await startTracing(settings);
 const readiness = createReadiness();
 const totals = new JobTotals();
 const running = startJobs({ work: database.sql, locks: locks.sql }, jobs, {
@@ -47,5 +52,6 @@ tellSupervisor({ type: "ready" });
 onShutdown(async () => {
   readiness.draining();
   await running.stop();
+  await tracing?.stop();
   await Promise.all([database.end(), locks.end()]);
 });

@@ -17,6 +17,7 @@ import { createClientAddress } from "@/lib/relay/client-address";
 import { tellAll } from "@/lib/relay/on-end";
 import { createRequestLog } from "@/lib/relay/request-log";
 import type { Caller } from "@/lib/relay/stages/authenticate";
+import { processTracing } from "@/lib/relay/tracing/trace";
 import { createRequestLogger } from "@/lib/request-logger";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
@@ -101,6 +102,7 @@ async function startRelayHost(): Promise<RelayHost> {
     leaseBook,
     snapshot,
     nodeId,
+    tracing: processTracing(),
     clientAddress: createClientAddress(HOST),
     identify: (request) => takePass(passes, request),
     onEnd: tellAll([

@@ -18,6 +18,7 @@ import { createLimits, type Permit } from "./limits";
 import { type BodyShare, createBodyBudget } from "./limits/body-budget";
 import { createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { expectedTokens } from "./limits/expected-tokens";
+import { logTrouble } from "./log-trouble";
 import { endExchange, openExchange } from "./open-exchange";
 import type { Call } from "./operations/operation";
 import { timeLimitsOf } from "./plan/time-limits";
@@ -28,7 +29,6 @@ import type { Relay, RelaySettings } from "./relay-settings";
 import { createRunningStreams } from "./running-streams";
 import { hold, release, type Serving, startServing } from "./serving";
 import { createSessions } from "./sessions";
-import { keepSettled } from "./settled";
 import type { Shared } from "./shared";
 import type { Caller } from "./stages/authenticate";
 import { authenticate } from "./stages/authenticate-request";
@@ -125,7 +125,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     begun.preference?.ended(delivery, usage);
     const ended = { delivery, usage, drained };
     const settlement = buildSettlement(begun, ended);
-    keepSettled(exchange, { settlement, ended });
+    exchange.settled = { settlement, delivery };
     // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
       release(serving);
@@ -193,7 +193,7 @@ function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Del
   const { shared, exchange, caller, permit, snapshot } = serving;
   const { leaseBook, limits } = shared;
   const { reservation, quote } = begun;
-  const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote);
+  const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote, exchange.id);
   serving.seats = limits.seats(caller, snapshot, exchange, quote);
   const cap = capFor(reservation.amount, quote);
   return dispatch(dispatchSettings(serving, begun, { cap, budget, before }));
@@ -245,7 +245,7 @@ function dispatchSettings(
     passThrough: options["global.pass_through_request_enabled"],
     options,
     disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
-    onDisable: (channel, key, reason) => switchOff(sql, channel, key, reason),
+    onDisable: (channel, key, reason) => switchOff(sql, channel, key, { reason, request: exchange.id }),
   };
 }
 
@@ -307,6 +307,7 @@ export function createRelay(settings: RelaySettings): Relay {
 
   const refusals = new RefusalLog({ ...settings, limits: settings.refusalLimits, unknownKeys: createUnknownKeys(sql) });
   function refuse(exchange: Exchange, error: RelayError): void {
+    logTrouble(error, exchange.id);
     exchange.refuse(error);
     refusals.note(exchange, error);
   }

@@ -1,6 +1,5 @@
 import type { Sql } from "@/db/client";
 import type { LeaseBook, Refusal, Reservation } from "@/lib/billing/lease";
-import { logger } from "@/lib/logger";
 import { readBalances } from "@/lib/snapshot/queries";
 import { markTokenUsedUp } from "@/lib/token/state-commands";
 import { databaseAway, RelayError } from "../relay-error";
@@ -33,8 +32,7 @@ async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<A
   try {
     answer = await asked;
   } catch (error) {
-    logger.error({ err: error }, "nothing could be reserved");
-    throw databaseAway();
+    throw databaseAway({ what: "nothing could be reserved", cause: error });
   }
   if (!("refused" in answer)) return answer;
   if (answer.isHeldElsewhere) throw heldElsewhere();
@@ -60,9 +58,13 @@ function userRefusal(): RelayError {
 async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
   const balances = await readBalances(sql, token.id).catch(() => null);
   if (balances && balances.remainQuota <= 0) {
-    await markTokenUsedUp(sql, token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
+    const unmarked = await markTokenUsedUp(sql, token.id).then(
+      () => null,
+      (error: unknown) => ({ what: "a key could not be marked as used up", cause: error }),
+    );
     return new RelayError(401, `the API key's spending limit is used up (${token.keyHint})`, {
       code: "invalid_api_key",
+      trouble: unmarked,
     });
   }
   return new RelayError(403, "the API key's spending limit does not cover this request", {
