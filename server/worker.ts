@@ -1,5 +1,6 @@
 import { createDatabase } from "@/db/client";
 import { env } from "@/lib/env";
+import { JobLocks } from "@/lib/jobs/job-locks";
 import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
 import { logger } from "@/lib/logger";
@@ -21,13 +22,13 @@ const lockStatementMs = 5_000;
 const database = createDatabase({ url, max: 4, applicationName: "weir-worker", askAfterMs });
 const locks = createDatabase({
   url,
-  max: jobs.length,
+  max: 2,
   applicationName: "weir-worker-locks",
   statementTimeoutMs: lockStatementMs,
 });
 const readiness = createReadiness();
 const totals = new JobTotals();
-const running = startJobs({ work: database.sql, locks: locks.sql }, jobs, {
+const running = startJobs({ work: database.sql, locks: new JobLocks(locks.sql) }, jobs, {
   onRun(id, result, tookMs) {
     totals.done(id, tookMs);
     logger.debug({ job: id, result, tookMs }, "job done");
