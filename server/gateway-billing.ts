@@ -36,7 +36,7 @@ export async function startBilling(
   journalDirectory: string | undefined,
   { patience = DATABASE_PATIENCE, flushes, durableIn = "journal" }: BillingSettings = {},
 ): Promise<GatewayBilling> {
-  const { statementMs: statementTimeoutMs, leaseStatementMs, listening } = patience;
+  const { statementMs: statementTimeoutMs, leaseStatementMs, leaseRetryMs, listening } = patience;
   const handle = createDatabase({ url, max: poolConnections, applicationName: "weir-gateway", statementTimeoutMs });
   const forLeases = { url, applicationName: "weir-gateway leases", statementTimeoutMs: leaseStatementMs };
   const leases = createDatabase({ ...forLeases, max: leaseConnections });
@@ -46,6 +46,7 @@ export async function startBilling(
     store: createLeaseStore(leases.sql, beats.sql, listening),
     nodeId,
     nodeName: `gateway ${process.pid}`,
+    retryMs: leaseRetryMs,
     onError: (error) => logger.error({ err: error }, "a statement about a lease failed"),
   });
   // A separate pool for flushes: a shared pool would spread them over its connections. Here consecutive flushes use one

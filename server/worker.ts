@@ -1,6 +1,7 @@
 import { createDatabase } from "@/db/client";
 import { watchPools } from "@/db/pool-watch";
 import { env } from "@/lib/env";
+import { JobLocks } from "@/lib/jobs/job-locks";
 import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
 import { logger } from "@/lib/logger";
@@ -25,14 +26,14 @@ const lockStatementMs = 5_000;
 const database = createDatabase({ url, max: 4, applicationName: "weir-worker", askAfterMs });
 const locks = createDatabase({
   url,
-  max: jobs.length,
+  max: 2,
   applicationName: "weir-worker-locks",
   statementTimeoutMs: lockStatementMs,
 });
 const tracing = await startTracing(settings);
 const readiness = createReadiness();
 const totals = new JobTotals();
-const running = startJobs({ work: database.sql, locks: locks.sql }, jobs, {
+const running = startJobs({ work: database.sql, locks: new JobLocks(locks.sql) }, jobs, {
   onRun(id, result, tookMs) {
     totals.done(id, tookMs);
     logger.debug({ job: id, result, tookMs }, "job done");

@@ -35,12 +35,12 @@ async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<A
     throw databaseAway({ what: "nothing could be reserved", cause: error });
   }
   if (!("refused" in answer)) return answer;
-  if (answer.isHeldElsewhere) throw heldElsewhere();
+  if (answer.isHeld) throw quotaHeld();
   throw answer.refused === "token" ? await tokenRefusal(sql, caller) : userRefusal();
 }
 
-/** The quota would suffice, but other processes hold the rest of it, e.g. one that died and is not swept yet. */
-function heldElsewhere(): RelayError {
+/** The quota would suffice, but the caller's running requests hold the rest of it, or a process that died and is not swept yet. */
+function quotaHeld(): RelayError {
   return new RelayError(503, "the balance is reserved by other requests at the moment, please try again", {
     code: "quota_reserved",
     retryAfter: RETRY_SECONDS,
