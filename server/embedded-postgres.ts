@@ -73,7 +73,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const port = await choosePort(cluster.portFile);
   // Only the cluster's account (and root) can enter the data directory, so the socket is protected too.
   const sockets = await socketFolder(cluster.data, port);
-  const lifeline = startLifeline(cluster.data, cluster.owner);
+  const lifeline = startLifeline({
+    data: cluster.data,
+    directory: resolve(options.directory),
+    owner: cluster.owner,
+    tell: options.onDeath,
+  });
   let server = await launchOnce();
   let stopping = false;
   let restart: Promise<void> | null = null;
