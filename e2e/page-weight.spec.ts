@@ -57,7 +57,7 @@ test.beforeAll(async ({ ownServer: _ }) => {
   });
   for (const _one of each) await createAccount("weight");
   const usual = { username: "root", userId: 1, createdAt: Math.floor(Date.now() / 1_000), firstTokenMs: 300 };
-  await addUsage(each.map((at) => ({ ...usual, requestId: `weight-${at}`, model: models[at], channelId: at + 1 })));
+  await addUsage(each.map((at) => ({ ...usual, requestId: `weight-${at}`, model: `model-${at}`, channelId: at + 1 })));
 });
 
 const isFast = ({ interactiveMs, layoutShift }: Figures) =>
