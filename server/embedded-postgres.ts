@@ -61,7 +61,8 @@ type Cluster = {
 };
 
 const user = "weir";
-const startTimeoutMs = 60_000;
+/** When it cannot start it ends by itself. After a crash it first replays what it has logged, which may take minutes. */
+const startTimeoutMs = 600_000;
 const stopTimeoutMs = 30_000;
 const logBytesMax = 10_000_000;
 

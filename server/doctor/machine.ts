@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Env } from "@/lib/env";
-import { portIfFree } from "../ports";
+import { listenProblem } from "../ports";
 import { type Finding, messageOf, ok, problem, warning } from "./finding";
 
 const GIB = 1_073_741_824;
@@ -29,7 +29,8 @@ export function checkTimeZones(): Finding {
 }
 
 export async function checkPort({ PORT, HOST }: Pick<Env, "PORT" | "HOST">): Promise<Finding> {
-  if ((await portIfFree(PORT, HOST)) !== null) return ok("port", `${PORT} is free (no Weir runs here)`);
+  const found = await listenProblem(PORT, HOST);
+  if (found === null) return ok("port", `${PORT} is free (no Weir runs here)`);
   try {
     const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
     const answer = await fetch(`http://${host}:${PORT}/api/status`, { signal: AbortSignal.timeout(5_000) });
@@ -38,7 +39,7 @@ export async function checkPort({ PORT, HOST }: Pick<Env, "PORT" | "HOST">): Pro
   } catch {
     // Whatever it is, it is not Weir.
   }
-  return problem("port", `${PORT} is used by another program`, "Stop it, or start Weir with another PORT.");
+  return problem("port", found.text, found.advice);
 }
 
 export function checkDataDirectory(directory: string): Finding {
