@@ -8,7 +8,7 @@ import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "
 import { assertDatabaseAnswers } from "./database-answers";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
-import { GATEWAY_FLAGS } from "./gateway-flags";
+import { GATEWAY_FLAGS } from "./node-flags";
 import { settleSecret } from "./installation-secret";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
