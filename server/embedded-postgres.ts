@@ -61,7 +61,8 @@ type Cluster = {
 };
 
 const user = "weir";
-const startTimeoutMs = 60_000;
+/** When it cannot start it ends by itself. After a crash it first replays what it has logged, which may take minutes. */
+const startTimeoutMs = 600_000;
 const stopTimeoutMs = 30_000;
 const logBytesMax = 10_000_000;
 
@@ -73,7 +74,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const port = await choosePort(cluster.portFile);
   // Only the cluster's account (and root) can enter the data directory, so the socket is protected too.
   const sockets = await socketFolder(cluster.data, port);
-  const lifeline = startLifeline(cluster.data, cluster.owner);
+  const lifeline = startLifeline({
+    data: cluster.data,
+    directory: resolve(options.directory),
+    owner: cluster.owner,
+    tell: options.onDeath,
+  });
   let server = await launchOnce();
   let stopping = false;
   let restart: Promise<void> | null = null;

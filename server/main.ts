@@ -5,13 +5,14 @@ import { env } from "@/lib/env";
 import { ensureRoot } from "./bootstrap";
 import { type Child, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
+import { assertDatabaseAnswers } from "./database-answers";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
-import { GATEWAY_FLAGS } from "./gateway-flags";
+import { GATEWAY_FLAGS } from "./node-flags";
 import { settleSecret } from "./installation-secret";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
-import { freePort, portIfFree } from "./ports";
+import { freePort, listenProblem } from "./ports";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
 import { replaceProcesses } from "./replace-processes";
@@ -43,10 +44,11 @@ let databaseUrl = "";
 
 async function start(): Promise<void> {
   for (const role of roles) if (!knownRoles.includes(role)) throw new Error(`WEIR_ROLES: there is no role "${role}"`);
-  if (roles.has("gateway")) await assertPortFree();
+  if (roles.has("gateway")) await assertCanListen();
   openDataDirectory(dataDirectory);
   await openMetrics();
   if (settings.WEIR_SECRET === undefined) keepSecret(dataDirectory, "secret", randomSecret);
+  if (settings.DATABASE_URL !== undefined) await assertDatabaseAnswers(settings.DATABASE_URL);
   const url = settings.DATABASE_URL ?? (await startDatabase());
   databaseUrl = url;
   await bringUpToDate(url);
@@ -78,6 +80,8 @@ async function start(): Promise<void> {
 async function openMetrics(): Promise<void> {
   const { WEIR_METRICS_PORT: port, WEIR_METRICS_HOST: host, WEIR_METRICS_TOKEN: token } = settings;
   if (port === undefined) return;
+  const problem = await listenProblem(port, host, { port: "WEIR_METRICS_PORT", host: "WEIR_METRICS_HOST" });
+  if (problem) throw new Error(`${problem.text} ${problem.advice}`);
   const { openMetricsPort } = await import("./metrics/port");
   const slots = () => children.filter(({ name }) => knownRoles.includes(name));
   metrics = await openMetricsPort({ port, host, token, slots, readiness });
@@ -152,10 +156,10 @@ function reloadProcesses(): void {
   for (const child of children) if (child.name !== "console") void child.replace(planReplacement());
 }
 
-async function assertPortFree(): Promise<void> {
+async function assertCanListen(): Promise<void> {
   const { PORT: port, HOST: host } = settings;
-  if ((await portIfFree(port, host)) !== null) return;
-  throw new Error(`Port ${port} is in use. Stop the other program, or choose another one: PORT=${port + 1} npm start`);
+  const problem = await listenProblem(port, host);
+  if (problem) throw new Error(`${problem.text} ${problem.advice}`);
 }
 
 async function stopAll(plan: DrainPlan): Promise<void> {

@@ -17,6 +17,8 @@ import { createClientAddress } from "@/lib/relay/client-address";
 import { tellAll } from "@/lib/relay/on-end";
 import { createRequestLog } from "@/lib/relay/request-log";
 import type { Caller } from "@/lib/relay/stages/authenticate";
+import { processTracing } from "@/lib/relay/tracing/trace";
+import { createRequestLogger } from "@/lib/request-logger";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
 import { createSnapshotStore } from "@/lib/snapshot/store";
@@ -65,7 +67,13 @@ export function relayHost(): Promise<RelayHost> {
 }
 
 async function startRelayHost(): Promise<RelayHost> {
-  const { DATABASE_URL: url, WEIR_JOURNAL_DIR: directory, WEIR_METRICS_PORT, WEIR_REQUEST_LOG: share } = env();
+  const {
+    DATABASE_URL: url,
+    WEIR_JOURNAL_DIR: directory,
+    WEIR_DURABLE_CHARGE: durableIn,
+    WEIR_METRICS_PORT,
+    WEIR_REQUEST_LOG: share,
+  } = env();
   if (!url) throw new Error("DATABASE_URL is not set");
   const nodeId = randomUUID();
   const { sql, db, end } = createDatabase({ ...DATABASE, url });
@@ -79,6 +87,7 @@ async function startRelayHost(): Promise<RelayHost> {
     nodeId,
     leaseBook,
     ...(journaling ? { journal: journaling.journal } : {}),
+    durableIn,
     onFlush: metrics.flushes.flushed,
     onError,
   });
@@ -93,10 +102,11 @@ async function startRelayHost(): Promise<RelayHost> {
     leaseBook,
     snapshot,
     nodeId,
+    tracing: processTracing(),
     clientAddress: createClientAddress(HOST),
     identify: (request) => takePass(passes, request),
     onEnd: tellAll([
-      createRequestLog({ logger, share }),
+      createRequestLog({ logger: createRequestLogger(), share }),
       WEIR_METRICS_PORT === undefined ? undefined : metrics.countRequests(snapshot),
     ]),
   });
