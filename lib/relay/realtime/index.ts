@@ -5,17 +5,14 @@ import { logger } from "@/lib/logger";
 import { callOf, findEndpoint } from "../endpoints";
 import type { Held, InHand } from "../in-hand";
 import { logTrouble } from "../log-trouble";
-import { endExchange, openExchange } from "../open-exchange";
+import { endExchange, openExchange, type Watching } from "../open-exchange";
 import { realtime } from "../operations/realtime";
 import type { RefusalLog } from "../refusals/refusal-log";
 import { faultOf, RelayError, restarting } from "../relay-error";
-import type { RelaySettings } from "../relay-settings";
 import { closeCodeOf, closeReason } from "./error-event";
 import { refuseSession, type SessionShared, serveSession } from "./serve-session";
 
-type OfRelay = Pick<RelaySettings, "clientAddress" | "onEnd" | "tracing">;
-
-export type RealtimeSettings = OfRelay &
+export type RealtimeSettings = Watching &
   Omit<SessionShared, "stopsAt" | "frameBytesMax"> & {
     inHand: InHand;
     refusals: RefusalLog;
