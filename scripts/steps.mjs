@@ -26,7 +26,7 @@ export function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
   throw new Error(
-    `Weir needs Node.js 20.19 or newer; this is ${process.versions.node}. Get it from https://nodejs.org`,
+    `Weir needs Node.js 24 (LTS), or another one from 20.19 on; this is ${process.versions.node}. Get it from https://nodejs.org`,
   );
 }
 
