@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { GATEWAY_FLAGS } from "@/server/gateway-flags";
+import { GATEWAY_FLAGS } from "@/server/node-flags";
 
 export type Alternative = { name: string; port: number; pid: number | null };
 export type GatewayProcess = { port: number; pid: number; heapMib: () => number };

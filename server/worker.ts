@@ -9,6 +9,7 @@ import { tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
+import { releaseStartupMemory } from "./release-startup-memory";
 import { onShutdown } from "./shutdown";
 
 const { DATABASE_URL: url, WEIR_METRICS_PORT: metricsPort } = env();
@@ -41,6 +42,7 @@ answerReports(
   { reason: readiness.reason, families: () => [...totals.read(), ...readRefunds()] },
   metricsPort !== undefined,
 );
+releaseStartupMemory();
 readiness.started();
 tellSupervisor({ type: "ready" });
 
