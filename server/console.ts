@@ -12,6 +12,7 @@ import { endRest } from "./end-rest";
 import { onSupervisor, tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";
+import { releaseStartupMemory } from "./release-startup-memory";
 import { onShutdown } from "./shutdown";
 import { createStaticFiles } from "./static-files";
 
@@ -51,6 +52,7 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 75_000;
 server.headersTimeout = 80_000;
 server.requestTimeout = 0;
+releaseStartupMemory();
 server.listen(port, hostname, () => {
   readiness.started();
   tellSupervisor({ type: "ready" });

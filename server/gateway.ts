@@ -9,6 +9,7 @@ import { keepTickShape } from "./keep-tick-shape";
 import { onSupervisor, tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { refuseOldSchema } from "./refuse-old-schema";
+import { releaseStartupMemory } from "./release-startup-memory";
 import { onShutdown } from "./shutdown";
 
 /** One gateway process; all gateway processes share the port through node:cluster. */
@@ -46,6 +47,7 @@ const gateway = await createGateway({
   onProbed: () => tellSupervisor({ type: "probed" }),
 });
 answerReports({ reason: gateway.readiness.reason, families: gateway.figures }, isMeasured);
+releaseStartupMemory();
 gateway.server.listen(port, host, () => tellSupervisor({ type: "ready" }));
 onSupervisor("console-replaced", gateway.renewConsole);
 onShutdown(async (plan) => {

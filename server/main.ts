@@ -8,13 +8,14 @@ import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "
 import { assertDatabaseAnswers } from "./database-answers";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
-import { GATEWAY_FLAGS } from "./node-flags";
 import { settleSecret } from "./installation-secret";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
+import { BACKGROUND_FLAGS, GATEWAY_FLAGS } from "./node-flags";
 import { freePort, listenProblem } from "./ports";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
+import { releaseStartupMemory } from "./release-startup-memory";
 import { replaceProcesses } from "./replace-processes";
 import { listenToSignals } from "./signals";
 import { elapsed, say } from "./terminal";
@@ -68,6 +69,7 @@ async function start(): Promise<void> {
     WEIR_ROOT_PASSWORD: undefined,
   });
   if (stopRequested.signal.aborted) return;
+  releaseStartupMemory();
   readiness.started();
   say(`ready in ${elapsed()}: ${address}`);
   if (settings.NODE_ENV === "development") watchSources(reloadProcesses);
@@ -131,10 +133,20 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
     // Clustered, so that one can listen before the other stops.
     const onMessage = (type: string): void => void (type === "closed" && tellGateways({ type: "console-replaced" }));
     children.push(
-      superviseChild({ name: "console", env: childEnv, lifeline, clustered: true, onDeath: say, onMessage }),
+      superviseChild({
+        name: "console",
+        env: childEnv,
+        lifeline,
+        clustered: true,
+        flags: BACKGROUND_FLAGS,
+        onDeath: say,
+        onMessage,
+      }),
     );
   }
-  if (roles.has("worker")) children.push(superviseChild({ name: "worker", env: childEnv, lifeline, onDeath: say }));
+  if (roles.has("worker")) {
+    children.push(superviseChild({ name: "worker", env: childEnv, lifeline, flags: BACKGROUND_FLAGS, onDeath: say }));
+  }
   say(
     `starting ${gateways} × gateway${roles.has("console") ? ", console" : ""}${roles.has("worker") ? ", worker" : ""}`,
   );

@@ -12,6 +12,7 @@ import { tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
+import { releaseStartupMemory } from "./release-startup-memory";
 import { onShutdown } from "./shutdown";
 
 const settings = env();
@@ -47,6 +48,7 @@ answerReports(
   { reason: readiness.reason, families: () => [...totals.read(), ...readRefunds()] },
   metricsPort !== undefined,
 );
+releaseStartupMemory();
 readiness.started();
 tellSupervisor({ type: "ready" });
 
