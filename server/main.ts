@@ -7,6 +7,7 @@ import { type Child, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
+import { fillWalLater } from "./fill-wal";
 import { GATEWAY_FLAGS } from "./gateway-flags";
 import { settleSecret } from "./installation-secret";
 import type { ToChild } from "./messages";
@@ -99,6 +100,7 @@ async function startDatabase(): Promise<string> {
   unlock = lockDataDirectory(dataDirectory);
   say("starting PostgreSQL");
   postgres = await startEmbeddedPostgres({ directory: join(dataDirectory, "postgres"), onDeath: say });
+  fillWalLater(postgres.localUrl, { say, stopping: stopRequested.signal });
   return postgres.localUrl;
 }
 
