@@ -8,6 +8,7 @@ import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "
 import { assertDatabaseAnswers } from "./database-answers";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
+import { fillWalLater } from "./fill-wal";
 import { settleSecret } from "./installation-secret";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
@@ -105,6 +106,7 @@ async function startDatabase(): Promise<string> {
   unlock = lockDataDirectory(dataDirectory);
   say("starting PostgreSQL");
   postgres = await startEmbeddedPostgres({ directory: join(dataDirectory, "postgres"), onDeath: say });
+  fillWalLater(postgres.localUrl, { say, stopping: stopRequested.signal });
   return postgres.localUrl;
 }
 
