@@ -33,8 +33,8 @@ function project(
       sequence: { groupOrder },
       retry: process.env.CI ? 1 : 0,
       // A busy machine takes several times as long as a quiet one.
-      testTimeout: 300_000,
-      hookTimeout: 300_000,
+      testTimeout: 500_000,
+      hookTimeout: 500_000,
       env: {
         WEIR_SECRET: "test-secret-test-secret-test-secret",
         WEIR_LOG_LEVEL: "warn",

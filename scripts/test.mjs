@@ -17,7 +17,7 @@ const list = (flag) =>
   process.argv.flatMap((word) => (word.startsWith(`--${flag}=`) ? word.slice(flag.length + 3).split(",") : []));
 const only = list("only");
 const skip = new Set(list("skip"));
-const extra = ["sql", "trials"];
+const extra = ["sql", "trials", "operations"];
 const chosen = [...stages, ...extra].filter(
   (stage) => (only.length === 0 ? !extra.includes(stage) : only.includes(stage)) && !skip.has(stage),
 );
@@ -67,10 +67,11 @@ function count({ passed, failed, tests }, code) {
 
 const noTests = { passed: 0, failed: 0, tests: [] };
 
-async function vitest(env = {}) {
-  const file = join(resultDirectory, "vitest.json");
+async function vitest({ env = {}, args = [], name = "vitest" } = {}) {
+  const file = join(resultDirectory, `${name}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const code = await run(process.execPath, [join("node_modules", "vitest", "vitest.mjs"), "run", ...reporters], env);
+  const words = [join("node_modules", "vitest", "vitest.mjs"), "run", ...args, ...reporters];
+  const code = await run(process.execPath, words, env);
   return count(readVitest(file), code);
 }
 
@@ -120,11 +121,13 @@ const runners = {
   verify: async () => count(noTests, await runInBackground([join("scripts", "verify.mjs")])),
   vitest: () => vitest(),
   // Only the tests whose result may depend on the PostgreSQL version; tests/projects.ts selects the files.
-  sql: () => vitest({ WEIR_TEST_ONLY_SQL: "1" }),
+  sql: () => vitest({ env: { WEIR_TEST_ONLY_SQL: "1" } }),
   build: async () => count(noTests, await runInBackground([join("bin", "weir.mjs"), "build", "--if-changed"])),
   e2e: () => e2e(),
   // Too long for every run.
   trials: () => e2e("trials.config.ts"),
+  // Alone, because it measures; CI runs it as a step of its own.
+  operations: () => vitest({ args: ["--config", "vitest.operations.config.ts"], name: "operations" }),
 };
 
 try {
@@ -164,6 +167,7 @@ const checked = built.then(() => runInOrder(["verify"]));
 await Promise.all([built, runInOrder(["vitest", "sql"])]);
 await runInOrder(["e2e", "trials"]);
 await checked;
+await runInOrder(["operations"]);
 printSlowest(total.tests);
 console.log(`\n${times.join(", ")}`);
 printFlaky(total.tests);

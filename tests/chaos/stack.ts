@@ -15,7 +15,7 @@ export type Stack = {
 
 export type Role = "gateway" | "worker" | "postgres";
 
-const readyTimeoutMs = 100_000;
+const readyTimeoutMs = 200_000;
 
 /**
  * Starts the bundled supervisor with the given data directory and waits until it is ready. With a DATABASE_URL in

@@ -38,7 +38,11 @@ export async function startHaproxy(folder: string, ports: number[]): Promise<Hap
     url: `http://127.0.0.1:${port}`,
     port,
     async untilServer(index, state) {
-      await until(`HAProxy has server ${index} ${state}`, async () => (await stateOf(index)).startsWith(state));
+      await until(
+        `HAProxy has server ${index} ${state}`,
+        async () => (await stateOf(index)).startsWith(state),
+        100_000,
+      );
     },
     async stop() {
       if (running.exitCode !== null) return;

@@ -84,7 +84,7 @@ function stream(key: string): Promise<{ status: number; pieces: string[] }> {
 
 test("nginx accepts the configuration and passes a stream piece by piece", async () => {
   const { token } = await relay.addCaller();
-  await until(async () => (await stream(token.key).catch(() => ({ status: 0 }))).status === 200, 20_000);
+  await until(async () => (await stream(token.key).catch(() => ({ status: 0 }))).status === 200, 100_000);
   const { pieces } = await stream(token.key);
   expect(pieces.length).toBeGreaterThan(10);
   expect(pieces.join("")).toMatch(/data: \[DONE\]\n\n$/);

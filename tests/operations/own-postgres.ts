@@ -6,14 +6,15 @@ import postgres from "postgres";
 import { freePort } from "@/bench/alternatives";
 import { until } from "@/lib/testing/until";
 import { processOwner } from "@/server/postgres-binaries";
+import { needPackages } from "./packages";
 
 const POSTGRES_15 = "/usr/lib/postgresql/15/bin";
 
 export type OwnPostgres = { url: string; stop: () => Promise<void> };
 
-/** Starts Debian's PostgreSQL 15 with an empty database. Throws with the command to run when it is not installed. */
+/** Starts Debian's PostgreSQL 15 with an empty database. Installs it where it is missing. */
 export async function startOwnPostgres(directory: string, settings: string[] = []): Promise<OwnPostgres> {
-  if (!existsSync(POSTGRES_15)) throw new Error("as root, run: apt-get install -y postgresql-15");
+  needPackages({ [join(POSTGRES_15, "postgres")]: "postgresql-15" });
   const account = processOwner();
   const owner = account ?? {};
   const data = join(directory, "data");
@@ -36,7 +37,7 @@ export async function startOwnPostgres(directory: string, settings: string[] = [
   const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", "", ...settings];
   const server: ChildProcess = spawn(join(POSTGRES_15, "postgres"), args, { ...owner, cwd: "/", stdio: "ignore" });
   const url = `postgres://weir@127.0.0.1:${port}/postgres`;
-  await until(() => isUp(url), 30_000);
+  await until(() => isUp(url), 100_000);
   return {
     url,
     async stop() {

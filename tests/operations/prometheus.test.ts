@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -51,8 +51,8 @@ beforeAll(async () => {
   await weir.waitFor(/ready in/);
   await sendTraffic(`http://127.0.0.1:${port}`, token.key);
   prometheus = await startPrometheus(new URL(metrics).host);
-  await until("two scrapes", async () => ((await figureOf("count_over_time(up[5m])")) ?? 0) > 1);
-}, 120_000);
+  await until("two scrapes", async () => ((await figureOf("count_over_time(up[5m])")) ?? 0) > 1, 100_000);
+});
 
 afterAll(async () => {
   await prometheus?.stop();
@@ -111,11 +111,14 @@ async function startPrometheus(target: string) {
   );
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
   const url = `http://127.0.0.1:${port}`;
-  await until("Prometheus is ready", () =>
-    fetch(`${url}/-/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
+  await until(
+    "Prometheus is ready",
+    () =>
+      fetch(`${url}/-/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    100_000,
   );
   return {
     url,
@@ -145,19 +148,37 @@ async function figureOf(expression: string): Promise<number | undefined> {
   return (await query(expression))[0]?.value;
 }
 
+function promtool(...words: string[]): void {
+  const { status, stdout, stderr } = spawnSync("promtool", words, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`promtool ${words.join(" ")}:\n${stdout}${stderr}`);
+}
+
 /** The metrics that an expression names. */
 function namesIn(expression: string): string[] {
   return [...new Set(expression.match(/weir_[a-z_]+/g) ?? [])];
 }
 
-function dashboardExpressions(): string[] {
-  const { panels } = JSON.parse(readFileSync("ops/grafana/weir.json", "utf8")) as {
-    panels: { targets?: { expr: string }[] }[];
-  };
-  return panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+type Panel = {
+  id: number;
+  type: string;
+  title: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  datasource?: { uid: string };
+  targets?: { expr: string; legendFormat?: string }[];
+};
+type Dashboard = { panels: Panel[]; templating: { list: { name: string; query: string | { query: string } }[] } };
+
+const dashboard = JSON.parse(readFileSync("ops/grafana/weir.json", "utf8")) as Dashboard;
+
+/** With its variables filled in as Grafana does where all is chosen. */
+function filled(expression: string): string {
+  return expression.replaceAll(/\$(instance|model)\b/g, ".*").replaceAll("$__rate_interval", "1m");
 }
 
-type Rule = { name: string; health: string; query: string };
+/** What has no series as long as nothing of its kind has happened. */
+const mayBeEmpty = [/^max by \(state\) \(weir_open_circuits/];
+
+type Rule = { name: string; type: string; health: string; query: string };
 
 async function rules(): Promise<Rule[]> {
   const answer = await fetch(`${prometheus.url}/api/v1/rules`);
@@ -166,7 +187,7 @@ async function rules(): Promise<Rule[]> {
 }
 
 test("Prometheus scrapes every request that was sent, by status, model, channel and dialect", async () => {
-  await expect.poll(() => figureOf("sum(weir_requests_total)"), { timeout: 20_000 }).toBe(requestsSent);
+  await expect.poll(() => figureOf("sum(weir_requests_total)"), { timeout: 100_000 }).toBe(requestsSent);
   const streamed = `weir_requests_total{model="fake-gpt",status="200",dialect="openai-chat",operation="chat",outcome="answered"}`;
   expect(await query(`sum by (channel_name) (${streamed})`)).toEqual([{ labels: { channel_name: "first" }, value: 6 }]);
   expect(await figureOf(`sum(weir_requests_total{model="other"})`)).toBe(1);
@@ -208,21 +229,57 @@ test("every expression of the dashboard and the rules runs, and names metrics th
   const exported = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name ?? ""));
   const exists = (name: string): boolean =>
     exported.has(name) || exported.has(name.replace(/_(bucket|sum|count)$/, ""));
-  const expressions = dashboardExpressions();
-  expect(expressions.length).toBeGreaterThan(40);
-  for (const expression of expressions) {
-    const plain = expression.replaceAll(/\$(instance|model)\b/g, ".*").replaceAll("$__rate_interval", "1m");
-    await query(plain);
+  const targets = dashboard.panels.flatMap((panel) => (panel.targets ?? []).map((target) => ({ ...target, panel })));
+  expect(targets.length).toBeGreaterThan(40);
+  for (const { expr, legendFormat = "", panel } of targets) {
+    const plain = filled(expr);
+    expect(plain, panel.title).not.toContain("$");
     expect(namesIn(plain).filter((name) => !exists(name))).toEqual([]);
+    const found = await query(plain);
+    if (!mayBeEmpty.some((pattern) => pattern.test(expr))) expect(found.length, `${panel.title}: ${plain}`).not.toBe(0);
+    // Grafana shows nothing for a label that no series has. A single one may lack it: Prometheus drops empty labels.
+    const labels = found.flatMap((one) => Object.keys(one.labels));
+    for (const [, label] of found.length > 0 ? legendFormat.matchAll(/\{\{(\w+)\}\}/g) : []) {
+      expect(labels, `${panel.title}: ${legendFormat}`).toContain(label);
+    }
   }
   for (const { query: plain } of await rules()) expect(namesIn(plain).filter((name) => !exists(name))).toEqual([]);
 });
 
-test("the rules are valid, fire when they should, and are evaluated here without an error", async () => {
-  execFileSync("promtool", ["check", "rules", rulesFile], { stdio: "pipe" });
-  execFileSync("promtool", ["check", "config", resolve("ops/prometheus/prometheus.yml")], { stdio: "pipe" });
-  execFileSync("promtool", ["test", "rules", resolve("ops/prometheus/weir.rules.test.yml")], { stdio: "pipe" });
+test("the dashboard's variables have values, each panel its own id and place, and all ask the chosen data source", async () => {
+  const asked = dashboard.templating.list.filter(({ query: text }) => typeof text === "object");
+  expect(asked.map(({ name }) => name)).toEqual(["instance", "model"]);
+  for (const { query: text } of asked) {
+    const [, metric, label] = /^label_values\((\w+), (\w+)\)$/.exec((text as { query: string }).query) ?? [];
+    const answer = await fetch(`${prometheus.url}/api/v1/label/${label}/values?match[]=${metric}`);
+    expect(((await answer.json()) as { data: string[] }).data).not.toEqual([]);
+  }
+  const { panels } = dashboard;
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
+  const plain = panels.filter(({ type }) => type !== "row");
+  expect(plain.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
+  expect(plain.filter(({ datasource }) => !/^\$\{datasource\}$/.test(datasource?.uid ?? ""))).toEqual([]);
+});
+
+test("the rules are valid, and are evaluated here without an error", async () => {
+  promtool("check", "rules", rulesFile);
+  promtool("check", "config", resolve("ops/prometheus/prometheus.yml"));
   const loaded = await rules();
   expect(loaded.length).toBeGreaterThan(10);
   expect(loaded.filter(({ health }) => health === "err")).toEqual([]);
+});
+
+test("every alert fires when it should, and not before", async () => {
+  const file = resolve("ops/prometheus/weir.rules.test.yml");
+  promtool("test", "rules", file);
+  const cases = readFileSync(file, "utf8").split("alertname: ").slice(1);
+  const named = (text: string) => cases.filter((part) => part.includes(text)).map((part) => /^\w+/.exec(part)?.[0]);
+  const alerts = (await rules()).map(({ name }) => name).sort();
+  expect([...new Set(named("exp_labels:"))].sort()).toEqual(alerts);
+  expect([...new Set(named("exp_alerts: []"))].sort()).toEqual(alerts);
 });

@@ -8,7 +8,7 @@ import { childrenOf, isAlive } from "../runtime/weir-process";
 
 // `npm start` as it is: npm, its shell, and the supervisor in the process of the command line.
 const directory = createRunFolder("signals");
-const poll = { timeout: 100_000, interval: 50 };
+const poll = { timeout: 200_000, interval: 50 };
 
 type Started = {
   child: ChildProcess;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 export type WeirProcess = {
   pid: number;
   output: () => string;
-  /** Resolves with the first match in a line of output; rejects when the process exits or after 100 s. */
+  /** Resolves with the first match in a line of output; rejects when the process exits or after 200 s. */
   waitFor: (pattern: RegExp) => Promise<RegExpExecArray>;
   signal: (signal: NodeJS.Signals) => void;
   ended: Promise<number | null>;
@@ -33,7 +33,7 @@ export function startWeir(env: Record<string, string>, main: string, ...words: s
     signal: (signal) => void child.kill(signal),
     ended,
     async waitFor(pattern) {
-      for (const deadline = Date.now() + 100_000; Date.now() < deadline; await delay(50)) {
+      for (const deadline = Date.now() + 200_000; Date.now() < deadline; await delay(50)) {
         const found = pattern.exec(output);
         if (found) return found;
         if (child.exitCode !== null) break;
