@@ -14,6 +14,7 @@ export type MixedLoad = {
 };
 
 const THINK_MS = 200;
+const PATIENCE_MS = 90_000;
 
 type Answer = { status: number; text: string; id: string };
 type Ask = { path: string; body?: string; headers?: Record<string, string>; agent: Agent };
@@ -74,7 +75,7 @@ function ask(url: string, { path, body, headers = {}, agent }: Ask): Promise<Ans
     const length = body ? { "content-type": "application/json", "content-length": Buffer.byteLength(body) } : {};
     const call = send(
       `${url}${path}`,
-      { agent, method: body ? "POST" : "GET", headers: { ...headers, ...length }, timeout: 60_000 },
+      { agent, method: body ? "POST" : "GET", headers: { ...headers, ...length }, timeout: PATIENCE_MS },
       (response: IncomingMessage) => {
         let text = "";
         response.setEncoding("utf8").on("data", (part: string) => {
@@ -86,7 +87,7 @@ function ask(url: string, { path, body, headers = {}, agent }: Ask): Promise<Ans
         );
       },
     );
-    call.on("timeout", () => call.destroy(new Error("no answer for a minute")));
+    call.on("timeout", () => call.destroy(new Error("no answer in time")));
     call.on("error", fail);
     call.end(body);
   });
@@ -97,10 +98,10 @@ async function session(url: string, key: string): Promise<string> {
   const one = await openSession(url, key, `model=${MODEL}`);
   const isThere = (type: string, count: number) => () =>
     one.socket.readyState !== one.socket.OPEN || one.events.filter((event) => event.type === type).length >= count;
-  await until("a session begins", isThere("session.created", 1));
+  await until("a session begins", isThere("session.created", 1), PATIENCE_MS);
   for (let turn = 1; turn <= 2; turn++) {
     if (one.socket.readyState === one.socket.OPEN) one.respond({ deltas: "20", pace: "20" });
-    await until("a response ends", isThere("response.done", turn));
+    await until("a response ends", isThere("response.done", turn), PATIENCE_MS);
   }
   const isWhole = one.events.filter(({ type }) => type === "response.done").length === 2;
   await one.close();

@@ -22,7 +22,7 @@ export function setUpReleased(names: string[]): (name: string) => string {
     symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
     const script = `import("./scripts/bundle.mjs").then((m) => m.bundleServer({ names: ${JSON.stringify(names)}, outdir: "dist" }))`;
     execFileSync(process.execPath, ["-e", script], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  }, 240_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return (name) => join(folder, "dist", `${name}.js`);
 }

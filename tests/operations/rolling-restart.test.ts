@@ -1,5 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "@/bench/alternatives";
 import { reconcile } from "@/lib/billing/reconcile";
@@ -45,13 +44,12 @@ async function startMachine(index: number): Promise<void> {
     entry("main"),
   );
   machines[index] = machine;
-  await until("Weir is ready", () => machine.output().includes("ready in"), 110_000);
+  await until("Weir is ready", () => machine.output().includes("ready in"), 200_000);
   await haproxy.untilServer(index, "UP");
 }
 
 beforeAll(async () => {
   needPackages({ "/usr/sbin/haproxy": "haproxy" });
-  if (!existsSync(join(".next", "BUILD_ID"))) throw new Error("the console is not built; run: npm run build");
   ports.push(await freePort(), await freePort());
   [database, upstream, realtime] = await Promise.all([createTestDatabase(), startFakeUpstream(), startFakeRealtime()]);
   const seed = createSeed(database, upstream.url);
@@ -61,7 +59,7 @@ beforeAll(async () => {
   key = (await seed.addCaller({ balance: 10_000_000_000 })).token.key;
   haproxy = await startHaproxy(directories[0] ?? "", ports);
   await Promise.all([startMachine(0), startMachine(1)]);
-}, 240_000);
+});
 
 afterAll(async () => {
   for (const machine of machines) machine.signal("SIGINT");
@@ -69,13 +67,13 @@ afterAll(async () => {
   await Promise.all([haproxy?.stop(), upstream?.close(), realtime?.close()]);
   await database?.drop();
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** What happens under load fails no request, and each conversation is charged once. */
 async function underLoad(happens: (load: MixedLoad) => Promise<void>): Promise<void> {
   const load = startMixedLoad(haproxy.url, key);
   const kinds = 7;
-  const served = () => until("all kinds are served", () => Object.keys(load.counts).length === kinds, 60_000);
+  const served = () => until("all kinds are served", () => Object.keys(load.counts).length === kinds, 100_000);
   try {
     await served();
     await happens(load);
@@ -102,7 +100,7 @@ test("two machines behind HAProxy are restarted in turn: no request fails, no st
   const cut =
     await database.sql`select request_id, content, other from usage_logs where other ->> 'outcome' is not null`;
   expect(cut).toEqual([]);
-}, 240_000);
+});
 
 test("SIGHUP replaces every process of both machines under load: no request fails, no stream is cut, each is charged once", async () => {
   const pids = () => machines.flatMap((machine) => childrenOf(machine.pid).map(({ pid }) => pid));
@@ -111,7 +109,7 @@ test("SIGHUP replaces every process of both machines under load: no request fail
     for (const machine of machines) machine.signal("SIGHUP");
     const areReplaced = () => machines.every((machine) => machine.output().includes("all processes are replaced"));
     await until("all are replaced", areReplaced, 180_000);
-    await until("the old processes have ended", () => !pids().some((pid) => before.includes(pid)));
+    await until("the old processes have ended", () => !pids().some((pid) => before.includes(pid)), 100_000);
   });
   expect(pids()).toHaveLength(before.length);
-}, 240_000);
+});
