@@ -73,6 +73,14 @@ test("failures by cause lead to their rows, and a request is found by the messag
   await expect(rootPage.getByTestId("failure-line")).toHaveCount(1);
 });
 
+test("a filter that was typed just before the other tab is pressed is in force there", async ({ rootPage }) => {
+  await rootPage.goto("/log");
+  await rootPage.getByRole("textbox", { name: "Status code" }).fill("503");
+  await rootPage.getByRole("link", { name: "Failures by cause" }).click();
+  await expect(rootPage).toHaveURL(/[?&]status=503(&|$)/);
+  await expect(rootPage).toHaveURL(/[?&]view=failures(&|$)/);
+});
+
 test("the bars over the list choose its time, by keyboard too", async ({ rootPage }) => {
   const { token, row } = failures();
   const end = now();

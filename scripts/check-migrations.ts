@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { judgeMigration } from "./migration-rules";
@@ -6,11 +7,12 @@ import { judgeMigration } from "./migration-rules";
 
 const folder = join("db", "migrations");
 const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
-const { migration: released } = read(join("db", "released.json")) as { migration: string };
+const { migration: released, commit } = read(join("db", "released.json")) as { migration: string; commit: string };
 const { entries } = read(join(folder, "meta", "_journal.json")) as { entries: { tag: string; when: number }[] };
 
 const from = entries.findIndex(({ tag }) => tag === released);
 const problems = from < 0 ? [`db/released.json names ${released}, which is not in the journal`] : [];
+if (!isInHistory(commit)) problems.push(`db/released.json names ${commit}, which is no commit before this one`);
 for (const { tag } of entries.slice(from + 1)) {
   const found = judgeMigration(readFileSync(join(folder, `${tag}.sql`), "utf8"));
   problems.push(...found.map((problem) => `${tag}: ${problem}`));
@@ -26,3 +28,10 @@ if (problems.length > 0) {
   );
 }
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** True also where nobody can know: without git, and in a clone without its history. */
+function isInHistory(name: string): boolean {
+  const git = (...words: string[]) => spawnSync("git", words, { encoding: "utf8" });
+  if (git("rev-parse", "--is-shallow-repository").stdout?.trim() !== "false") return true;
+  return git("merge-base", "--is-ancestor", name, "HEAD").status === 0;
+}

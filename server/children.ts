@@ -1,5 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import type { Writable } from "node:stream";
 import { type DrainPlan, killMsOf } from "./drain-limits";
 import { type FromChild, type ToChild, typeOf } from "./messages";
 import { forkClustered, forkProcess, type Handle } from "./processes";
@@ -32,7 +31,7 @@ const patienceMs = 15_000;
 export type ChildSettings = {
   name: string;
   env: NodeJS.ProcessEnv;
-  lifeline?: Writable | null | undefined;
+  lifeline?: number | null | undefined;
   /** Shares one listening port with other processes, by node:cluster. */
   clustered?: boolean;
   flags?: readonly string[];

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import cluster from "node:cluster";
 import { extname } from "node:path";
-import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { type ToChild, typeOf } from "./messages";
 
@@ -28,12 +27,11 @@ export type Start = {
   env: NodeJS.ProcessEnv;
   flags: readonly string[];
   /** While the process holds it, the built-in database runs, also when the supervisor has been killed. */
-  lifeline: Writable | null;
+  lifeline: number | null;
 };
 
-function filesOf(lifeline: Writable | null): ("inherit" | "ipc" | Writable)[] {
-  // It is closed when somebody has killed the process at its other end; a process without it is better than none.
-  return ["inherit", "inherit", "inherit", "ipc", ...(lifeline && !lifeline.destroyed ? [lifeline] : [])];
+function filesOf(lifeline: number | null): ("inherit" | "ipc" | number)[] {
+  return ["inherit", "inherit", "inherit", "ipc", ...(lifeline === null ? [] : [lifeline])];
 }
 
 export function forkProcess(name: string, { env, flags, lifeline }: Start): Handle {

@@ -15,7 +15,7 @@ export type Stack = {
 
 export type Role = "gateway" | "worker" | "postgres";
 
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 100_000;
 
 /**
  * Starts the bundled supervisor with the given data directory and waits until it is ready. With a DATABASE_URL in
@@ -96,6 +96,8 @@ function killProcesses(supervisor: ChildProcess, role: Role | "everything", data
 
 /** A process that has exited in the meantime is left alone. */
 export function killHard(pid: number): void {
+  // 0 would be every process of this run.
+  if (!(pid > 0)) throw new Error(`there is no process ${pid} to kill`);
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {

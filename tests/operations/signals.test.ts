@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { setUpBundle } from "@/lib/testing/bundled-server";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createRunFolder } from "@/lib/testing/run-folder";
+import { killHard } from "../chaos/stack";
 import { childrenOf, isAlive } from "../runtime/weir-process";
 
-// How `npm start` runs: npm, its shell, and the supervisor in the process of the command line.
+// `npm start` as it is: npm, its shell, and the supervisor in the process of the command line.
 const directory = createRunFolder("signals");
-const entry = setUpBundle(["main", "gateway", "worker"]);
-const poll = { timeout: 60_000, interval: 50 };
+const poll = { timeout: 100_000, interval: 50 };
 
 type Started = {
   child: ChildProcess;
@@ -20,25 +18,16 @@ type Started = {
 };
 const started: Started[] = [];
 
-beforeAll(() => {
-  mkdirSync(directory, { recursive: true });
-  const main = `process.chdir(${JSON.stringify(process.cwd())});
-    await import(${JSON.stringify(pathToFileURL(entry("main")).href)});`;
-  writeFileSync(join(directory, "start.mjs"), main);
-  writeFileSync(
-    join(directory, "package.json"),
-    JSON.stringify({ name: "as-npm-start", private: true, scripts: { start: "exec node start.mjs" } }),
-  );
-});
-
 afterEach(async () => {
   for (const { child, pid, ended } of started.splice(0)) {
     const pids = [pid, ...descendants(pid)];
     child.kill("SIGKILL");
     await ended;
-    for (const other of pids) if (isAlive(other)) process.kill(other, "SIGKILL");
+    for (const other of pids) if (isAlive(other)) killHard(other);
   }
 });
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 function start(command: string, args: string[]): Started {
   const { DATABASE_URL: _url, WEIR_SECRET: _secret, ...inherited } = process.env;
@@ -51,7 +40,6 @@ function start(command: string, args: string[]): Started {
     WEIR_DRAIN_PAUSE_SECONDS: "0",
   };
   const child = spawn(command, args, {
-    cwd: directory,
     env: { ...inherited, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -93,8 +81,20 @@ async function expectNothingLeft(pids: number[]): Promise<void> {
   expect(existsSync(join(directory, "data", "postgres", "data", "postmaster.pid"))).toBe(false);
 }
 
-const supervisorIn = (pids: number[]) => pids.find((pid) => /^\S*node \S*start\.mjs/.test(commandOf(pid))) ?? 0;
+/** The first whose command fits; fails where there is none, because a signal to 0 would reach this test too. */
+function find(pids: number[], command: RegExp): number {
+  const pid = pids.find((one) => command.test(commandOf(one)));
+  if (pid === undefined) throw new Error(`${command} is not among:\n${pids.map(commandOf).join("\n")}`);
+  return pid;
+}
+
+const supervisorIn = (pids: number[]) => find(pids, /^\S*node bin\/weir\.mjs start/);
 const npm = () => start("npm", ["start", "--no-update-notifier"]);
+/** --kill-child: if this test dies, so does the namespace. */
+const container = () => {
+  const namespace = ["--pid", "--fork", "--mount-proc", "--kill-child"];
+  return start("unshare", [...namespace, process.execPath, "bin/weir.mjs", "start"]);
+};
 
 describe("whoever is told to stop, Weir drains, ends with code 0 and leaves nothing running", () => {
   test.each(["SIGTERM", "SIGINT"] as const)("%s to npm", async (signal) => {
@@ -116,12 +116,23 @@ describe("whoever is told to stop, Weir drains, ends with code 0 and leaves noth
   });
 
   test("SIGTERM to the first process of a container", async () => {
-    // --kill-child: if this test dies, so does the namespace.
-    const weir = start("unshare", ["--pid", "--fork", "--mount-proc", "--kill-child", process.execPath, "start.mjs"]);
+    const weir = container();
     const pids = await untilReady(weir);
-    process.kill(supervisorIn(pids), "SIGTERM");
+    const first = supervisorIn(pids.slice(1));
+    expect(readFileSync(`/proc/${first}/status`, "utf8")).toMatch(/^NSpid:\s+\d+\s+1$/m);
+    process.kill(first, "SIGTERM");
     expect(await weir.ended).toEqual({ code: 0, signal: null });
+    expect(weir.output()).toContain("finishing what is in flight");
     expect(weir.output()).toContain("stopped");
+    await expectNothingLeft(pids);
+  });
+
+  test("SIGTERM to the first process of a container while Weir starts", async () => {
+    const weir = container();
+    await expect.poll(weir.output, poll).toContain("starting PostgreSQL");
+    const pids = [weir.pid, ...descendants(weir.pid)];
+    process.kill(supervisorIn(pids.slice(1)), "SIGTERM");
+    expect(await weir.ended).toEqual({ code: 0, signal: null });
     await expectNothingLeft(pids);
   });
 });
@@ -130,8 +141,13 @@ describe("kill -9 of the supervisor", () => {
   test("its processes end by themselves, and PostgreSQL is stopped in good order after the last of them", async () => {
     const weir = npm();
     const pids = await untilReady(weir);
-    process.kill(supervisorIn(pids), "SIGKILL");
-    await expectNothingLeft(pids);
+    // Another guard goes on where one was killed, for processes that were started before it.
+    killHard(find(pids, /weir-lifeline/));
+    const commands = () => descendants(weir.pid).map(commandOf).join("\n");
+    await expect.poll(commands, poll).toContain("weir-lifeline");
+    const all = [weir.pid, ...descendants(weir.pid)];
+    killHard(supervisorIn(all));
+    await expectNothingLeft(all);
     // A start that finds work to recover would log it; the log holds nothing below "warning" else.
     const again = npm();
     await untilReady(again);
@@ -139,26 +155,5 @@ describe("kill -9 of the supervisor", () => {
     expect((await again.ended).code).toBe(0);
     const log = readFileSync(join(directory, "data", "postgres", "postgres.log"), "utf8");
     expect(log).not.toContain("was not properly shut down");
-    rmSync(directory, { recursive: true, force: true });
-  });
-
-  test("the old database's guard leaves the next start's database alone", async () => {
-    mkdirSync(directory, { recursive: true });
-    const { startLifeline } = await import("@/server/lifeline");
-    const server = spawn("sleep", ["60"]);
-    const other = spawn("sleep", ["60"]);
-    try {
-      writeFileSync(join(directory, "postmaster.pid"), `${other.pid}\n`);
-      const lifeline = startLifeline(directory, null);
-      lifeline?.watch(server.pid ?? 0);
-      const finished = new Promise((done) => lifeline?.end.once("close", done));
-      lifeline?.end.end();
-      await finished;
-      expect([isAlive(server.pid ?? 0), isAlive(other.pid ?? 0)]).toEqual([true, true]);
-    } finally {
-      server.kill("SIGKILL");
-      other.kill("SIGKILL");
-      rmSync(directory, { recursive: true, force: true });
-    }
   });
 });

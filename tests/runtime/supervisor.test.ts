@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { createRunFolder } from "@/lib/testing/run-folder";
+import { killHard } from "../chaos/stack";
 import { childrenOf, databaseUrl, isAlive, startWeir, until, type WeirProcess } from "./weir-process";
 
 const directory = createRunFolder("supervisor");
@@ -47,7 +48,7 @@ test("the first start makes root with a random password that is shown, and a bal
 
 test("a worker killed with -9 is started again", async () => {
   const before = childPid("worker");
-  process.kill(before, "SIGKILL");
+  killHard(before);
   await until("another worker", () => childPid("worker") > 0 && childPid("worker") !== before);
 });
 

@@ -6,16 +6,17 @@ import { setTimeout as delay } from "node:timers/promises";
 export type WeirProcess = {
   pid: number;
   output: () => string;
-  /** Resolves with the first match in a line of output; rejects when the process exits or after 60 s. */
+  /** Resolves with the first match in a line of output; rejects when the process exits or after 100 s. */
   waitFor: (pattern: RegExp) => Promise<RegExpExecArray>;
   signal: (signal: NodeJS.Signals) => void;
   ended: Promise<number | null>;
 };
 
 /** Runs the whole supervisor: from source, as `npm run dev` does, or from a bundle. */
-export function startWeir(env: Record<string, string>, main: string): WeirProcess {
+export function startWeir(env: Record<string, string>, main: string, ...words: string[]): WeirProcess {
   const { DATABASE_URL: _url, WEIR_SECRET: _secret, ...inherited } = process.env;
-  const child: ChildProcess = spawn(process.execPath, [...(extname(main) === ".ts" ? ["--import", "tsx"] : []), main], {
+  const args = [...(extname(main) === ".ts" ? ["--import", "tsx"] : []), main, ...words];
+  const child: ChildProcess = spawn(process.execPath, args, {
     env: { ...inherited, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -32,7 +33,7 @@ export function startWeir(env: Record<string, string>, main: string): WeirProces
     signal: (signal) => void child.kill(signal),
     ended,
     async waitFor(pattern) {
-      for (const deadline = Date.now() + 60_000; Date.now() < deadline; await delay(50)) {
+      for (const deadline = Date.now() + 100_000; Date.now() < deadline; await delay(50)) {
         const found = pattern.exec(output);
         if (found) return found;
         if (child.exitCode !== null) break;
