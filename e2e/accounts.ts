@@ -62,6 +62,16 @@ export async function setOptions(values: Record<string, unknown>, url = server()
   }, url);
 }
 
+/** Deletes all channels: an earlier file on the same server may have left some that serve the same models. */
+export function deleteChannels(): Promise<void> {
+  return asRoot(async (root) => {
+    const found = (await call(root, "GET", "/api/channel/?p=0&page_size=100")) as { id: number }[];
+    if (found.length === 0) return;
+    await call(root, "POST", "/api/channel/batch", { ids: found.map(({ id }) => id) });
+    await deleteChannels();
+  });
+}
+
 /** Runs `work` as this account outside the browser. */
 export async function asAccount<Result>(account: Account, work: (caller: Caller) => Promise<Result>): Promise<Result> {
   const api = await request.newContext();

@@ -1,4 +1,4 @@
-import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts";
+import { asRoot, call, createAccount, deleteChannels, setOptions, signInToApi } from "./accounts";
 import { expect, expectAccessible, expectFits, expectInteractive } from "./fixtures";
 import { test } from "./own-server";
 
@@ -8,6 +8,7 @@ test("a key's request is captured without its secrets, and is opened in the play
   page,
   ownServer,
 }) => {
+  await deleteChannels();
   await setOptions({ CaptureEnabled: true, ModelRatio: { "gpt-4o-mini": 1 } }, ownServer);
   await asRoot(async (root) => {
     await call(root, "POST", "/api/channel/", {

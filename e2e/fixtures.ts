@@ -105,7 +105,7 @@ export async function expectAccessible(page: Page, scope: Scope = {}): Promise<v
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
   };
   // A list that reacts to the last key press may fade just now. Real violations stay.
-  await expect.poll(findViolations, { intervals: [300, 1_000], timeout: 20_000 }).toEqual([]);
+  await expect.poll(findViolations, { intervals: [300, 1_000], timeout: 40_000 }).toEqual([]);
 }
 
 /** What is open above the page, or the main part if nothing is. */
@@ -171,6 +171,29 @@ export async function findAdded(page: Page, within: "page" | "part"): Promise<bo
 export async function turn(page: Page, theme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await expect(page.locator("html")).toHaveClass(new RegExp(`(^|\\s)${theme}(\\s|$)`));
+}
+
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+/**
+ * Fails unless the page fits and is accessible in both themes and on a wide and a narrow window, and leaves it wide and
+ * light. A theme changes only colours, and a width which elements show: what was looked at is not looked at again.
+ */
+export async function expectAccessibleInAll(page: Page): Promise<void> {
+  await page.setViewportSize(WIDE);
+  await turn(page, "light");
+  await expectFits(page, "beyond a wide window");
+  await expectAccessible(page);
+  await turn(page, "dark");
+  await expectAccessible(page, { rules: COLOUR_RULES });
+  await markShown(page);
+  await page.setViewportSize(NARROW);
+  await expectFits(page, "beyond a narrow window");
+  if (await findAdded(page, "part")) await expectAccessible(page, { rules: COLOUR_RULES, within: "added" });
+  await turn(page, "light");
+  if (await findAdded(page, "part")) await expectAccessible(page, { within: "added" });
+  await page.setViewportSize(WIDE);
 }
 
 /** Fails when the page is wider than the window. Charts and tables resize one frame after the window. */

@@ -1,4 +1,4 @@
-import { setOptions } from "./accounts";
+import { deleteChannels, setOptions } from "./accounts";
 import { Job } from "./clicks";
 import { expect, uniqueName } from "./fixtures";
 import { ask } from "./gateway";
@@ -13,7 +13,8 @@ test("job 7: in the keys alone an API key is made and its first request found in
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const name = uniqueName("keys");
-  await new ChannelPage(page).make(name, [{ models: "gpt-4o-mini", priority: 800 }]);
+  await deleteChannels();
+  await new ChannelPage(page).make(name, [{ models: "gpt-4o-mini" }]);
   const job = await Job.start(page);
   await job.find("new api key", "New API key");
   const form = page.getByRole("dialog", { name: "Add API key" });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts";
+import { asRoot, call, createAccount, deleteChannels, setOptions, signInToApi } from "./accounts";
 import { Job } from "./clicks";
 import { expect, expectAccessible, uniqueName } from "./fixtures";
 import { ask, balanceOf, giveMoney, makeKey, runScript } from "./gateway";
@@ -15,17 +15,15 @@ import { addUsage } from "./usage-rows";
 // are site-wide, so these tests have their own server.
 const DOLLAR = 500_000;
 
-/** Before the channels that other files may have left on the same server. */
-const PRIORITY = 800;
-
 test.beforeAll(async () => {
+  await deleteChannels();
   await setOptions({ CurrencySymbol: "$" });
   await addChannel({ name: uniqueName("jobs"), models: "gpt-4o-mini" });
 });
 test.afterAll(() => setOptions({ CurrencySymbol: "￥" }));
 
 function addChannel(fields: Record<string, unknown>): Promise<unknown> {
-  const usual = { type: 1, key: "sk-e2e", group: "default", base_url: upstream(), priority: PRIORITY };
+  const usual = { type: 1, key: "sk-e2e", group: "default", base_url: upstream() };
   return asRoot((root) => call(root, "POST", "/api/channel/", { ...usual, ...fields }));
 }
 

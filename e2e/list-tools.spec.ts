@@ -1,6 +1,6 @@
 import { createAccount } from "./accounts";
 import { hasDatabase } from "./database";
-import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, expectNothingCutOff, test, uniqueName } from "./fixtures";
 import { ChannelPage } from "./pages/channel-page";
 import { TokenPage } from "./pages/token-page";
 import { UserPage } from "./pages/user-page";
@@ -79,22 +79,26 @@ test("a page beyond the end is the last page, and the URL says so", async ({ roo
   await expect(rootPage).toHaveURL(/page=2(&|$)/);
 });
 
-const LISTS = ["log", "channel", "token", "user", "redemption", "audit", "task", "midjourney"];
-
-for (const list of LISTS)
-  test(`no column of /${list} is cut off at 1440 px with the menu open`, async ({ rootPage }) => {
-    await rootPage.setViewportSize({ width: 1440, height: 900 });
-    await rootPage.goto(`/${list}`);
-    await expect(rootPage.locator("[data-slot=skeleton]")).toHaveCount(0);
-    const excess = () =>
-      rootPage.evaluate(() =>
-        [...document.querySelectorAll("main table")].map((table) => {
-          const frame = table.parentElement as HTMLElement;
-          return frame.scrollWidth - frame.clientWidth;
-        }),
-      );
-    await expect.poll(async () => Math.max(0, ...(await excess()))).toBeLessThanOrEqual(0);
-  });
+// every-screen.spec.ts looks at the other lists, and at this one with the rows that other tests leave.
+test("no column of the log is cut off at 1440 px with the menu open, whatever its rows hold", async ({ rootPage }) => {
+  test.skip(!hasDatabase(), "writes log rows");
+  const [token, createdAt] = [uniqueName("a-key-with-a-name-as-long-as-it-may-be"), Math.floor(Date.now() / 1000)];
+  const long = () => ({ requestId: uniqueName("wide"), username: "twelve-chars", userId: 1, token, createdAt });
+  const model = "a-vendor/a-model-with-a-very-long-name-2026-11-23";
+  const text =
+    "no available channel for this model in group default, and this text goes on and on, so that it has lines";
+  await addUsage([
+    { ...long(), model, channelId: 987_654, quota: 4_999_999, promptTokens: 123_456, completionTokens: 12_345 },
+    { ...long(), model, useTimeMs: 23_456, firstTokenMs: 1_234, group: "a-group-of-its-own" },
+    { ...long(), model, type: 5, quota: 0, statusCode: 503, errorCode: "no_available_channel", content: text },
+    { ...long(), model: "", type: 1, quota: 500_000_000 },
+    { ...long(), model: "", type: 3, quota: -500_000_000 },
+  ]);
+  await rootPage.setViewportSize({ width: 1440, height: 900 });
+  await rootPage.goto(`/log?token=${token}`);
+  await expect(rootPage.getByRole("table").getByText("taken back")).toBeVisible();
+  await expectNothingCutOff(rootPage, "the log");
+});
 
 test("a filter suggests what exists, is a chip while it is set, and is removed there (B097)", async ({ rootPage }) => {
   const account = await createAccount("suggest");

@@ -21,12 +21,12 @@ let serial = 50_000;
 
 // These tests have their own server, because the options they set would change the pages of other specs.
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   [server, provider] = await Promise.all([startTestServer(), startFakeOAuthProvider()]);
   await setOptions({ ...credentials(), ...ALL_ON }, server.url);
 });
 test.afterAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   await server?.stop();
   await provider?.close();
 });

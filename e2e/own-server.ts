@@ -19,7 +19,7 @@ export function withOwnServer() {
         await server.stop();
         Object.assign(process.env, { WEIR_E2E_URL, WEIR_E2E_PASSWORD, WEIR_E2E_UPSTREAM, WEIR_E2E_DATA });
       },
-      { auto: true, scope: "worker", timeout: 120_000 },
+      { auto: true, scope: "worker", timeout: 300_000 },
     ],
   });
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { startDocumentUpstream } from "../lib/testing/fake-documents";
 import { startMediaUpstream } from "../lib/testing/fake-media";
-import { asRoot, call } from "./accounts";
+import { asRoot, call, deleteChannels } from "./accounts";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, expectInteractive, turn } from "./fixtures";
 import { test } from "./own-server";
 
@@ -16,6 +16,7 @@ let media: Awaited<ReturnType<typeof startMediaUpstream>>;
 test.beforeAll(async ({ ownServer }) => {
   expect(ownServer).not.toBe("");
   [documents, media] = await Promise.all([startDocumentUpstream(), startMediaUpstream()]);
+  await deleteChannels();
   await asRoot(async (root) => {
     const channel = { type: 1, key: "good-key", group: "default" };
     const vectors = { ...channel, name: "vectors", base_url: `${documents.url}/openai`, models: VECTORS };

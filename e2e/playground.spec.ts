@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { asRoot, call, createAccount, signInToApi } from "./accounts";
+import { asRoot, call, createAccount, deleteChannels, signInToApi } from "./accounts";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, expectInteractive, turn } from "./fixtures";
 import { test } from "./own-server";
 
@@ -10,10 +10,8 @@ const MODELS = "gpt-4o-mini,fake-slow,fake-no-usage";
 
 test.beforeAll(async ({ ownServer }) => {
   expect(ownServer).not.toBe("");
+  await deleteChannels();
   await asRoot(async (root) => {
-    // An earlier file may have used the same server and left channels with these models.
-    const others = (await call(root, "GET", "/api/channel/?p=0&page_size=100")) as { id: number }[];
-    await call(root, "POST", "/api/channel/batch", { ids: others.map(({ id }) => id) }).catch(() => null);
     await call(root, "POST", "/api/channel/", {
       type: 1,
       name: "playground upstream",

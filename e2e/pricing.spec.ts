@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts";
+import { asRoot, call, createAccount, deleteChannels, setOptions, signInToApi } from "./accounts";
 import { expect, expectAccessible, expectFits } from "./fixtures";
 import { test } from "./own-server";
 
@@ -7,10 +7,8 @@ import { test } from "./own-server";
 test.describe.configure({ mode: "serial" });
 
 test.beforeAll(async ({ ownServer: _ }) => {
+  await deleteChannels();
   await asRoot(async (root) => {
-    // An earlier file may have used the same server.
-    const others = (await call(root, "GET", "/api/channel/?p=0&page_size=100")) as { id: number }[];
-    await call(root, "POST", "/api/channel/batch", { ids: others.map(({ id }) => id) }).catch(() => null);
     const channel = (name: string, type: number, models: string, group: string) =>
       call(root, "POST", "/api/channel/", { name, type, models, group, groups: [group], key: `sk-${name}` });
     const options = {

@@ -20,6 +20,7 @@ const allowClipboard = (page: Page) =>
   page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
 
 test.beforeAll(async () => {
+  test.setTimeout(300_000);
   [mail, human] = await Promise.all([startMailServer(), startHumanCheck()]);
   server = await startTestServer({
     WEIR_SMTP_INSECURE: "true",

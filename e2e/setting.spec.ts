@@ -70,19 +70,19 @@ test("each operation setting has its own card, fields and save (A073, A074, A075
     groups: [],
     pricing: [],
   };
+  await setting.open("general");
   for (const [card, keys] of Object.entries(cards)) {
-    await setting.open(card as OptionCard);
-    await expect(setting.card(card), card).toBeVisible();
+    await setting.turnTo(card as OptionCard);
     await expect(setting.saveBar.locator("button[type=submit]"), card).toHaveCount(1);
     for (const key of keys) await expect(setting.card(card).locator(`[data-option="${key}"]`), key).toHaveCount(1);
   }
-  await setting.open("groups");
+  await setting.turnTo("groups");
   await setting.card("groups").getByRole("button", { name: "JSON" }).click();
   await expect(setting.card("groups").locator("[data-option]")).toHaveCount(2);
   for (const key of ["GroupRatio", "UserUsableGroups"]) {
     await expect(setting.card("groups").locator(`[data-option="${key}"]`), key).toBeVisible();
   }
-  await setting.open("chats");
+  await setting.turnTo("chats");
   await setting.card("chats").getByRole("button", { name: "JSON" }).click();
   await expect(setting.option("Chats")).toBeVisible();
 });
@@ -135,8 +135,9 @@ test("an invalid field is marked, 请检查输入 is said and nothing is sent (A
   ] as const;
   const posts: string[] = [];
   rootPage.on("request", (request) => void (request.method() === "POST" ? posts.push(request.url()) : undefined));
+  await setting.open("dashboard");
   for (const [card, key, value, message] of cases) {
-    await setting.open(card);
+    await setting.turnTo(card);
     await setting.input(key).fill(value);
     await setting.save();
     await expect(setting.option(key)).toContainText(message);
@@ -160,8 +161,9 @@ test("JSON that is none is named by its field, for each of the six and the top-u
     pricing: ["ModelPrice", "ModelRatio", "CompletionRatio"],
     chats: ["Chats"],
   };
+  await setting.open("groups");
   for (const [card, keys] of Object.entries(fields)) {
-    await setting.open(card as OptionCard);
+    await setting.turnTo(card as OptionCard);
     await setting.card(card).getByRole("button", { name: "JSON" }).click();
     for (const key of keys) await setting.input(key).fill("{a");
     await setting.save();
@@ -171,7 +173,7 @@ test("JSON that is none is named by its field, for each of the six and the top-u
     await expect(setting.said("请检查输入").first()).toBeVisible();
     await setting.saveBar.getByRole("button", { name: "放弃修改" }).click();
   }
-  await setting.open("payment");
+  await setting.turnTo("payment");
   await setting.card("payment").getByRole("button", { name: "JSON" }).click();
   await setting.input("TopupGroupRatio").fill("{a");
   await setting.save();
@@ -206,7 +208,7 @@ test("saving without a change says so; clearing logs needs a time, says how many
   await setting.open("general");
   await setting.save();
   await expect(setting.said("你似乎并没有修改什么")).toBeVisible();
-  await setting.open("log");
+  await setting.turnTo("log");
   const card = setting.card("log");
   const day = card.locator("input[type=date]");
   const timeOfDay = card.getByLabel("清除此时间之前的日志：时刻");
@@ -232,15 +234,15 @@ test("the system tab has its sections, callback addresses and write-only secrets
 }) => {
   const setting = new SettingPage(rootPage);
   const sections = "server worker payment login whitelist smtp github wechat telegram turnstile linuxdo";
+  await setting.open("server");
   for (const card of sections.split(" ") as OptionCard[]) {
-    await setting.open(card);
-    await expect(setting.card(card), card).toBeVisible();
+    await setting.turnTo(card);
     await expect(setting.saveBar.locator("button[type=submit]"), card).toHaveCount(1);
   }
-  await setting.open("github");
+  await setting.turnTo("github");
   await expect(setting.card("github")).toContainText("/oauth/github");
   await expect(setting.card("linuxdo")).toContainText("/oauth/linuxdo");
-  await setting.open("smtp");
+  await setting.turnTo("smtp");
   const secret = setting.input("SMTPToken");
   await expect(secret).toHaveAttribute("placeholder", "Not set");
   await secret.fill("mail-secret");
@@ -260,7 +262,7 @@ test("payment settings need a server address first, in zh and en; slashes at the
   await setting.open("server");
   await setting.input("ServerAddress").fill("");
   await setting.saveWell();
-  await setting.open("payment");
+  await setting.turnTo("payment");
   await setting.save();
   await expect(setting.said("Enter the server address first")).toBeVisible();
   await setting.chinese();
@@ -269,7 +271,7 @@ test("payment settings need a server address first, in zh and en; slashes at the
   await setting.save();
   await expect(setting.said("请先填写服务器地址")).toBeVisible();
   await setting.saveBar.getByRole("button", { name: "放弃修改" }).click();
-  await setting.open("server");
+  await setting.turnTo("server");
   await setting.input("ServerAddress").fill("http://localhost:3000//");
   await setting.saveWell("保存成功");
   await expect(setting.input("ServerAddress")).toHaveValue("http://localhost:3000");
@@ -301,15 +303,15 @@ test("other settings are saved one by one and show in the shell; scripts in prev
   problems,
 }) => {
   const setting = new SettingPage(rootPage);
+  await setting.open("notice");
   for (const card of ["notice", "name", "logo", "home", "about", "footer"] as const) {
-    await setting.open(card);
-    await expect(setting.card(card), card).toBeVisible();
+    await setting.turnTo(card);
     await expect(setting.saveBar.locator("button[type=submit]"), card).toHaveCount(1);
   }
-  await setting.open("name");
+  await setting.turnTo("name");
   await setting.input("SystemName").fill("Weir Test");
   await setting.saveWell();
-  await setting.open("about");
+  await setting.turnTo("about");
   await setting.input("About").fill("# About us\n\nSome *text*.");
   await setting.card("about").getByRole("button", { name: "Preview" }).click();
   const preview = setting.card("about").frameLocator("iframe");
@@ -317,7 +319,7 @@ test("other settings are saved one by one and show in the shell; scripts in prev
   await setting.saveWell();
   await rootPage.reload();
   await expect(rootPage.getByRole("banner")).toContainText("Weir Test");
-  await setting.open("name");
+  await setting.turnTo("name");
   await setting.option("SystemName").getByRole("button", { name: "Reset to default: System name" }).click();
   await setting.saveWell();
 
@@ -437,7 +439,7 @@ test("group names must be unique; models have fallbacks and limits of their own;
   await card.getByRole("button", { name: "Delete gold" }).click();
   await setting.saveWithEffect();
 
-  await setting.open("failover");
+  await setting.turnTo("failover");
   const fallbacks = setting.option("ModelFallbacks");
   await fallbacks.getByRole("button", { name: "Add model" }).click();
   await fallbacks.getByRole("textbox", { name: "Model 1" }).fill("gpt-4o");
@@ -450,15 +452,16 @@ test("group names must be unique; models have fallbacks and limits of their own;
   await limits.getByRole("textbox", { name: "First token of a stream 1" }).fill("0.5");
   await setting.saveWell();
 
-  await setting.open("general");
+  await setting.turnTo("general");
   await setting.switch("DefaultCollapseSidebar").click();
   await setting.saveWell();
+  // The sidebar is as the option says when a page is loaded.
   await setting.open("failover");
   await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
   await expect(fallbacks.getByRole("textbox", { name: /^Tried in turn/ })).toHaveValue("gpt-4.1, claude-sonnet-4");
   await expect(limits.getByRole("textbox", { name: "First token of a stream 1" })).toHaveValue("0.5");
   await expect(limits.getByRole("textbox", { name: "Connection timeout 1" })).toHaveValue("");
-  await setting.open("general");
+  await setting.turnTo("general");
   await setting.switch("DefaultCollapseSidebar").click();
   await setting.saveWell();
 });

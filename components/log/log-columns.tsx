@@ -56,7 +56,7 @@ export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): 
       id: "token",
       header: t("token"),
       cell: (row) =>
-        row.tokenName ? <CopyBadge text={row.tokenName} hue="grey" className="md:max-w-28 2xl:max-w-32" /> : NOTHING,
+        row.tokenName ? <CopyBadge text={row.tokenName} hue="grey" className="md:max-w-24 2xl:max-w-32" /> : NOTHING,
     },
     {
       id: "group",
@@ -172,7 +172,7 @@ function ModelTag({ row }: { row: UsageLog }) {
   if (!row.modelName) return NOTHING;
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-1">
-      <ModelChip model={row.modelName} className="md:max-w-36 2xl:max-w-44" />
+      <ModelChip model={row.modelName} className="md:max-w-32 2xl:max-w-44" />
       {actual ? (
         <span title={t("mappedTo", { model: actual })}>
           <ArrowRight className="size-3.5 text-muted-foreground" aria-hidden />

@@ -26,7 +26,7 @@ export function LogTiming({ useTimeMs, firstTokenMs, isStream }: LogTimingProps)
   const total = useTimeMs / 1000;
   const first = firstTokenMs === null ? null : firstTokenMs / 1000;
   return (
-    <span className="flex gap-1 max-md:justify-end">
+    <span className="flex flex-wrap gap-1 max-md:justify-end">
       <Badge hue={timeHue(total)} className="whitespace-nowrap tabular-nums">
         {common("seconds", { value: total.toFixed(1) })}
       </Badge>
