@@ -69,5 +69,5 @@ export async function settleSecret(url: string, dataDirectory: string, given: st
 
 function anotherSecret(given: string | undefined): string {
   const source = given === undefined ? "The file `secret` of the data directory" : "WEIR_SECRET";
-  return `${source} is not the secret that this database was sealed with. Put back the right one (docs/operations/commands.md, "A lost secret").`;
+  return `${source} is not the secret that this database was sealed with. Put back the right one, from a backup: weir restore FILE --secret-only (docs/operations/commands.md, "A lost secret").`;
 }

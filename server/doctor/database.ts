@@ -78,13 +78,17 @@ export async function checkSecret(sql: Sql, settings: Env): Promise<Finding> {
   const [made] = await sql<{ there: boolean }[]>`select to_regclass('options') is not null as there`;
   if (secret === null) {
     if (!made?.there) return ok("secret", "none yet; the first start makes one");
-    return problem("secret", "missing", "Set WEIR_SECRET, or WEIR_DATA_DIR to where the file `secret` is.");
+    return problem(
+      "secret",
+      "missing",
+      "Set WEIR_SECRET, or WEIR_DATA_DIR to where the file `secret` is, or take it from a backup: weir restore FILE --secret-only.",
+    );
   }
   if (secret.length < 16) return problem("secret", `${source} is too short`, "It needs at least 16 characters.");
   if (!made?.there) return ok("secret", source);
   const state = await readSecretState(sql, secret);
   if (state !== "differs")
     return ok("secret", `${source}, ${state === "fits" ? "opens" : "nothing is sealed in"} the database`);
-  const advice = `Put back the right one; after "weir key rotate" it may be in ${nextSecretFile(dataDirectory)}.`;
+  const advice = `Put back the right one, from a backup: weir restore FILE --secret-only; after "weir key rotate" it may be in ${nextSecretFile(dataDirectory)}.`;
   return problem("secret", `${source} is not the database's`, advice);
 }
