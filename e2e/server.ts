@@ -82,6 +82,8 @@ function launch(directory: string, settings: Record<string, string>) {
       // All browsers of the run have one IP address.
       GLOBAL_API_RATE_LIMIT_ENABLE: "false",
       CRITICAL_RATE_LIMIT_ENABLE: "false",
+      // A page that is opened right after a request has its row.
+      WEIR_DURABLE_CHARGE: "database",
       DATABASE_URL: undefined,
       ...settings,
     },

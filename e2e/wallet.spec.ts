@@ -348,7 +348,7 @@ test("a month's statement is there as PDF and CSV, in the reader's language, and
   expect((await fileOf("PDF")).subarray(0, 5).toString()).toBe("%PDF-");
   const lines = (await fileOf("CSV")).toString().trim().split("\r\n");
   expect(lines[0]).toMatch(/Opening|No\.,Account,Date,Type/);
-  expect(lines.at(-1)).toMatch(/Closing balance,,,,1\.5$/);
+  expect(lines.at(-1)).toMatch(/Closing balance,,,,1\.50$/);
   const other = await page.request.get(`/topup/statement?month=${month}&format=pdf&user=1`);
   expect(other.status()).toBe(403);
   await page.context().addCookies([{ name: "locale", value: "zh", url: page.url() }]);
