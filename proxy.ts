@@ -1,9 +1,11 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { formOrigins } from "@/app/form-origins";
 import { framedOrigins } from "@/app/framed-origins";
+import { consoleDatabase } from "@/lib/console-database";
 import { contentSecurityPolicy, type OtherOrigins } from "@/lib/http/content-policy";
 import { PATH_HEADER } from "@/lib/http/page-path";
 import { logger } from "@/lib/logger";
+import { loadOptions } from "@/lib/option/queries";
 
 /** Sets the content security policy with a fresh nonce per page. Does no authorisation. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
@@ -37,8 +39,8 @@ const NONE: OtherOrigins = { frames: [], forms: [] };
 async function originsFor(request: NextRequest): Promise<OtherOrigins> {
   if (request.method !== "GET" || request.headers.has("rsc")) return NONE;
   try {
-    const [frames, forms] = await Promise.all([framedOrigins(), formOrigins()]);
-    return { frames, forms };
+    const options = await loadOptions(consoleDatabase().db);
+    return { frames: framedOrigins(options), forms: formOrigins(options) };
   } catch (error) {
     // The page itself reports why the options cannot be read; the policy falls back to its strictest form.
     logger.error({ err: error }, "the options for the content security policy could not be read");

@@ -1,9 +1,8 @@
-import { consoleDatabase } from "@/lib/console-database";
-import { loadOptions } from "@/lib/option/queries";
+import type { OptionValues } from "@/lib/option/registry";
 import { epayMerchant } from "@/lib/topup/epay";
 
 /** Other origins that pages post forms to: the payment gateway, while online top-up is configured. */
-export async function formOrigins(): Promise<string[]> {
-  const merchant = epayMerchant(await loadOptions(consoleDatabase().db));
+export function formOrigins(options: OptionValues): string[] {
+  const merchant = epayMerchant(options);
   return merchant && URL.canParse(merchant.address) ? [new URL(merchant.address).origin] : [];
 }

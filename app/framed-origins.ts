@@ -1,6 +1,4 @@
-import { consoleDatabase } from "@/lib/console-database";
 import { env } from "@/lib/env";
-import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 
 /** Origin of the frame of Telegram's login widget. */
@@ -10,8 +8,7 @@ const TELEGRAM = "https://oauth.telegram.org";
  * Other origins that pages may frame: Turnstile, Telegram's widget, chat clients and the operator's pages. Each only
  * while it is switched on.
  */
-export async function framedOrigins(): Promise<string[]> {
-  const options = await loadOptions(consoleDatabase().db);
+export function framedOrigins(options: OptionValues): string[] {
   return [
     ...(options.TurnstileCheckEnabled ? [new URL(env().WEIR_TURNSTILE_SCRIPT_URL).origin] : []),
     ...(options.TelegramOAuthEnabled ? [TELEGRAM] : []),

@@ -1,11 +1,21 @@
 import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { GATEWAY_FLAGS } from "@/server/gateway-flags";
+import { GATEWAY_FLAGS } from "@/server/node-flags";
 
-export type Alternative = { name: string; port: number; pid: number | null };
+export type Alternative = {
+  name: string;
+  /** Where it takes chat completions. */
+  url: string;
+  /** The root of its process tree; null = its CPU and memory are not measured. */
+  pid: number | null;
+  /** Without these it gets the key and the model of the bench. */
+  key?: string;
+  model?: string;
+  headers?: Record<string, string>;
+};
 export type GatewayProcess = { port: number; pid: number; heapMib: () => number };
 
 const children: ChildProcess[] = [];
@@ -41,7 +51,10 @@ export function startProgram(file: string, env: Record<string, string>): Promise
   });
   children.push(child);
   return new Promise((resolve, reject) => {
-    child.once("message", (message: { port: number }) => resolve({ port: message.port, pid: child.pid ?? 0 }));
+    child.once("message", ({ port, error }: { port?: number; error?: string }) => {
+      if (port !== undefined) resolve({ port, pid: child.pid ?? 0 });
+      else reject(new Error(`${file} does not start: ${error}`));
+    });
     child.once("exit", (code) => reject(new Error(`${file} ended with ${code}`)));
   });
 }
@@ -56,8 +69,15 @@ export function askProgram<Answer>(pid: number): Promise<Answer> {
   });
 }
 
-/** Starts one production gateway process from a bundle and waits until it responds. */
-export async function startGateway(bundle: string, env: Record<string, string>): Promise<GatewayProcess> {
+/**
+ * Starts one production gateway process from a bundle and waits until it responds. Its line per request goes to
+ * `logFile`, or with the output of this process if there is none.
+ */
+export async function startGateway(
+  bundle: string,
+  env: Record<string, string>,
+  logFile?: string,
+): Promise<GatewayProcess> {
   const port = await freePort();
   const reporter = pathToFileURL(join(import.meta.dirname, "report-heap.mjs")).href;
   const child = spawn(
@@ -65,7 +85,7 @@ export async function startGateway(bundle: string, env: Record<string, string>):
     ["--import", reporter, ...GATEWAY_FLAGS, ...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), bundle],
     {
       env: { ...process.env, HOST: "127.0.0.1", PORT: String(port), ...env, NODE_ENV: "production" },
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      stdio: ["ignore", logFile ? openSync(logFile, "a") : "inherit", "inherit", "ipc"],
     },
   );
   let heapUsed = 0;
@@ -73,13 +93,13 @@ export async function startGateway(bundle: string, env: Record<string, string>):
     heapUsed = message.heapUsed ?? heapUsed;
   });
   children.push(child);
-  await untilListening(port);
+  await untilListening(port, child, logFile);
   return { port, pid: child.pid ?? 0, heapMib: () => heapUsed / 1_048_576 };
 }
 
 /** Starts nginx as a plain keep-alive proxy; null when nginx is not installed. */
 export async function startNginx(
-  upstreamPort: number,
+  upstreamUrl: string,
   directory: string,
 ): Promise<{ port: number; pid: number } | null> {
   if (spawnSync("nginx", ["-v"]).error) return null;
@@ -90,24 +110,26 @@ export async function startNginx(
 events { worker_connections 4096; }
 http { access_log off; client_body_temp_path ${home}/b; proxy_temp_path ${home}/p; fastcgi_temp_path ${home}/f;
   uwsgi_temp_path ${home}/u; scgi_temp_path ${home}/s; keepalive_requests 10000000;
-  upstream up { server 127.0.0.1:${upstreamPort}; keepalive 256; }
+  upstream up { server ${new URL(upstreamUrl).host}; keepalive 256; }
   server { listen 127.0.0.1:${port}; location / { proxy_pass http://up; proxy_http_version 1.1;
     proxy_set_header Connection ""; proxy_buffering off; } } }`;
   writeFileSync(join(home, "nginx.conf"), config);
   const child = spawn("nginx", ["-c", join(home, "nginx.conf"), "-p", home], { stdio: "ignore" });
   children.push(child);
-  await untilListening(port);
+  await untilListening(port, child);
   return { port, pid: child.pid ?? 0 };
 }
 
-async function untilListening(port: number): Promise<void> {
+async function untilListening(port: number, child: ChildProcess, logFile?: string): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
     try {
       await fetch(`http://127.0.0.1:${port}/v1/models`);
       return;
     } catch (error) {
-      if (Date.now() > deadline) throw new Error(`nothing listens on ${port}`, { cause: error });
+      const hasEnded = child.exitCode !== null || child.signalCode !== null;
+      const said = logFile ? `\n${readFileSync(logFile, "utf8").slice(-2_000)}` : "";
+      if (hasEnded || Date.now() > deadline) throw new Error(`nothing listens on ${port}${said}`, { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

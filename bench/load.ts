@@ -1,9 +1,14 @@
-import { Agent, request as send } from "node:http";
+import { Agent, type ClientRequest, type RequestOptions, request as send } from "node:http";
+import { request as sendTls, Agent as TlsAgent } from "node:https";
+import { type LoadResult, type Sample, summarize } from "./load-result";
+import { WHOLE_TEXT } from "./upstream-answers";
 
 export type LoadSettings = {
-  port: number;
-  /** Sent as a bearer token. */
+  /** The whole address of what is asked. */
+  url: string;
+  /** Sent as a bearer token; none if empty. */
   key: string;
+  headers?: Record<string, string> | undefined;
   /** Number of parallel clients. */
   callers: number;
   seconds: number;
@@ -13,28 +18,24 @@ export type LoadSettings = {
    * client sends its next request when the previous one has ended.
    */
   rate?: number | undefined;
-  /** What is asked, and where. Undefined: a chat completion. */
-  asked?: { path: string; body: object };
+  /** Of the chat completion that is asked for. */
+  model?: string | undefined;
+  /** What is asked instead of a chat completion. */
+  body?: object;
+  /** So long after the end of the round an answer may still come. A gateway that is too slow does not stop the bench. */
+  graceMs?: number | undefined;
 };
 
-export type LoadResult = {
-  answers: number;
-  chunks: number;
-  failures: number;
-  p50Ms: number;
-  p99Ms: number;
-  firstByteP50Ms: number;
-  firstByteP99Ms: number;
-};
-
-type Sample = { totalMs: number; firstByteMs: number; frames: number; ok: boolean };
+const GRACE_MS = 10_000;
+const EXAMPLE_LENGTH = 160;
 
 const prompt = "y".repeat(800);
 
-function body(isStream: boolean): Buffer {
+/** The chat completion that every alternative is asked for. */
+export function chatRequest(model: string, isStream: boolean): object {
   const messages = [{ role: "user", content: prompt }];
   const streaming = isStream ? { stream: true, stream_options: { include_usage: true } } : {};
-  return Buffer.from(JSON.stringify({ model: "bench-model", max_tokens: 300, messages, ...streaming }));
+  return { model, max_tokens: 300, messages, ...streaming };
 }
 
 function countFrames(part: Buffer): number {
@@ -43,40 +44,100 @@ function countFrames(part: Buffer): number {
   return count;
 }
 
-function once(settings: LoadSettings, agent: Agent, payload: Buffer): Promise<Sample> {
-  return new Promise((resolve) => {
-    const start = performance.now();
-    let firstByteMs = 0;
-    let frames = 0;
-    const headers = {
-      "content-type": "application/json",
-      "content-length": payload.length,
-      authorization: `Bearer ${settings.key}`,
-    };
-    const options = {
-      agent,
-      host: "127.0.0.1",
-      port: settings.port,
-      path: settings.asked?.path ?? "/v1/chat/completions",
-      method: "POST",
-      headers,
-    };
-    const done = (ok: boolean) => resolve({ totalMs: performance.now() - start, firstByteMs, frames, ok });
-    const call = send(options, (response) => {
-      response.on("data", (part: Buffer) => {
-        firstByteMs ||= performance.now() - start;
-        if (settings.isStream) frames += countFrames(part);
-      });
-      response.on("end", () => done(response.statusCode === 200));
-      response.on("error", () => done(false));
-    });
-    call.on("error", () => done(false));
-    call.end(payload);
-  });
+/** Reads one answer. Cheap, because the load generator shares the machine with what it measures. */
+class Reading {
+  private readonly settings: LoadSettings;
+  readonly start = performance.now();
+  private firstByteMs = 0;
+  private frames = 0;
+  private bytes = 0;
+  private last: Buffer[] = [];
+  private example = "";
+
+  constructor(settings: LoadSettings) {
+    this.settings = settings;
+  }
+
+  push(part: Buffer, status: number | undefined): void {
+    this.firstByteMs ||= performance.now() - this.start;
+    this.bytes += part.length;
+    if (this.settings.isStream) {
+      this.frames += countFrames(part);
+      this.last = [this.last.at(-1) ?? part, part];
+    }
+    if (status !== 200 && this.example.length < EXAMPLE_LENGTH) this.example += part.toString();
+  }
+
+  ended(status: number | undefined): Sample {
+    if (status !== 200) return this.sample(`status ${status}`);
+    return this.sample(this.isWhole() ? null : "a part of the answer");
+  }
+
+  sample(failure: string | null, example = this.example): Sample {
+    const { firstByteMs, frames, start } = this;
+    return { totalMs: performance.now() - start, firstByteMs, frames, failure, example };
+  }
+
+  /** Only chat completions end in a known way. */
+  private isWhole(): boolean {
+    if (this.settings.body) return true;
+    return this.settings.isStream ? Buffer.concat(this.last).includes("[DONE]") : this.bytes >= WHOLE_TEXT.length;
+  }
 }
 
-function percentile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+class Caller {
+  private readonly settings: LoadSettings;
+  private readonly agent: Agent;
+  private readonly payload: Buffer;
+  private readonly options: RequestOptions;
+  private readonly send: typeof send;
+  private readonly open = new Set<ClientRequest>();
+
+  constructor(settings: LoadSettings) {
+    this.settings = settings;
+    const { callers: maxSockets, key, headers, isStream, url, body, model = "bench-model" } = settings;
+    const { protocol, hostname, port, pathname, search } = new URL(url);
+    const isTls = protocol === "https:";
+    this.agent = isTls ? new TlsAgent({ keepAlive: true, maxSockets }) : new Agent({ keepAlive: true, maxSockets });
+    this.send = isTls ? (sendTls as typeof send) : send;
+    this.payload = Buffer.from(JSON.stringify(body ?? chatRequest(model, isStream)));
+    this.options = {
+      agent: this.agent,
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port,
+      path: `${pathname}${search}`,
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "content-length": this.payload.length,
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+    };
+  }
+
+  call(): Promise<Sample> {
+    return new Promise((resolve) => {
+      const reading = new Reading(this.settings);
+      const failed = (error: NodeJS.ErrnoException) => resolve(reading.sample(error.code ?? error.message, ""));
+      const call = this.send(this.options, (response) => {
+        const status = response.statusCode;
+        response.on("data", (part: Buffer) => reading.push(part, status));
+        response.on("end", () => resolve(reading.ended(status)));
+        response.on("error", failed);
+      });
+      this.open.add(call);
+      call.on("error", failed);
+      call.on("close", () => this.open.delete(call));
+      call.end(this.payload);
+    });
+  }
+
+  /** Ends what is still open. */
+  end(): void {
+    for (const call of this.open) call.destroy(new Error("no answer in time"));
+    this.agent.destroy();
+  }
 }
 
 /** Starts calls at an even rate until the time is over; resolves when the last call has ended. */
@@ -90,30 +151,19 @@ async function callEvenly(rate: number, until: number, call: () => Promise<void>
   await Promise.all(calls);
 }
 
-/** Runs the load for the given time. Latencies are in milliseconds and cover responses with status 200 only. */
+/** Runs the load for the given time. Latencies are in milliseconds and cover whole answers with status 200 only. */
 export async function runLoad(settings: LoadSettings): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: settings.callers });
-  const { asked } = settings;
-  const payload = asked ? Buffer.from(JSON.stringify(asked.body)) : body(settings.isStream);
+  const caller = new Caller(settings);
   const samples: Sample[] = [];
   const until = performance.now() + settings.seconds * 1000;
-  const call = async () => void samples.push(await once(settings, agent, payload));
-  const caller = async () => {
+  const call = async () => void samples.push(await caller.call());
+  const client = async () => {
     while (performance.now() < until) await call();
   };
-  if (settings.rate === undefined) await Promise.all(Array.from({ length: settings.callers }, caller));
+  const tooLate = setTimeout(() => caller.end(), settings.seconds * 1000 + (settings.graceMs ?? GRACE_MS));
+  if (settings.rate === undefined) await Promise.all(Array.from({ length: settings.callers }, client));
   else await callEvenly(settings.rate, until, call);
-  agent.destroy();
-  const good = samples.filter((sample) => sample.ok);
-  const totals = good.map((sample) => sample.totalMs).sort((a, b) => a - b);
-  const firsts = good.map((sample) => sample.firstByteMs).sort((a, b) => a - b);
-  return {
-    answers: good.length,
-    chunks: good.reduce((sum, sample) => sum + sample.frames, 0),
-    failures: samples.length - good.length,
-    p50Ms: percentile(totals, 0.5),
-    p99Ms: percentile(totals, 0.99),
-    firstByteP50Ms: percentile(firsts, 0.5),
-    firstByteP99Ms: percentile(firsts, 0.99),
-  };
+  clearTimeout(tooLate);
+  caller.end();
+  return summarize(samples);
 }

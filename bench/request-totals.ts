@@ -35,7 +35,7 @@ const requests = models.map((model, index) => {
     isGone: false,
     overheadMs: 1.5,
     failure: null,
-    settled: { settlement, ended: { delivery: { attempts: null } } },
+    settled: { settlement, delivery: { outcome: "answered", attempts: null } },
     response: { statusCode: 200, headersSent: true },
   } as unknown as Ended;
 });

@@ -1,145 +1,114 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
-import { type Alternative, type GatewayProcess, startGateway, startNginx, startProgram, stopAll } from "./alternatives";
+import { parseAgainst } from "./against";
+import {
+  type Alternative,
+  askProgram,
+  type GatewayProcess,
+  startGateway,
+  startNginx,
+  startProgram,
+  stopAll,
+} from "./alternatives";
+import { answersTable, median } from "./answers-table";
+import { NotSetUp, type UpstreamToSet, untilSetUp } from "./check-against";
 import { reportFaults } from "./faults/report";
-import { type LoadResult, runLoad } from "./load";
+import { parseFlags, usage } from "./flags";
 import { type MemorySample, slopePerMinute, watchMemory } from "./memory";
-import { cpuMs, residentMib } from "./proc";
 import { reportRealtime } from "./realtime";
+import { type Phase, runRounds } from "./rounds";
 import { reportTranslation } from "./translation";
 import { prepareDatabase } from "./weir";
 
-const { values: flags } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "6" },
-    warm: { type: "string", default: "20" },
-    callers: { type: "string", default: "64" },
-    streams: { type: "string", default: "100" },
-    sessions: { type: "string", default: "100" },
-    "memory-seconds": { type: "string", default: "600" },
-    "slow-readers": { type: "string", default: "60" },
-    rate: { type: "string", default: "3000" },
-    phases: { type: "string", default: "requests,rate,streams" },
-    only: { type: "string", default: "direct,floor,nginx,weir" },
-    quick: { type: "boolean", default: false },
-  },
-});
+const WRONG_USE = 2;
 
-type Row = LoadResult & { name: string; cpuUs: number; databaseUs: number; rssMib: number };
+/** Ends the process if the command line is wrong, or asks for help. */
+function readCommandLine() {
+  try {
+    const given = parseFlags(process.argv.slice(2));
+    if (given !== "help") return { flags: given, others: parseAgainst(given.against) };
+    console.log(usage());
+    process.exit(0);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage()}`);
+    process.exit(WRONG_USE);
+  }
+}
+
+const { flags, others } = readCommandLine();
+const phases = flags.phases.split(",");
+const bundles = (process.env.BENCH_GATEWAY ?? "dist/gateway.js").split(",");
+const DEFAULT_UPSTREAM_PORT = "4100";
 
 const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
 // When this runs as root, PostgreSQL runs under another account that must be able to reach its directory.
 chmodSync(directory, 0o711);
 process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
 
-const bundles = (process.env.BENCH_GATEWAY ?? "dist/gateway.js").split(",");
-
 type Prepared = {
   alternatives: Alternative[];
   gateway: GatewayProcess | null;
   key: string;
-  databasePid: number;
+  databasePid: number | null;
   stop: () => Promise<void>;
 };
 
+const local = (name: string, { port, pid }: { port: number; pid: number }): Alternative => ({
+  name,
+  url: `http://127.0.0.1:${port}/v1/chat/completions`,
+  pid,
+});
+
+async function startUpstream(): Promise<UpstreamToSet> {
+  const fixed = others.length > 0 ? DEFAULT_UPSTREAM_PORT : "0";
+  const host = flags["upstream-host"];
+  const { port, pid } = await startProgram("upstream.ts", { PORT: flags["upstream-port"] || fixed, HOST: host });
+  const url = `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
+  const requests = async () => (await askProgram<{ requests: number }>(pid)).requests;
+  return { address: url, requests };
+}
+
 async function prepare(): Promise<Prepared> {
   const wanted = new Set(flags.only.split(","));
-  const upstream = await startProgram("upstream.ts", {});
-  const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
-  const database = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
-  const key = await prepareDatabase(database.url, upstreamUrl, "bench-model,bench-bulk");
-  const databasePid = Number(
-    readFileSync(join(directory, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0],
-  );
+  const upstream = await startUpstream();
+  // First, because it may end the run.
+  await untilSetUp(others, upstream, {
+    wantsStreams: phases.includes("streams"),
+    waitSeconds: Number(flags.wait),
+  });
   const alternatives: Alternative[] = [];
-  if (wanted.has("direct")) alternatives.push({ name: "direct", port: upstream.port, pid: null });
+  if (wanted.has("direct"))
+    alternatives.push({ name: "direct", url: `${upstream.address}/v1/chat/completions`, pid: null });
   if (wanted.has("floor"))
-    alternatives.push({ name: "floor", ...(await startProgram("floor.ts", { BENCH_UPSTREAM: upstreamUrl })) });
-  const nginx = wanted.has("nginx") ? await startNginx(upstream.port, directory) : null;
-  if (nginx) alternatives.push({ name: "nginx", ...nginx });
+    alternatives.push(local("floor", await startProgram("floor.ts", { BENCH_UPSTREAM: upstream.address })));
+  const nginx = wanted.has("nginx") ? await startNginx(upstream.address, directory) : null;
+  if (nginx) alternatives.push(local("nginx", nginx));
+  if (!wanted.has("weir"))
+    return {
+      alternatives: [...alternatives, ...others],
+      gateway: null,
+      key: "sk-none",
+      databasePid: null,
+      stop: async () => {},
+    };
+  const database = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
+  const key = await prepareDatabase(database.url, upstream.address, "bench-model,bench-bulk");
+  const pidFile = readFileSync(join(directory, "postgres", "data", "postmaster.pid"), "utf8");
   let gateway: GatewayProcess | null = null;
-  for (const bundle of wanted.has("weir") ? bundles : []) {
-    gateway = await startGateway(bundle, { DATABASE_URL: database.localUrl });
-    alternatives.push({ name: bundles.length === 1 ? "weir" : `weir ${bundle}`, ...gateway });
+  for (const bundle of bundles) {
+    const env = { DATABASE_URL: database.localUrl, WEIR_JOURNAL_DIR: join(directory, "journal") };
+    gateway = await startGateway(bundle, env, join(directory, "gateway.log"));
+    alternatives.push(local(bundles.length === 1 ? "weir" : `weir ${bundle}`, gateway));
   }
-  return { alternatives, gateway, key, databasePid, stop: () => database.stop() };
-}
-
-/** The same for all alternatives; those other than Weir ignore the key. */
-type Load = { key: string; isStream: boolean; rate?: number };
-
-async function measure(
-  alternative: Alternative,
-  databasePid: number,
-  { key, isStream, rate }: Load,
-  seconds: number,
-): Promise<Row> {
-  const callers = Number(isStream ? flags.streams : flags.callers);
-  const before = { own: alternative.pid ? cpuMs(alternative.pid) : 0, database: cpuMs(databasePid) };
-  const result = await runLoad({ port: alternative.port, key, callers, seconds, isStream, rate });
-  const own = alternative.pid ? cpuMs(alternative.pid) - before.own : 0;
-  const units = isStream ? result.chunks : result.answers;
   return {
-    name: alternative.name,
-    ...result,
-    cpuUs: (own * 1000) / units,
-    databaseUs: ((cpuMs(databasePid) - before.database) * 1000) / result.answers,
-    rssMib: alternative.pid ? residentMib(alternative.pid) : 0,
+    alternatives: [...alternatives, ...others],
+    gateway,
+    key,
+    databasePid: Number(pidFile.split("\n")[0]),
+    stop: () => database.stop(),
   };
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-function quartile(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 4)] ?? Number.NaN;
-}
-
-function report(title: string, rows: Row[], unit: string): void {
-  const names = [...new Set(rows.map((row) => row.name))];
-  const all = (name: string, field: Exclude<keyof Row, "name">) =>
-    rows.filter((row) => row.name === name).map((row) => row[field]);
-  const of = (name: string, field: Exclude<keyof Row, "name">) => median(all(name, field));
-  const floor = of("floor", "cpuUs");
-  const quietFloor = quartile(all("floor", "cpuUs"));
-  console.log(`\n## ${title}\n`);
-  console.log(
-    `| alternative | ${unit}/round | failed | CPU µs per ${unit} | × floor | lower quartile | × floor | PostgreSQL µs per answer | p50 ms | p99 ms | first byte p50 | p99 | RSS MiB |`,
-  );
-  console.log("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
-  for (const name of names) {
-    const cpu = of(name, "cpuUs");
-    const cells = [
-      of(name, unit === "chunk" ? "chunks" : "answers"),
-      of(name, "failures"),
-      cpu.toFixed(1),
-      (cpu / floor).toFixed(2),
-      quartile(all(name, "cpuUs")).toFixed(1),
-      (quartile(all(name, "cpuUs")) / quietFloor).toFixed(2),
-      name.startsWith("weir") ? of(name, "databaseUs").toFixed(1) : "–",
-      ...(["p50Ms", "p99Ms", "firstByteP50Ms", "firstByteP99Ms"] as const).map((field) => of(name, field).toFixed(2)),
-      of(name, "rssMib").toFixed(0),
-    ];
-    console.log(`| ${name} | ${cells.join(" | ")} |`);
-  }
-}
-
-async function rounds(alternatives: Alternative[], databasePid: number, load: Load): Promise<Row[]> {
-  const rows: Row[] = [];
-  // Warm up first, otherwise the measurement includes compiling the hot code.
-  for (const alternative of alternatives) await measure(alternative, databasePid, load, Number(flags.warm));
-  for (let round = 0; round < Number(flags.rounds); round++) {
-    for (const alternative of alternatives) {
-      rows.push(await measure(alternative, databasePid, load, Number(flags.seconds)));
-    }
-  }
-  return rows;
 }
 
 /** The first minute is left out: code is compiled and buffers reach their size. */
@@ -166,33 +135,38 @@ function memoryRow(samples: MemorySample[], field: "rssMib" | "heapMib"): string
   return `| ${name} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${slopes.join(" | ")} |`;
 }
 
+function answerPhases(): Record<string, Phase> {
+  const [callers, streams] = [Number(flags.callers), Number(flags.streams)];
+  const [rate, light] = [Number(flags.rate), Number(flags["light-rate"])];
+  const whole = { unit: "answer", callers, isStream: false } as const;
+  return {
+    requests: { ...whole, title: `Non-streamed, ${callers} callers` },
+    rate: { ...whole, title: `Non-streamed, ${rate} a second`, rate },
+    light: { ...whole, title: `Light load, ${light} whole answers a second`, rate: light },
+    streams: {
+      title: `Streamed, ${streams} callers, 200 chunks paced at 10 ms`,
+      unit: "chunk",
+      callers: streams,
+      isStream: true,
+    },
+  };
+}
+
 async function measureAll(): Promise<void> {
   const { alternatives, gateway, key, databasePid, stop } = await prepare();
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`);
-  if (flags.phases.includes("requests"))
-    report(
-      `Non-streamed, ${flags.callers} callers`,
-      await rounds(alternatives, databasePid, { key, isStream: false }),
-      "answer",
-    );
-  if (flags.phases.includes("rate")) {
-    const rate = Number(flags.rate);
-    const rows = await rounds(alternatives, databasePid, { key, isStream: false, rate });
-    report(`Non-streamed, ${rate} a second`, rows, "answer");
+  const times = { rounds: Number(flags.rounds), seconds: Number(flags.seconds), warm: Number(flags.warm) };
+  for (const [name, phase] of Object.entries(answerPhases())) {
+    if (!phases.includes(name)) continue;
+    const rows = await runRounds(alternatives, phase, { ...times, key, databasePid });
+    console.log(`\n## ${phase.title}\n\n${answersTable(rows, phase.unit)}`);
   }
-  if (flags.phases.includes("streams"))
-    report(
-      `Streamed, ${flags.streams} callers, 200 chunks paced at 10 ms`,
-      await rounds(alternatives, databasePid, { key, isStream: true }),
-      "chunk",
-    );
-  if (flags.phases.includes("memory") && gateway) await reportMemory(gateway, key);
+  if (phases.includes("memory") && gateway) await reportMemory(gateway, key);
   await stopAll();
   await stop();
 }
 
 try {
-  const phases = flags.phases.split(",");
   if (phases.some((phase) => !["faults", "translation", "realtime"].includes(phase))) await measureAll();
   if (phases.includes("faults")) {
     const [bundle = ""] = bundles;
@@ -210,6 +184,10 @@ try {
     const [sessions, seconds] = [Number(flags.sessions), Number(process.env.BENCH_REALTIME_SECONDS ?? 60)];
     if ((await reportRealtime({ directory, bundle, sessions, seconds })) > 0) process.exitCode = 1;
   }
+} catch (error) {
+  if (!(error instanceof NotSetUp)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
   await stopAll();
   rmSync(directory, { recursive: true, force: true });

@@ -61,9 +61,9 @@ async function measureGateway(cells: readonly Cell[], settings: TranslationSetti
     for (let round = 0; round <= rounds; round++) {
       for (const cell of cells) {
         const { model } = cell.upstream;
-        const asked = { path: cell.caller.path(model), body: cell.caller.body(model) };
+        const asked = { url: `http://127.0.0.1:${port}${cell.caller.path(model)}`, body: cell.caller.body(model) };
         const before = cpuMs(pid);
-        const load = { port, key, callers, seconds: round === 0 ? warm : seconds, isStream: true, asked };
+        const load = { ...asked, key, callers, seconds: round === 0 ? warm : seconds, isStream: true };
         const { chunks, failures } = await runLoad(load);
         if (round > 0) cell.gateway.push(((cpuMs(pid) - before) * 1_000) / chunks);
         cell.failures += failures;

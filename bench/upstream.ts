@@ -1,87 +1,22 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerAsUpstream } from "./upstream-answers";
 
-// A fake upstream with minimal cost: prepared bytes, and no parsing beyond a search for "stream":true and "bench-bulk".
-const text = "x".repeat(1_180);
-const answer = Buffer.from(
-  JSON.stringify({
-    id: "chatcmpl-bench",
-    object: "chat.completion",
-    created: 1_700_000_000,
-    model: "bench-model",
-    choices: [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 200, completion_tokens: 300, total_tokens: 500 },
-  }),
-);
-
-const CHUNKS = Number(process.env.BENCH_CHUNKS ?? 200);
-const PACE_MS = Number(process.env.BENCH_PACE_MS ?? 10);
-
-function frame(delta: object, extra: object = {}): Buffer {
-  const choices = [{ index: 0, delta, finish_reason: null }];
-  const body = {
-    id: "chatcmpl-bench",
-    object: "chat.completion.chunk",
-    created: 1_700_000_000,
-    model: "bench-model",
-    choices,
-    ...extra,
-  };
-  return Buffer.from(`data: ${JSON.stringify(body)}\n\n`);
-}
-
-const chunk = frame({ content: "twenty tokens or so of text" });
-const usage = frame({}, { choices: [], usage: { prompt_tokens: 200, completion_tokens: 300, total_tokens: 500 } });
-const tail = Buffer.concat([usage, Buffer.from("data: [DONE]\n\n")]);
-
-function stream(response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  let sent = 0;
-  const timer = setInterval(() => {
-    response.write(chunk);
-    sent += 1;
-    if (sent < CHUNKS) return;
-    clearInterval(timer);
-    response.end(tail);
-  }, PACE_MS);
-  response.on("close", () => clearInterval(timer));
-}
-
-const bulkChunk = frame({ content: "x".repeat(4_000) });
-const BULK_CHUNKS = 2_000;
-
-/** About 8 MiB, sent as fast as the client reads; for the slow clients of memory.ts. */
-function bulkStream(response: ServerResponse): void {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  let sent = 0;
-  const fill = (): void => {
-    while (sent < BULK_CHUNKS) {
-      sent += 1;
-      if (!response.write(bulkChunk)) return void response.once("drain", fill);
-    }
-    response.end(tail);
-  };
-  fill();
-}
-
+// The fake upstream as a program. Its parent may ask how many requests have arrived.
+let requests = 0;
 const server = createServer((request, response) => {
-  let isStream = false;
-  let isBulk = false;
-  request.on("data", (part: Buffer) => {
-    isStream ||= part.includes('"stream":true');
-    isBulk ||= part.includes('"bench-bulk"');
-  });
-  request.on("end", () => {
-    if (isBulk) return bulkStream(response);
-    if (isStream) return stream(response);
-    response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
-    response.end(answer);
-  });
+  requests += 1;
+  answerAsUpstream(request, response);
 });
 server.keepAliveTimeout = 60_000;
-server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => {
+server.once("error", (error) => {
+  process.send?.({ error: error.message });
+  process.exitCode = 1;
+});
+server.listen(Number(process.env.PORT ?? 0), process.env.HOST ?? "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
+process.on("message", () => process.send?.({ requests }));
 
 // Exits when the parent process does, however that one ended.
 process.on("disconnect", () => process.exit(0));

@@ -4,6 +4,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type postgres from "postgres";
 import { isAtWork } from "./backend-queries";
 import { connect } from "./connect";
+import { watchPool } from "./pool-watch";
 import * as schema from "./schema";
 
 export type Schema = typeof schema;
@@ -80,9 +81,10 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
         : {}),
     },
   }) as unknown as Sql;
+  const unwatch = watchPool(sql, settings.applicationName, settings.max);
   return {
     sql,
     db: databaseOf(sql),
-    end: () => sql.end({ timeout: 5 }),
+    end: () => sql.end({ timeout: 5 }).finally(unwatch),
   };
 }

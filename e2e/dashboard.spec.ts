@@ -178,8 +178,9 @@ test("the time ranges stand in the address, and an end an hour ahead is gone", a
   // 24 hours, never AM and PM, and nothing of it is cut off.
   for (const field of [day, timeOfDay])
     expect(await field.evaluate((input) => input.scrollWidth - input.clientWidth)).toBeLessThanOrEqual(0);
-  await timeOfDay.fill("13:05");
+  const typed = (await timeOfDay.inputValue()) === "13:05" ? "14:05" : "13:05";
+  await timeOfDay.fill(typed);
   await timeOfDay.press("Enter");
   await expect(rootPage).not.toHaveURL(new RegExp(`${end}(&|$)`));
-  await expect(timeOfDay).toHaveValue("13:05");
+  await expect(timeOfDay).toHaveValue(typed);
 });

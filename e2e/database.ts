@@ -30,13 +30,13 @@ export const giveAccount = (username: string, { role, status }: { role: number; 
 export const setEmail = (username: string, email: string): Promise<void> =>
   change((sql) => sql`update users set email = ${email} where username = ${username}`);
 
-/** The result of a check of the books that found this hour (unix seconds) to differ. */
+/** The result of a check of the books that has just found this hour (unix seconds) to differ; the next is due tomorrow. */
 export const addBooksCheck = (hour: number): Promise<void> => {
   const found = [{ check: "usage_logs.quota", id: hour, stored: 7, computed: 5, detail: "user 1, token 2, channel 3" }];
   return change(
     (sql) => sql`
       insert into reconcile_runs (started_at, checked, differences, difference_count)
-      values (${hour}, ${JSON.stringify({ "users.quota": 12 })}::text::jsonb, ${JSON.stringify(found)}::text::jsonb, 1)`,
+      values (floor(extract(epoch from now()))::bigint, ${JSON.stringify({ "users.quota": 12 })}::text::jsonb, ${JSON.stringify(found)}::text::jsonb, 1)`,
   );
 };
 

@@ -8,6 +8,7 @@ import { withDatabase } from "./media-rows";
 import { test } from "./own-server";
 import { upstream } from "./pages/channel-page";
 import { UserPage } from "./pages/user-page";
+import { awayFromFullHour } from "./turns";
 import { addUsage } from "./usage-rows";
 
 // The jobs of operators and users, each with the number of clicks that it may take at most. Channels, prices and options
@@ -176,6 +177,7 @@ test("job 3: prices are raised by 20 % with their effect seen before they are sa
 test("job 4: a code is redeemed, the spend of this week seen by model and exported, and an alert set, in six clicks", async ({
   page,
 }) => {
+  await awayFromFullHour();
   const account = await createAccount("spend");
   const codes = await asRoot((root) =>
     call(root, "POST", "/api/redemption/", { name: "job", quota: 3 * DOLLAR, count: 1 }),
@@ -185,7 +187,7 @@ test("job 4: a code is redeemed, the spend of this week seen by model and export
       requestId: randomUUID(),
       userId: account.id,
       username: account.username,
-      createdAt: Math.floor(Date.now() / 1_000) - 60,
+      createdAt: Math.floor(Date.now() / 1_000),
       model: "model-week",
       quota: 2 * DOLLAR,
     },

@@ -55,7 +55,8 @@ test("administrators have every required column and filter, and chips as the sum
 }) => {
   const { token, row } = rowsOf("root", 1);
   await addUsage([
-    row({ channelId: 7, quota: 250_000, firstTokenMs: 700, other: ATTEMPTS }),
+    // Within the last minute until the end of the test.
+    row({ channelId: 7, quota: 250_000, firstTokenMs: 700, other: ATTEMPTS, createdAt: now() }),
     row({
       type: 1,
       quota: 500_000,
@@ -358,8 +359,8 @@ test("the chips have what was consumed, and requests and tokens of the last minu
 }) => {
   const { token, row } = rowsOf("root", 1);
   await addUsage([
-    row({ quota: 125_000, promptTokens: 1_000, completionTokens: 200, createdAt: now() - 5 }),
-    row({ quota: 125_000, promptTokens: 30, completionTokens: 4, createdAt: now() - 5 }),
+    row({ quota: 125_000, promptTokens: 1_000, completionTokens: 200, createdAt: now() }),
+    row({ quota: 125_000, promptTokens: 30, completionTokens: 4, createdAt: now() }),
     row({ quota: 500_000, promptTokens: 7_000, completionTokens: 7_000, createdAt: now() - 600 }),
   ]);
   await rootPage.goto(`/log?token=${token}`);

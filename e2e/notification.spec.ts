@@ -66,7 +66,8 @@ test("a webhook is added, a signed test arrives at it, it is switched off and de
   await row.getByRole("button", { name: `Send a test to ${name}` }).click();
   await expect(rootPage.getByText("The test message was sent")).toBeVisible();
   await expect(row).toContainText("Last sent");
-  const { headers, body } = received.at(-1) ?? { headers: {}, body: "" };
+  // Root's target also gets what other tests cause just now.
+  const { headers, body } = received.find((one) => one.body.includes('"type":"test"')) ?? { headers: {}, body: "{}" };
   const signed = `${headers["x-weir-timestamp"]}.${headers["x-weir-delivery"]}.${body}`;
   expect(headers["x-weir-signature"]).toBe(`v1=${createHmac("sha256", SECRET).update(signed).digest("hex")}`);
   expect(JSON.parse(body)).toMatchObject({ type: "test" });

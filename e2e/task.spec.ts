@@ -3,6 +3,7 @@ import { createAccount, signInToApi } from "./accounts";
 import { hasDatabase } from "./database";
 import { expect, expectAccessible, expectFits, expectInteractive, test, uniqueName } from "./fixtures";
 import { addTasks, PIXEL, withDatabase } from "./media-rows";
+import { awayFromFullHour } from "./turns";
 
 const ROOT_ID = 1;
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -108,6 +109,7 @@ test("today's tasks are shown first; channels are a filter of administrators (B1
   rootPage,
   browser,
 }) => {
+  await awayFromFullHour();
   const id = uniqueName("day");
   const account = await createAccount("task");
   const base = { user_id: account.id };

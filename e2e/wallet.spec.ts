@@ -6,6 +6,7 @@ import { signEpay } from "../lib/topup/epay";
 import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts";
 import { expect, expectAccessible, expectFits, uniqueName } from "./fixtures";
 import { test } from "./own-server";
+import { awayFromFullHour } from "./turns";
 
 // Payment options are site-wide, so these tests have their own server and run in order.
 test.describe.configure({ mode: "serial" });
@@ -324,6 +325,7 @@ test("common amounts are a click away, and the statement is filtered by time and
 test("a month's statement is there as PDF and CSV, in the reader's language, and nobody gets another's", async ({
   page,
 }) => {
+  await awayFromFullHour();
   const account = await asUser(page);
   const code = await makeCode(750_000);
   await page.goto("/topup");

@@ -21,6 +21,8 @@ const schema = z.object({
   WEIR_DATA_DIR: z.string().default(".data"),
   /** Journals of charges that are not booked yet. Default: `journal` in the data directory. */
   WEIR_JOURNAL_DIR: z.string().optional(),
+  /** Where a charge must be before its answer ends: on this machine's disk, or in the database. */
+  WEIR_DURABLE_CHARGE: z.enum(["journal", "database"]).default("journal"),
   WEIR_SECRET: z.string().optional(),
   /** Encrypts backups; see docs/operations/backup.md. */
   WEIR_BACKUP_PASSPHRASE: z.string().optional(),
@@ -97,10 +99,27 @@ export function secretText(): string {
 const names = Object.keys(schema.shape);
 
 /**
- * The validated process environment; an empty variable counts as unset. Throws a ZodError that names each invalid
- * variable. Parsed anew on every call.
+ * The validated process environment; an empty variable counts as unset. Throws an error that names each invalid
+ * variable, for an operator to read. Parsed anew on every call.
  */
 export function env(): Env {
   const set = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : []));
-  return schema.parse(Object.fromEntries(set));
+  const parsed = schema.safeParse(Object.fromEntries(set));
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")} ${inWords(issue)}`);
+  throw new Error(`These settings (environment or .env) cannot be used:\n${lines.join("\n")}`);
+}
+
+/** What a value must be. The value itself is left out, because it may be a secret. */
+function inWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") return issue.expected === "int" ? "must be a whole number" : "must be a number";
+  if (issue.code === "too_small") {
+    return issue.origin === "string"
+      ? `needs at least ${issue.minimum} characters`
+      : `must be at least ${issue.minimum}`;
+  }
+  if (issue.code === "too_big") return `must be at most ${issue.maximum}`;
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
+  if (issue.code === "invalid_format") return "must be a complete URL";
+  return issue.message;
 }

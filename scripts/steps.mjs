@@ -1,7 +1,18 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import { addCompileHints } from "./compile-hints.mjs";
 import { findUnpatchedFiles } from "./patches.mjs";
@@ -26,7 +37,7 @@ export function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
   throw new Error(
-    `Weir needs Node.js 20.19 or newer; this is ${process.versions.node}. Get it from https://nodejs.org`,
+    `Weir needs Node.js 24 (LTS), or another one from 20.19 on; this is ${process.versions.node}. Get it from https://nodejs.org`,
   );
 }
 
@@ -167,6 +178,7 @@ export async function ensureCommands() {
   const cache = join("node_modules", ".cache");
   const folder = join(cache, `weir-commands-${hash.slice(0, 16)}`);
   if (existsSync(folder)) return folder;
+  assertMayWrite(cache);
   // Not in dist/, which a running Weir may be using. Renamed when complete: another command may be doing the same.
   const partial = `${folder}.${process.pid}`;
   const { bundleServer, commandNames } = await import("./bundle.mjs");
@@ -179,6 +191,18 @@ export async function ensureCommands() {
     rmSync(partial, { recursive: true });
   }
   return folder;
+}
+
+/** The commands are made at their first use after a change. */
+function assertMayWrite(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw new Error(
+      `This version is not built yet, and this account may not write into ${resolve(folder)}. Run the same as the owner of that folder, or let the owner run: node bin/weir.mjs build`,
+    );
+  }
 }
 
 /** A day later no command of older sources is still running. */

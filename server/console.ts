@@ -1,27 +1,33 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import next from "next";
+import { watchPools } from "@/db/pool-watch";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import type { RelayHost } from "@/lib/playground/relay-host";
+import { startTracing } from "@/lib/relay/tracing/start";
 import { compressAnswer } from "./compressed-answer";
 import { drainServer } from "./drain";
 import { endRest } from "./end-rest";
 import { onSupervisor, tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";
+import { releaseStartupMemory } from "./release-startup-memory";
 import { onShutdown } from "./shutdown";
 import { createStaticFiles } from "./static-files";
 
 /** The console: Next.js on a loopback port. Only the gateway connects to it. */
-const { WEIR_CONSOLE_PORT: port, WEIR_METRICS_PORT: metricsPort, NODE_ENV } = env();
+const settings = env();
+const { WEIR_CONSOLE_PORT: port, WEIR_METRICS_PORT: metricsPort, NODE_ENV } = settings;
 if (!port) throw new Error("WEIR_CONSOLE_PORT is not set");
 const hostname = "127.0.0.1";
 const readiness = createReadiness();
 /** Next's bundle stores the relay of the playground here. */
 const holder = globalThis as { weirRelayHost?: Promise<RelayHost> };
+if (metricsPort !== undefined) watchPools();
 const families = async () => (await holder.weirRelayHost)?.figures() ?? [];
 answerReports({ reason: readiness.reason, families }, metricsPort !== undefined);
+const tracing = await startTracing(settings);
 const isProduction = NODE_ENV === "production";
 const app = next({ dev: !isProduction, hostname, port });
 const handle = app.getRequestHandler();
@@ -46,6 +52,7 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 75_000;
 server.headersTimeout = 80_000;
 server.requestTimeout = 0;
+releaseStartupMemory();
 server.listen(port, hostname, () => {
   readiness.started();
   tellSupervisor({ type: "ready" });
@@ -68,4 +75,5 @@ onShutdown(async (plan) => {
   // Returns the leases now, instead of when the sweep finds this process dead.
   await (await holder.weirRelayHost)?.stop();
   await app.close();
+  await tracing?.stop();
 });

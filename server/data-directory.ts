@@ -1,5 +1,17 @@
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 
 /** While this file is there, database and secret may not belong together. */
@@ -10,14 +22,44 @@ export const unfinishedRestore = (directory: string): string => join(directory, 
  * that was interrupted at its end, except for the next restore.
  */
 export function openDataDirectory(directory: string, { isRestore = false } = {}): void {
+  refuseOthersData(directory);
   if (!isRestore && existsSync(unfinishedRestore(directory))) {
     throw new Error("A restore was interrupted at its end. Run weir restore with --replace once more.");
   }
   // When running as root, PostgreSQL uses another account, which must be able to traverse this directory. Each file in
   // it is protected by its own mode.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-  mkdirSync(directory, { recursive: true, mode });
-  chmodSync(directory, mode);
+  try {
+    mkdirSync(directory, { recursive: true, mode });
+    chmodSync(directory, mode);
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    throw new Error(`${describeRefusal(directory, error)} "weir doctor" looks at everything a start needs.`);
+  }
+}
+
+/** As root every file could be written, but the account that the data belongs to could not use them any more. */
+function refuseOthersData(directory: string): void {
+  if (process.getuid?.() !== 0) return;
+  const made = ["postgres", "secret", "journal"]
+    .map((name) => join(directory, name))
+    .filter((path) => existsSync(path));
+  const uid = made.map((path) => statSync(path).uid).find((owner) => owner !== 0);
+  if (uid === undefined) return;
+  const name = spawnSync("id", ["-nu", String(uid)], { encoding: "utf8" }).stdout?.trim() || `#${uid}`;
+  throw new Error(
+    `The data in ${directory} belongs to the account ${name}, and this is root. Run the same as ${name}: runuser -u ${name} -- npx weir …`,
+  );
+}
+
+function describeRefusal(directory: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC") return `The disk of the data directory ${directory} is full.`;
+  if (code === "EROFS") return `The data directory ${directory} is on a disk that is mounted read-only.`;
+  if (code === "EEXIST" || code === "ENOTDIR") return `The data directory ${directory} is a file, not a folder.`;
+  if (code !== "EACCES" && code !== "EPERM") return `The data directory ${directory} cannot be used: ${message}.`;
+  const account = process.getuid ? `account ${userInfo().username}` : "this account";
+  return `The data directory ${directory} must belong to the account that runs Weir, now ${account}: run as its owner, or chown it, or set WEIR_DATA_DIR.`;
 }
 
 /** Reads a secret of this installation, or creates it the first time. */
@@ -47,6 +89,7 @@ function commandOf(pid: number): string | null {
  * the lock.
  */
 export function lockDataDirectory(directory: string): () => void {
+  refuseOthersData(directory);
   const file = join(directory, "weir.pid");
   const holder = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   // The process id may have been reused by another program, so check its command line.

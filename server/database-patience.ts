@@ -9,6 +9,8 @@ export type DatabasePatience = {
   statementMs: number;
   /** Heartbeats and parts of balances. */
   leaseStatementMs: number;
+  /** For how long a reservation that failed is tried again. */
+  leaseRetryMs: number;
   /** Look-ups of keys. */
   keyStatementMs: number;
   listening: Partial<ListenPatience>;
@@ -17,6 +19,7 @@ export type DatabasePatience = {
 export const DATABASE_PATIENCE: DatabasePatience = {
   statementMs: 7_000,
   leaseStatementMs: 3_000,
+  leaseRetryMs: 2_000,
   keyStatementMs: 3_000,
   listening: {},
 };

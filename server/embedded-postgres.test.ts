@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { connect } from "@/db/connect";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
+import { fillWal } from "./fill-wal";
 
 const directory = createRunFolder("embedded");
 const deaths: string[] = [];
@@ -55,6 +57,25 @@ test("the data outlives a restart, at the same address and with the same passwor
   server = await start();
   expect(server.url).toBe(url);
   expect(await countRows(url)).toBe(2);
+});
+
+test("the files of the write-ahead log are made in advance, once", async () => {
+  const { url } = server ?? (await start());
+  expect(await fillWal(url)).toBeGreaterThan(16);
+  expect(await fillWal(url)).toBe(0);
+  const files = readdirSync(join(directory, "data", "pg_wal")).filter((name) => /^[0-9A-F]{24}$/.test(name));
+  expect(files.length).toBeGreaterThan(16);
+});
+
+test("PostgreSQL gives way to the gateway: its processes have a lower priority", () => {
+  const listed = spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).stdout.trim().split("\n");
+  const lasting = listed
+    .filter((line) => /checkpointer|walwriter|background writer/.test(line))
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid = 0, parent]) => (parent === lockedPid() ? [pid] : []));
+  expect(lasting.length).toBe(3);
+  const lower = Math.min(19, getPriority() + 5);
+  expect([lockedPid(), ...lasting].map((pid) => getPriority(pid))).toEqual([lower, lower, lower, lower]);
 });
 
 test("password and log are private files", () => {

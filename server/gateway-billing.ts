@@ -1,7 +1,7 @@
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { createLeaseBook, type LeaseBook } from "@/lib/billing/lease";
 import { createLeaseStore } from "@/lib/billing/lease-queries";
-import { createSettler, type Settler } from "@/lib/billing/settle";
+import { createSettler, type DurableIn, type Settler } from "@/lib/billing/settle";
 import { createSettlementStore } from "@/lib/billing/settlement-batch";
 import { openProcessJournal } from "@/lib/billing/start-journal";
 import { logger } from "@/lib/logger";
@@ -18,6 +18,8 @@ export type GatewayBilling = DatabaseHandle & {
   stop: () => Promise<void>;
 };
 
+type BillingSettings = { patience?: DatabasePatience; flushes?: FlushTotals; durableIn?: DurableIn | undefined };
+
 const poolConnections = 4;
 /** Nothing else may stand in front of a request that waits for its first part of a balance. */
 const leaseConnections = 3;
@@ -32,10 +34,9 @@ export async function startBilling(
   url: string,
   nodeId: string,
   journalDirectory: string | undefined,
-  patience: DatabasePatience = DATABASE_PATIENCE,
-  flushes?: FlushTotals,
+  { patience = DATABASE_PATIENCE, flushes, durableIn = "journal" }: BillingSettings = {},
 ): Promise<GatewayBilling> {
-  const { statementMs: statementTimeoutMs, leaseStatementMs, listening } = patience;
+  const { statementMs: statementTimeoutMs, leaseStatementMs, leaseRetryMs, listening } = patience;
   const handle = createDatabase({ url, max: poolConnections, applicationName: "weir-gateway", statementTimeoutMs });
   const forLeases = { url, applicationName: "weir-gateway leases", statementTimeoutMs: leaseStatementMs };
   const leases = createDatabase({ ...forLeases, max: leaseConnections });
@@ -45,6 +46,7 @@ export async function startBilling(
     store: createLeaseStore(leases.sql, beats.sql, listening),
     nodeId,
     nodeName: `gateway ${process.pid}`,
+    retryMs: leaseRetryMs,
     onError: (error) => logger.error({ err: error }, "a statement about a lease failed"),
   });
   // A separate pool for flushes: a shared pool would spread them over its connections. Here consecutive flushes use one
@@ -62,6 +64,7 @@ export async function startBilling(
     nodeId,
     leaseBook,
     ...(journaling ? { journal: journaling.journal } : {}),
+    durableIn,
     maxQueued: settlementsQueuedMax,
     ...(flushes ? { onFlush: flushes.flushed } : {}),
     onError(error, settlements) {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createDatabase } from "@/db/client";
+import type { DurableIn } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import type { Family } from "@/lib/metrics/family";
 import { RelayMetrics } from "@/lib/metrics/relay-metrics";
@@ -36,6 +37,7 @@ export type GatewaySettings = {
   nowSeconds?: () => number;
   /** Where the journal of charges is kept; undefined = nowhere. */
   journalDirectory?: string | undefined;
+  durableIn?: DurableIn | undefined;
   /** Sessions in which nothing runs end so long before the others when the gateway stops. */
   sessionGraceMs?: number;
   /** Whether requests are counted for /metrics. Default: no. */
@@ -78,10 +80,11 @@ const requestMs = 330_000;
  * must call `listen`.
  */
 export async function createGateway(settings: GatewaySettings): Promise<Gateway> {
-  const { databaseUrl, journalDirectory, trustProxy = "", patience = DATABASE_PATIENCE } = settings;
+  const { databaseUrl, journalDirectory, durableIn, trustProxy = "", patience = DATABASE_PATIENCE } = settings;
   const nodeId = randomUUID();
   const metrics = new RelayMetrics();
-  const billing = await startBilling(databaseUrl, nodeId, journalDirectory, patience, metrics.flushes);
+  const { flushes } = metrics;
+  const billing = await startBilling(databaseUrl, nodeId, journalDirectory, { patience, flushes, durableIn });
   const { sql, db, leaseBook, settler, stop: stopBilling } = billing;
   // Anybody can cause a look-up by guessing keys, so these never wait in front of a wallet's statements.
   const keys = createDatabase({

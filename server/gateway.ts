@@ -1,12 +1,15 @@
+import { watchPools } from "@/db/pool-watch";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import { createRequestLog } from "@/lib/relay/request-log";
 import { startTracing } from "@/lib/relay/tracing/start";
+import { createRequestLogger } from "@/lib/request-logger";
 import { createGateway } from "./gateway-server";
 import { keepTickShape } from "./keep-tick-shape";
 import { onSupervisor, tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { refuseOldSchema } from "./refuse-old-schema";
+import { releaseStartupMemory } from "./release-startup-memory";
 import { onShutdown } from "./shutdown";
 
 /** One gateway process; all gateway processes share the port through node:cluster. */
@@ -18,6 +21,7 @@ const {
   WEIR_CONSOLE_PORT: consolePort,
   WEIR_CONSOLE_REQUESTS_PER_CLIENT: perClient,
   WEIR_JOURNAL_DIR: journalDirectory,
+  WEIR_DURABLE_CHARGE: durableIn,
   TRUST_PROXY: trustProxy,
   WEIR_METRICS_PORT: metricsPort,
 } = settings;
@@ -25,6 +29,7 @@ if (!databaseUrl) throw new Error("DATABASE_URL is not set");
 
 const isMeasured = metricsPort !== undefined;
 await refuseOldSchema(databaseUrl);
+if (isMeasured) watchPools();
 keepTickShape();
 process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
 
@@ -34,13 +39,15 @@ const gateway = await createGateway({
   consolePort,
   trustProxy,
   journalDirectory,
+  durableIn,
   consoleLimits: { perClient },
   isMeasured,
   tracing,
-  onEnd: createRequestLog({ logger, share: settings.WEIR_REQUEST_LOG }),
+  onEnd: createRequestLog({ logger: createRequestLogger(), share: settings.WEIR_REQUEST_LOG }),
   onProbed: () => tellSupervisor({ type: "probed" }),
 });
 answerReports({ reason: gateway.readiness.reason, families: gateway.figures }, isMeasured);
+releaseStartupMemory();
 gateway.server.listen(port, host, () => tellSupervisor({ type: "ready" }));
 onSupervisor("console-replaced", gateway.renewConsole);
 onShutdown(async (plan) => {

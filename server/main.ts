@@ -5,15 +5,18 @@ import { env } from "@/lib/env";
 import { ensureRoot } from "./bootstrap";
 import { type Child, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
+import { assertDatabaseAnswers } from "./database-answers";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
-import { GATEWAY_FLAGS } from "./gateway-flags";
+import { fillWalLater } from "./fill-wal";
 import { settleSecret } from "./installation-secret";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
-import { freePort, portIfFree } from "./ports";
+import { BACKGROUND_FLAGS, GATEWAY_FLAGS } from "./node-flags";
+import { freePort, listenProblem } from "./ports";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
+import { releaseStartupMemory } from "./release-startup-memory";
 import { replaceProcesses } from "./replace-processes";
 import { listenToSignals } from "./signals";
 import { elapsed, say } from "./terminal";
@@ -43,10 +46,11 @@ let databaseUrl = "";
 
 async function start(): Promise<void> {
   for (const role of roles) if (!knownRoles.includes(role)) throw new Error(`WEIR_ROLES: there is no role "${role}"`);
-  if (roles.has("gateway")) await assertPortFree();
+  if (roles.has("gateway")) await assertCanListen();
   openDataDirectory(dataDirectory);
   await openMetrics();
   if (settings.WEIR_SECRET === undefined) keepSecret(dataDirectory, "secret", randomSecret);
+  if (settings.DATABASE_URL !== undefined) await assertDatabaseAnswers(settings.DATABASE_URL);
   const url = settings.DATABASE_URL ?? (await startDatabase());
   databaseUrl = url;
   await bringUpToDate(url);
@@ -66,6 +70,7 @@ async function start(): Promise<void> {
     WEIR_ROOT_PASSWORD: undefined,
   });
   if (stopRequested.signal.aborted) return;
+  releaseStartupMemory();
   readiness.started();
   say(`ready in ${elapsed()}: ${address}`);
   if (settings.NODE_ENV === "development") watchSources(reloadProcesses);
@@ -78,6 +83,8 @@ async function start(): Promise<void> {
 async function openMetrics(): Promise<void> {
   const { WEIR_METRICS_PORT: port, WEIR_METRICS_HOST: host, WEIR_METRICS_TOKEN: token } = settings;
   if (port === undefined) return;
+  const problem = await listenProblem(port, host, { port: "WEIR_METRICS_PORT", host: "WEIR_METRICS_HOST" });
+  if (problem) throw new Error(`${problem.text} ${problem.advice}`);
   const { openMetricsPort } = await import("./metrics/port");
   const slots = () => children.filter(({ name }) => knownRoles.includes(name));
   metrics = await openMetricsPort({ port, host, token, slots, readiness });
@@ -99,6 +106,7 @@ async function startDatabase(): Promise<string> {
   unlock = lockDataDirectory(dataDirectory);
   say("starting PostgreSQL");
   postgres = await startEmbeddedPostgres({ directory: join(dataDirectory, "postgres"), onDeath: say });
+  fillWalLater(postgres.localUrl, { say, stopping: stopRequested.signal });
   return postgres.localUrl;
 }
 
@@ -127,10 +135,20 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
     // Clustered, so that one can listen before the other stops.
     const onMessage = (type: string): void => void (type === "closed" && tellGateways({ type: "console-replaced" }));
     children.push(
-      superviseChild({ name: "console", env: childEnv, lifeline, clustered: true, onDeath: say, onMessage }),
+      superviseChild({
+        name: "console",
+        env: childEnv,
+        lifeline,
+        clustered: true,
+        flags: BACKGROUND_FLAGS,
+        onDeath: say,
+        onMessage,
+      }),
     );
   }
-  if (roles.has("worker")) children.push(superviseChild({ name: "worker", env: childEnv, lifeline, onDeath: say }));
+  if (roles.has("worker")) {
+    children.push(superviseChild({ name: "worker", env: childEnv, lifeline, flags: BACKGROUND_FLAGS, onDeath: say }));
+  }
   say(
     `starting ${gateways} × gateway${roles.has("console") ? ", console" : ""}${roles.has("worker") ? ", worker" : ""}`,
   );
@@ -152,10 +170,10 @@ function reloadProcesses(): void {
   for (const child of children) if (child.name !== "console") void child.replace(planReplacement());
 }
 
-async function assertPortFree(): Promise<void> {
+async function assertCanListen(): Promise<void> {
   const { PORT: port, HOST: host } = settings;
-  if ((await portIfFree(port, host)) !== null) return;
-  throw new Error(`Port ${port} is in use. Stop the other program, or choose another one: PORT=${port + 1} npm start`);
+  const problem = await listenProblem(port, host);
+  if (problem) throw new Error(`${problem.text} ${problem.advice}`);
 }
 
 async function stopAll(plan: DrainPlan): Promise<void> {

@@ -60,6 +60,19 @@ test("what is replaced is kept: the database, the secret and the journal", async
   expect(readdirSync(join(data, "journal"))).toEqual([expect.stringMatching(/^replaced-/)]);
 });
 
+test("a lost secret is put back from a backup, and the one that was there is kept", async () => {
+  const [place, there] = [join(folder, "lost"), () => readFileSync(join(folder, "lost", "secret"), "utf8").trim()];
+  process.env.WEIR_DATA_DIR = place;
+  expect(await restore({ "secret-only": true }, [file])).toBe(0);
+  expect(there()).toBe(OLD_SECRET);
+  writeFileSync(join(place, "secret"), "made-by-a-start-without-the-right-one\n");
+  expect(await restore({ "secret-only": true }, [file])).toBe(0);
+  expect(there()).toBe(OLD_SECRET);
+  const names = readdirSync(place).map((name) => name.replace(/\d{14}/, "TIME"));
+  expect(names.sort()).toEqual(["secret", "secret.replaced-TIME"]);
+  process.env.WEIR_DATA_DIR = data;
+});
+
 test("after a restore that was killed at its end Weir does not start until it was repeated", () => {
   writeFileSync(unfinishedRestore(data), "");
   expect(() => openDataDirectory(data)).toThrow("interrupted");

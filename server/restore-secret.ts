@@ -56,3 +56,17 @@ export function writeSecret(change: SecretChange, stamp: string): void {
   }
   writeFileSync(file, `${secret}\n`, { mode: 0o600, flush: true });
 }
+
+/**
+ * Puts the secret of the backup into the data directory, for a database that is still there. Returns what to tell.
+ * Throws BackupError when there is nothing to put there.
+ */
+export function restoreSecretOnly(settings: Env, dataDirectory: string, { secret }: Backup, stamp: string): string {
+  if (secret === null) throw new BackupError("The backup is without its secret. Nothing was changed.");
+  const file = join(dataDirectory, "secret");
+  const isThere = existsSync(file) && readFileSync(file, "utf8").trim() === secret;
+  if (!isThere) writeSecret({ file, secret }, stamp);
+  const done = isThere ? `${file} is the secret of the backup already.` : `The secret of the backup is in ${file} now.`;
+  if (settings.WEIR_SECRET === undefined || settings.WEIR_SECRET === secret) return done;
+  return `${done} WEIR_SECRET is another one and comes first: remove it, or set it to the content of the file.`;
+}

@@ -1,19 +1,25 @@
 import { createDatabase } from "@/db/client";
+import { watchPools } from "@/db/pool-watch";
 import { env } from "@/lib/env";
+import { JobLocks } from "@/lib/jobs/job-locks";
 import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
 import { logger } from "@/lib/logger";
 import { JobTotals } from "@/lib/metrics/job-totals";
 import { readRefunds } from "@/lib/metrics/refunds";
+import { startTracing } from "@/lib/relay/tracing/start";
 import { tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
+import { releaseStartupMemory } from "./release-startup-memory";
 import { onShutdown } from "./shutdown";
 
-const { DATABASE_URL: url, WEIR_METRICS_PORT: metricsPort } = env();
+const settings = env();
+const { DATABASE_URL: url, WEIR_METRICS_PORT: metricsPort } = settings;
 if (!url) throw new Error("DATABASE_URL is not set");
 await refuseOldSchema(url);
+if (metricsPort !== undefined) watchPools();
 /** Statements of jobs may take minutes, so after this long without a word it is asked whether the server is at work. */
 const askAfterMs = 5_000;
 const lockStatementMs = 5_000;
@@ -21,13 +27,14 @@ const lockStatementMs = 5_000;
 const database = createDatabase({ url, max: 4, applicationName: "weir-worker", askAfterMs });
 const locks = createDatabase({
   url,
-  max: jobs.length,
+  max: 2,
   applicationName: "weir-worker-locks",
   statementTimeoutMs: lockStatementMs,
 });
+const tracing = await startTracing(settings);
 const readiness = createReadiness();
 const totals = new JobTotals();
-const running = startJobs({ work: database.sql, locks: locks.sql }, jobs, {
+const running = startJobs({ work: database.sql, locks: new JobLocks(locks.sql) }, jobs, {
   onRun(id, result, tookMs) {
     totals.done(id, tookMs);
     logger.debug({ job: id, result, tookMs }, "job done");
@@ -41,11 +48,13 @@ answerReports(
   { reason: readiness.reason, families: () => [...totals.read(), ...readRefunds()] },
   metricsPort !== undefined,
 );
+releaseStartupMemory();
 readiness.started();
 tellSupervisor({ type: "ready" });
 
 onShutdown(async () => {
   readiness.draining();
   await running.stop();
+  await tracing?.stop();
   await Promise.all([database.end(), locks.end()]);
 });

@@ -1,4 +1,4 @@
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { runServerCommand } from "../run-built.mjs";
 
 /** What the gateways do comes first. */
@@ -19,7 +19,8 @@ docs/operations/backup.md has the daily backup, the restore and point-in-time re
     keep: { type: "string", value: "N", description: "then keeps only the newest N backups of the folder" },
   },
   run(values, positionals) {
-    setPriority(NICENESS);
+    // Under `nice -n 19` it stays there: only root may take that back.
+    if (getPriority() < NICENESS) setPriority(NICENESS);
     return runServerCommand("backup", values, positionals);
   },
 };

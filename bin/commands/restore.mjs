@@ -9,6 +9,7 @@ Everybody has to sign in again afterwards. docs/operations/backup.md has the ste
   options: {
     "passphrase-file": { type: "string", value: "FILE", description: "its first line is the passphrase" },
     check: { type: "boolean", description: "only verifies the file" },
+    "secret-only": { type: "boolean", description: "puts only the secret back; the database is left alone" },
     replace: { type: "boolean", description: "replaces what is there, after a typed confirmation" },
     yes: { type: "boolean", description: "with --replace: without the confirmation" },
   },

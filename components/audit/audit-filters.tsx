@@ -66,7 +66,7 @@ export function AuditFilters({ actions, views }: { actions: readonly string[]; v
         onChange={(event) => set({ action: event.target.value || null })}
         className="w-full sm:w-48"
       >
-        <option value="">{`${t("action")}: ${common("all")}`}</option>
+        <option value="">{common("filterAll", { name: t("action") })}</option>
         {actions.map((action) => (
           <option key={action} value={action}>
             {actionName(action)}

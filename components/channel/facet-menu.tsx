@@ -25,6 +25,7 @@ type FacetMenuProps<Facets, Value extends string | number> = {
 /** A filter by any of several values, each with the number of rows that have it. */
 export function FacetMenu<Facets, Value extends string | number>(props: FacetMenuProps<Facets, Value>) {
   const { label, chosen, nameOf, className } = props;
+  const common = useTranslations("common");
   const [only] = chosen;
   const said =
     chosen.length === 1 && only !== undefined ? nameOf(only) : chosen.length > 1 ? String(chosen.length) : "";
@@ -33,7 +34,7 @@ export function FacetMenu<Facets, Value extends string | number>(props: FacetMen
       size="md"
       className={cn("min-w-0 px-2.5 font-normal", chosen.length > 0 && "border-primary text-primary", className)}
     >
-      <span className="truncate">{said ? `${label}: ${said}` : label}</span>
+      <span className="truncate">{said ? common("named", { name: label, value: said }) : label}</span>
       <ChevronDown aria-hidden />
     </Button>
   );

@@ -90,7 +90,7 @@ type TextFilterProps = {
   inputMode?: "numeric";
 };
 
-/** A text filter. Applies when the user stops typing, or at once on Enter. */
+/** A text filter. Applies when the user stops typing, or at once on Enter and when it is left. */
 export function TextFilter({ label, placeholder, value, onValue, search, className, inputMode }: TextFilterProps) {
   const [draft, setDraft] = useState(value);
   const [applied, setApplied] = useState(value);
@@ -128,6 +128,7 @@ export function TextFilter({ label, placeholder, value, onValue, search, classNa
         spellCheck={false}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => (event.key === "Enter" ? apply(draft) : undefined)}
+        onBlur={() => apply(draft)}
         className={search ? "pl-8" : ""}
       />
     </div>

@@ -103,7 +103,7 @@ function TaskId({ id }: { id: string }) {
       type="button"
       title={t("copyId")}
       onClick={() => copy(id)}
-      className="max-w-12 truncate rounded font-mono text-xs hover:text-primary"
+      className="max-w-48 truncate md:max-w-12 rounded font-mono text-xs hover:text-primary"
     >
       {id}
     </button>

@@ -15,9 +15,9 @@ export function AmountCell({ row }: { row: Pick<UsageLog, "type" | "quota" | "ot
   const credit = creditOf(row);
   if (credit !== null)
     return (
-      <span className={credit > 0 ? "whitespace-nowrap text-success" : "whitespace-nowrap"}>
-        {`${credit > 0 ? "+" : ""}${formatQuota(credit, display)}`}{" "}
-        <span className="font-normal text-xs">{credit > 0 ? t("credit") : t("debit")}</span>
+      <span className={credit > 0 ? "text-success" : ""}>
+        <span className="whitespace-nowrap">{`${credit > 0 ? "+" : ""}${formatQuota(credit, display)}`}</span>{" "}
+        <span className="whitespace-nowrap font-normal text-xs">{credit > 0 ? t("credit") : t("debit")}</span>
       </span>
     );
   if (row.quota === 0 && row.type !== LOG_TYPE.consume) return common("none");

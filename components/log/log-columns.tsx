@@ -55,7 +55,8 @@ export function useLogColumns({ isAdmin, opened, onOpen, onUser }: LogColumns): 
     {
       id: "token",
       header: t("token"),
-      cell: (row) => (row.tokenName ? <CopyBadge text={row.tokenName} hue="grey" className="md:max-w-32" /> : NOTHING),
+      cell: (row) =>
+        row.tokenName ? <CopyBadge text={row.tokenName} hue="grey" className="md:max-w-28 2xl:max-w-32" /> : NOTHING,
     },
     {
       id: "group",
@@ -155,7 +156,7 @@ function UserButton({ row, onUser }: { row: UsageLog; onUser: LogColumns["onUser
       type="button"
       aria-label={t("showUser", { name: row.username })}
       onClick={() => onUser({ id: row.userId, username: row.username })}
-      className="flex max-w-full items-center gap-1.5 rounded hover:underline md:max-w-32"
+      className="flex max-w-full items-center gap-1.5 rounded hover:underline md:max-w-26 2xl:max-w-32"
     >
       <span className="max-[1840px]:md:hidden">
         <Avatar name={row.username} hue={hueOf(row.username)} />
@@ -171,7 +172,7 @@ function ModelTag({ row }: { row: UsageLog }) {
   if (!row.modelName) return NOTHING;
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-1">
-      <ModelChip model={row.modelName} className="md:max-w-40 2xl:max-w-44" />
+      <ModelChip model={row.modelName} className="md:max-w-36 2xl:max-w-44" />
       {actual ? (
         <span title={t("mappedTo", { model: actual })}>
           <ArrowRight className="size-3.5 text-muted-foreground" aria-hidden />

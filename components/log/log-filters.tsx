@@ -55,6 +55,7 @@ type LogFiltersProps = {
 /** The usage log filters; channel and user filters are for administrators (B097, B208). */
 export function LogFilters({ isAdmin, actions }: LogFiltersProps) {
   const t = useTranslations("log");
+  const common = useTranslations("common");
   const list = useTranslations("list");
   const { filters, active, setFilters, clear } = useFilters(logFilterParams);
   const chips = useLogChips(filters, setFilters, isAdmin);
@@ -68,7 +69,7 @@ export function LogFilters({ isAdmin, actions }: LogFiltersProps) {
         onChange={(event) => setFilters({ type: Number(event.target.value) })}
         className="w-full sm:w-36"
       >
-        <option value={0}>{`${t("type")}: ${t("type0")}`}</option>
+        <option value={0}>{common("filterAll", { name: t("type") })}</option>
         {TYPES.map((type) => (
           <option key={type} value={type}>
             {t(`type${type}`)}
@@ -117,7 +118,7 @@ export function LogFilters({ isAdmin, actions }: LogFiltersProps) {
           }
           className="w-[calc(50%-0.25rem)] sm:w-40"
         >
-          <option value="">{`${t("costs")}: ${t("type0")}`}</option>
+          <option value="">{common("filterAll", { name: t("costs") })}</option>
           <option value="loss">{t("atLoss")}</option>
           <option value="unbilled">{t("unbilled")}</option>
         </NativeSelect>

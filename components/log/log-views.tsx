@@ -2,15 +2,35 @@
 
 import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
+import { useQueryStates } from "nuqs";
+import type { MouseEvent } from "react";
 import { filterQuery } from "@/components/data-table/filter-query";
+import { pagingParams } from "@/components/data-table/list-params";
+import { useListTransition } from "@/components/data-table/list-transition";
+import { peekParams } from "@/components/data-table/peek-params";
 import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
-import { LOG_VIEWS, logFilterParams } from "./log-search";
+import { LOG_VIEWS, logFilterParams, logViewParam } from "./log-search";
 
-/** The tabs of the log: its rows, and failed requests by cause. The filters stay. */
-export function LogViews({ current }: { current: (typeof LOG_VIEWS)[number] }) {
+type LogView = (typeof LOG_VIEWS)[number];
+
+const shownParams = { view: logViewParam, page: pagingParams.page, ...peekParams };
+
+/**
+ * The tabs of the log: its rows, and failed requests by cause. The filters stay, also one that was typed just now and is
+ * not in the address yet: it goes there together with the tab.
+ */
+export function LogViews({ current }: { current: LogView }) {
   const t = useTranslations("log.failure");
   const query = filterQuery(useSearchParams(), logFilterParams);
+  const { startTransition } = useListTransition();
+  const [, show] = useQueryStates(shownParams, { shallow: false, history: "push", startTransition });
+  const onClick = (event: MouseEvent, view: LogView) => {
+    // Another tab or window shows what the address says.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void show({ view, page: null, peek: null });
+  };
   const hrefOf = (view: string) =>
     `/log?${view === "rows" ? query : [query, `view=${view}`].filter(Boolean).join("&")}`;
   return (
@@ -19,6 +39,7 @@ export function LogViews({ current }: { current: (typeof LOG_VIEWS)[number] }) {
         <Link
           key={view}
           href={hrefOf(view)}
+          onClick={(event) => onClick(event, view)}
           aria-current={view === current ? "page" : undefined}
           className={cn(
             "-mb-px flex h-9 items-center border-transparent border-b-2 px-3 text-muted-foreground hover:text-foreground",

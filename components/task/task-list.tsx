@@ -156,7 +156,7 @@ function TaskId({ task, onShow }: { task: Task; onShow: (task: Task) => void }) 
       id={`task-${task.id}`}
       title={t("showRecord")}
       onClick={() => onShow(task)}
-      className="max-w-20 2xl:max-w-24 truncate rounded font-mono text-primary text-xs underline-offset-2 hover:underline"
+      className="max-w-48 truncate md:max-w-20 2xl:max-w-24 rounded font-mono text-primary text-xs underline-offset-2 hover:underline"
     >
       {task.taskId}
     </button>

@@ -28,7 +28,7 @@ export function MonthStatements({ months, userId }: MonthStatementsProps) {
         aria-label={t("month")}
         value={chosen}
         onChange={(event) => setChosen(event.target.value)}
-        className="w-auto min-w-36 flex-1 sm:max-w-44"
+        className="w-auto min-w-36 flex-1 sm:max-w-60"
       >
         {months.map((month, place) => (
           <option key={month} value={month}>

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
-import { TimeFilter } from "@/components/data-table/time-filter";
+import { TimeRangeFilter } from "@/components/data-table/time-range-filter";
 import { useFilters } from "@/components/data-table/use-filters";
 import { NativeSelect } from "@/components/ui/native-select";
 import { ORDER_PROVIDERS, ORDER_STATES, orderFilterParams } from "./topup-search";
@@ -10,6 +10,7 @@ import { ORDER_PROVIDERS, ORDER_STATES, orderFilterParams } from "./topup-search
 /** Status and provider; with `everybody` also buyer or order number. */
 export function OrderFilters({ everybody }: { everybody: boolean }) {
   const t = useTranslations("topup");
+  const list = useTranslations("list");
   const common = useTranslations("common");
   const { filters, active, setFilters, clear } = useFilters(orderFilterParams);
   const states = { pending: t("statePending"), success: t("stateSuccess"), expired: t("stateExpired") };
@@ -53,8 +54,7 @@ export function OrderFilters({ everybody }: { everybody: boolean }) {
           </option>
         ))}
       </NativeSelect>
-      <TimeFilter label={t("from")} value={filters.start} onValue={(start) => setFilters({ start })} />
-      <TimeFilter label={t("until")} value={filters.end} onValue={(end) => setFilters({ end })} />
+      <TimeRangeFilter value={filters} usual={list("allTimes")} onValue={setFilters} />
     </FilterBar>
   );
 }

@@ -1,4 +1,5 @@
-import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { timeParams } from "@/components/data-table/time-params";
 
 /** The tabs of the wallet page. "all" is for administrators, "callbacks" for root. */
 export const WALLET_TABS = ["wallet", "orders", "ledger", "all", "callbacks"] as const;
@@ -10,9 +11,6 @@ export const CALLBACK_OUTCOMES = ["credited", "ignored", "refused", "failed"] as
 
 /** The selected tab in the URL. */
 export const walletTabParams = { tab: parseAsStringLiteral(WALLET_TABS).withDefault("wallet") };
-
-/** Unix seconds. */
-const timeParams = { start: parseAsInteger, end: parseAsInteger };
 
 export const orderFilterParams = {
   status: parseAsStringLiteral(ORDER_STATES),

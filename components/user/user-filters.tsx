@@ -99,6 +99,7 @@ export function UserFilters({ groups, views }: { groups: string[]; views: ReactN
 /** Sort orders without a column header of their own, because several figures share one column. */
 function SortSelect() {
   const t = useTranslations("user");
+  const common = useTranslations("common");
   const { startTransition } = useListTransition();
   const [{ sort }, setSort] = useQueryStates(sortParams, { shallow: false, history: "push", startTransition });
   const orders = [
@@ -116,7 +117,7 @@ function SortSelect() {
       onChange={(event) => onSort(event.target.value)}
       className="w-[calc(50%-0.25rem)] sm:w-42"
     >
-      <option value="">{`${t("sortBy")}: ${t("sortOwn")}`}</option>
+      <option value="">{common("named", { name: t("sortBy"), value: t("sortOwn") })}</option>
       {orders.map((order) => (
         <option key={order.id} value={order.id}>
           {order.name}

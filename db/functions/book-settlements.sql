@@ -1,5 +1,5 @@
 -- Books a batch of settlements in one round trip; lib/billing/settlement-batch.ts calls it and tells what it promises.
--- Two statements: in READ COMMITTED the second sees what is true once the first holds the locks.
+-- Locks and charges are separate statements: in READ COMMITTED the later one sees what is true once the locks are held.
 -- A new column of the log that must not be null needs a coalesce: processes of the version before do not send it.
 CREATE OR REPLACE FUNCTION weir_book_settlements(node_id_in uuid, user_ids int[], token_ids int[], channel_ids int[], items json)
 RETURNS TABLE (inserted int, charged_user int, charged_token int, dropped_quota bigint, left_quota bigint)
@@ -10,30 +10,24 @@ DECLARE
   book_as uuid := coalesce(node_id_in, '00000000-0000-0000-0000-000000000000');
   -- Channels whose rows nobody else locks at the moment.
   free_channels int[];
+  whole text := items::text;
   -- Few requests make tasks, so the others pay for a search in the text only.
-  with_tasks json := CASE WHEN strpos(items::text, '"task":{') > 0 THEN items ELSE '[]' END;
+  with_tasks json := CASE WHEN strpos(whole, '"task":{') > 0 THEN items ELSE '[]' END;
 BEGIN
-  -- Locks what the batch touches: nodes, users, tokens, channels, each by ascending id; a count waits for its table. A
-  -- channel that another process charges is not waited for: all callers share it, so all flushes would queue up there.
-  SELECT coalesce(array_agg(locked.id), '{}') INTO free_channels FROM (
-    with node as materialized (select 1 from nodes where id = node_id_in for key share),
-    locked_users as materialized (
-      select id from users where id = any(user_ids) and (select count(*) from node) >= 0
-      order by id for no key update),
-    locked_tokens as materialized (
-      select id from tokens where id = any(token_ids) and (select count(*) from locked_users) >= 0
-      order by id for no key update),
-    locked_channels as materialized (
-      select id from channels where id = any(channel_ids) and (select count(*) from locked_tokens) >= 0
-      order by id for no key update skip locked)
-    select id from locked_channels) as locked;
+  -- Locks what the batch touches: nodes, users, tokens, channels, each by ascending id.
+  PERFORM 1 FROM nodes WHERE id = node_id_in FOR KEY SHARE;
   -- A node that was swept writes nothing until it has registered again: of a dead process nothing can come late, e.g.
   -- after a sibling has booked what its journal knew of an open stream.
-  IF node_id_in IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE id = node_id_in) THEN
+  IF NOT FOUND AND node_id_in IS NOT NULL THEN
     RAISE EXCEPTION 'node % is not registered', node_id_in USING ERRCODE = 'WR001';
   END IF;
+  PERFORM 1 FROM users WHERE id = any(user_ids) ORDER BY id FOR NO KEY UPDATE;
+  PERFORM 1 FROM tokens WHERE id = any(token_ids) ORDER BY id FOR NO KEY UPDATE;
+  -- A channel that another process charges is not waited for: all callers share it, so all flushes would queue up there.
+  free_channels := array(
+    SELECT id FROM channels WHERE id = any(channel_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED);
   -- What upstreams keep for users. Few requests make an object, so the others pay for a search in the text only.
-  IF strpos(items::text, '"upstream_objects":') > 0 THEN
+  IF strpos(whole, '"upstream_objects":') > 0 THEN
     INSERT INTO upstream_objects AS known (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at)
     SELECT DISTINCT ON (1, 2, 3) (item->>'user_id')::int, object.kind, object.object_id, object.channel_id,
       object.key_hash, (item->>'created_at')::bigint, object.expires_at
@@ -46,9 +40,7 @@ BEGIN
     WHERE known.created_at <= excluded.created_at;
   END IF;
   RETURN QUERY
-    with batch as materialized (
-      select * from json_populate_recordset(null::usage_logs, items)),
-    held as materialized (
+    with held as materialized (
       select user_id, token_id, amount from leases
       where node_id = node_id_in and user_id = any(user_ids) and token_id = any(0 || token_ids)),
     logged as (
@@ -59,7 +51,7 @@ BEGIN
         quota, cost, coalesce(unbilled_cost, 0), unknown_costs, prompt_tokens, completion_tokens, use_time_ms,
         first_token_ms, is_stream, hidden, client_ip, content, coalesce(other, '{}'::jsonb), status_code,
         coalesce(error_code, ''), coalesce(error_cause, ''), coalesce(repeats, 0)
-      from batch
+      from json_populate_recordset(null::usage_logs, items)
       on conflict (request_id, created_at) do nothing
       returning request_id, created_at, type, user_id, token_id, channel_id, model_name, "group", quota, cost, unbilled_cost,
         unknown_costs, prompt_tokens, completion_tokens),
@@ -146,12 +138,12 @@ BEGIN
         completion_tokens = total.completion_tokens + excluded.completion_tokens,
         cost = total.cost + excluded.cost, unbilled_cost = total.unbilled_cost + excluded.unbilled_cost,
         unknown_costs = coalesce(total.unknown_costs, total.count) + excluded.unknown_costs),
-    -- A charge of an hour that may be summed already: the job goes back to it, and readers take the rows from there on.
-    -- The row is locked even where it stands further back, so that the job cannot pass it by before this is committed.
+    -- A charge of an hour that may be summed already: the jobs go back to it, and readers take the rows from there on.
+    -- The rows are locked even where they stand further back, so that no job can pass it by before this is committed.
     held_back as (
       update job_positions set position = least(position, late.hour)
       from (select min(hour) as hour from sums where count > 0 or quota <> 0 or cost > 0 or unknown > 0) as late
-      where job = 'usage-sums' and late.hour < floor(extract(epoch from now()))::bigint - 3900)
+      where job in ('usage-sums', 'usage-user-sums') and late.hour < floor(extract(epoch from now()))::bigint - 3900)
     select (select coalesce(sum(logs), 0) from sums)::int, charged.id, coalesce(charged.token_id, 0),
       coalesce(charged.dropped, 0)::bigint, coalesce(charged.left, 0)::bigint
     from (select) as one left join (

@@ -12,7 +12,7 @@ import {
   uuid,
   varchar,
 } from "drizzle-orm/pg-core";
-import { checkSafeAmounts, json, nowSeconds, quota, unixSeconds } from "../columns";
+import { checkSafeAmounts, checkSafeTotals, json, nowSeconds, quota, unixSeconds } from "../columns";
 import { users } from "./users";
 
 /** Every change of a balance other than metered consumption. Append-only. */
@@ -40,7 +40,8 @@ export const ledgerEntries = pgTable(
 
 /**
  * Metered consumption by user × token × channel × model × group × hour, less what was refunded for tasks. Rows are never deleted.
- * Migration 0007 adds covering indexes by user and by channel, so that sums read only the index.
+ * Every flush updates rows of the current hour. No index has a column that changes, so that an update writes none of them
+ * (HOT). What a user's chart needs of finished hours is in usage_user_hours.
  */
 export const usageHourly = pgTable(
   "usage_hourly",
@@ -63,16 +64,18 @@ export const usageHourly = pgTable(
     unknownCosts: quota(),
   },
   (table) => [
-    checkSafeAmounts("usage_hourly_amounts_safe", [
+    checkSafeTotals("usage_hourly_amounts_safe", [
       table.count,
       table.quota,
       table.promptTokens,
       table.completionTokens,
     ]),
-    checkSafeAmounts("usage_hourly_costs_safe", [table.cost, table.unbilledCost, table.unknownCosts]),
+    checkSafeTotals("usage_hourly_costs_safe", [table.cost, table.unbilledCost, table.unknownCosts]),
     primaryKey({
       columns: [table.hour, table.userId, table.tokenId, table.channelId, table.modelName, table.group],
     }),
+    index("usage_hourly_user_hour_idx").on(table.userId, table.hour).concurrently(),
+    index("usage_hourly_channel_hour_idx").on(table.channelId, table.hour).concurrently(),
   ],
 );
 
@@ -106,6 +109,21 @@ export const usageModelHours = pgTable(
     unknownCosts: quota(),
   },
   (table) => [primaryKey({ columns: [table.hour, table.modelName, table.group] })],
+);
+
+/** usage_hourly summed by user, model and group, for hours before the position of its job (lib/statistics). */
+export const usageUserHours = pgTable(
+  "usage_user_hours",
+  {
+    userId: integer("user_id").notNull(),
+    hour: bigint({ mode: "number" }).notNull(),
+    modelName: text("model_name").notNull(),
+    group: varchar({ length: 64 }).notNull(),
+    count: quota().notNull(),
+    quota: quota().notNull(),
+    tokens: quota().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.hour, table.modelName, table.group] })],
 );
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
-import { checkSafeAmounts, nowSeconds, quota, unixSeconds } from "../columns";
+import { checkSafeTotals, nowSeconds, quota, unixSeconds } from "../columns";
 import { users } from "./users";
 
 /** API keys of users. The key is stored as a hash for look-up and encrypted so that the owner can reveal it. */
@@ -55,8 +55,8 @@ export const tokens = pgTable(
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
   (table) => [
-    checkSafeAmounts("tokens_amounts_safe", [table.remainQuota, table.reserved, table.usedQuota]),
-    checkSafeAmounts("tokens_budgets_safe", [table.budgetDay, table.budgetWeek, table.budgetMonth]),
+    checkSafeTotals("tokens_amounts_safe", [table.remainQuota, table.reserved, table.usedQuota]),
+    checkSafeTotals("tokens_budgets_safe", [table.budgetDay, table.budgetWeek, table.budgetMonth]),
     uniqueIndex("tokens_key_hash_key").on(table.keyHash),
     index("tokens_user_idx").on(table.userId, table.id),
     index("tokens_expiry_idx").on(table.expiredTime).where(sql`expired_time > 0`),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
-import { checkSafeAmounts, json, nowSeconds, quota, unixSeconds } from "../columns";
+import { checkSafeTotals, json, nowSeconds, quota, unixSeconds } from "../columns";
 
 /** Accounts. Only lib/billing writes the balance columns (see lib/billing/README.md). */
 export const users = pgTable(
@@ -51,7 +51,7 @@ export const users = pgTable(
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
   (table) => [
-    checkSafeAmounts("users_amounts_safe", [
+    checkSafeTotals("users_amounts_safe", [
       table.quota,
       table.reserved,
       table.usedQuota,
@@ -59,7 +59,7 @@ export const users = pgTable(
       table.affQuota,
       table.affHistoryQuota,
     ]),
-    checkSafeAmounts("users_budgets_safe", [table.budgetDay, table.budgetWeek, table.budgetMonth]),
+    checkSafeTotals("users_budgets_safe", [table.budgetDay, table.budgetWeek, table.budgetMonth]),
     uniqueIndex("users_username_key").on(sql`lower(${table.username})`),
     uniqueIndex("users_email_key").on(sql`lower(${table.email})`),
     uniqueIndex("users_access_token_key").on(table.accessTokenHash),

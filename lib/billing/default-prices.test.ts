@@ -31,7 +31,7 @@ const ratios = readLines("default_ratios.csv");
 const inPrices = new Set(prices.map(({ model }) => model));
 /** Null = the list says nothing. */
 const amount = (text = "") => (text === "" ? null : Number(text));
-/** Six decimal places are kept. */
+/** Twelve decimal places are kept. */
 const near = (value: number) => expect.closeTo(value, 4);
 
 describe("every line of the price lists is a built-in price", () => {
@@ -75,6 +75,19 @@ describe("every line of the price lists is a built-in price", () => {
       expect(built?.createCache ?? null).toEqual(amount(line.create_cache_ratio));
     },
   );
+});
+
+test("a price that is reckoned back from a ratio is the one of the list, to six digits", () => {
+  const reckoned = (part: number | undefined, input: number) => Number(((part ?? 0) * input).toPrecision(6));
+  for (const line of prices) {
+    const [built, input, cached] = [
+      builtInPrice(line.model ?? ""),
+      amount(line.input_usd_per_1m),
+      amount(line.cached_input_usd_per_1m),
+    ];
+    if (!built || !input || cached === null) continue;
+    expect(reckoned(built.cache, 2 * (built.ratio ?? 0)), line.model).toBe(Number(cached.toPrecision(6)));
+  }
 });
 
 describe("what is known of the models", () => {

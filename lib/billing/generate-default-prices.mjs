@@ -18,7 +18,8 @@ function splitLine(line) {
 }
 
 const number = (text) => (text === "" ? null : Number(text));
-const round = (value) => (value === null ? null : Number(value.toFixed(6)));
+// As many digits as a ratio in force has: with fewer, prices reckoned back from ratios end in nines.
+const round = (value) => (value === null ? null : Number(value.toFixed(12)));
 const divide = (a, b) => (a === null || b === null || b === 0 ? null : a / b);
 
 function fromPrices(row) {

@@ -3,20 +3,23 @@ import type { JournalFile, JournalFolder } from "./journal-folder";
 import type { SettlementRow } from "./settlement-row";
 import { systemTimers, type Timers } from "./timers";
 
-/**
- * What one process must still charge, on its disk: settlements whose commit waits, and what running requests have cost so
- * far. A settlement that is committed within `delayMs` never reaches the disk.
- */
+/** What one process must still charge, on its disk: settlements that are not committed, and what running requests have cost so far. */
 export type Journal = {
-  add(row: SettlementRow): void;
+  /**
+   * `onDurable`: called once it is on the disk, which it then is as soon as the disk allows. Without it, a settlement that
+   * is committed within `delayMs` never reaches the disk.
+   */
+  add(row: SettlementRow, onDurable?: () => void): void;
   /** The cost of a running request so far; replaced by the next one and by its settlement. */
   note(row: SettlementRow): void;
   /** These requests are booked, or will never cost anything. */
   done(requestIds: readonly string[]): void;
   /** False = the last write failed; it is tried again with the next one. */
   isSound(): boolean;
-  /** Whether `sync` makes anything durable. */
+  /** Whether anything becomes durable here. */
   readonly isDurable: boolean;
+  /** How long a write takes lately, in milliseconds. */
+  writeMs(): number;
   /** Bytes on the disk. */
   bytes(): number;
   /** Resolves when everything added so far is on the disk. */
@@ -31,6 +34,7 @@ export const noJournal: Journal = {
   done() {},
   isSound: () => true,
   isDurable: false,
+  writeMs: () => 0,
   bytes: () => 0,
   sync: () => Promise.resolve(),
   close: () => Promise.resolve(),
@@ -52,52 +56,74 @@ export function createJournal(settings: JournalSettings): Journal {
 }
 
 /** A file and how many of its lines are still needed. */
-type Segment = { file: JournalFile; bytes: number; live: number; isSynced: boolean };
+type Segment = { file: JournalFile; bytes: number; live: number };
 
 /** Line kinds: the owner, a settlement, the cost of a running request, requests that are done. */
 export const LINE = { owner: "h", settlement: "s", note: "p", done: "d" } as const;
 export const FRAME_HEADER_BYTES = 8;
 const FAILED_RETRY_MS = 1_000;
+/** Under load, writes begin at most so often: each costs the process more than its lines do. */
+const BETWEEN_WRITES_MS = 3;
+
+/** What one write takes. */
+type Batch = { lines: Map<string, string>; doneIds: Set<string>; onDurable: (() => void)[] };
 
 class SegmentedJournal implements Journal {
   readonly isDurable = true;
   private readonly settings: Required<JournalSettings>;
-  /** Lines by request, of this interval and the one before. Only the latter are due. */
-  private young = new Map<string, string>();
-  private old = new Map<string, string>();
-  private doneIds: string[] = [];
+  private next: Batch = emptyBatch();
+  /** What is being written now. */
+  private current: Batch | null = null;
+  private writing: Promise<void> | null = null;
   /** The segment of the latest line of each request. */
   private readonly written = new Map<string, Segment>();
   /** Oldest first; the last one is written to. Removed only in this order, so that no line outlives its "done". */
   private segments: Segment[] = [];
   private cancel: (() => void) | null = null;
+  private isCalled = false;
   private sound = true;
   private retryAt = 0;
-  private syncing: Promise<void> | null = null;
+  private begunAt = Number.NEGATIVE_INFINITY;
+  private smoothedMs = 0;
   private files = 0;
 
   constructor(settings: JournalSettings) {
-    this.settings = { timers: systemTimers, delayMs: 20, segmentBytes: 1_048_576, onError: () => {}, ...settings };
+    this.settings = { timers: systemTimers, delayMs: 20, segmentBytes: 4_194_304, onError: () => {}, ...settings };
   }
 
-  add({ requestId, json }: SettlementRow): void {
+  add({ requestId, json }: SettlementRow, onDurable?: () => void): void {
     this.put(requestId, LINE.settlement + json);
+    if (onDurable) {
+      this.next.onDurable.push(onDurable);
+      this.writeSoon();
+    } else this.arm();
   }
 
   note({ requestId, json }: SettlementRow): void {
     this.put(requestId, LINE.note + json);
+    this.arm();
+  }
+
+  private put(id: string, line: string): void {
+    this.next.lines.set(id, line);
+    this.next.doneIds.delete(id);
   }
 
   done(requestIds: readonly string[]): void {
+    const { lines, doneIds } = this.next;
     for (const id of requestIds) {
-      if (!this.young.delete(id)) this.old.delete(id);
-      if (this.written.has(id)) this.doneIds.push(id);
+      lines.delete(id);
+      if (this.written.has(id) || this.current?.lines.has(id)) doneIds.add(id);
     }
-    if (this.doneIds.length > 0) this.arm();
+    if (doneIds.size > 0) this.arm();
   }
 
   isSound(): boolean {
     return this.sound;
+  }
+
+  writeMs(): number {
+    return this.smoothedMs;
   }
 
   bytes(): number {
@@ -105,9 +131,8 @@ class SegmentedJournal implements Journal {
   }
 
   async sync(): Promise<void> {
-    this.ripen();
-    this.write();
-    await this.syncWritten();
+    await this.writing?.catch(() => {});
+    await this.write();
   }
 
   async close(): Promise<void> {
@@ -117,60 +142,99 @@ class SegmentedJournal implements Journal {
     if (this.written.size === 0) for (const { file } of this.segments.splice(0)) file.remove();
   }
 
-  private put(id: string, line: string): void {
-    // What is due stays due.
-    (this.old.has(id) ? this.old : this.young).set(id, line);
-    this.arm();
-  }
-
   private arm(): void {
     const { timers, delayMs } = this.settings;
-    this.cancel ??= timers.after(Math.max(delayMs, this.retryAt - timers.now()), () => this.onDue());
+    this.cancel ??= timers.after(Math.max(delayMs, this.retryAt - timers.now()), () => {
+      this.cancel = null;
+      this.writeOrReport();
+    });
   }
 
-  private onDue(): void {
-    this.cancel = null;
-    if (!this.sound) this.ripen();
-    try {
-      this.write();
-      this.syncWritten().catch((error: unknown) => this.fail(error));
-    } catch (error) {
-      this.fail(error);
+  /** All settlements of a turn of the event loop share a write; those that come soon after one share the next. */
+  private writeSoon(): void {
+    if (!this.sound) return void this.arm();
+    if (this.isCalled || this.writing) return;
+    this.isCalled = true;
+    const { timers } = this.settings;
+    const begin = (): void => {
+      this.isCalled = false;
+      this.writeOrReport();
+    };
+    const waitMs = this.begunAt + BETWEEN_WRITES_MS - timers.now();
+    if (waitMs > 0) timers.after(waitMs, begin);
+    else timers.soon(begin);
+  }
+
+  private writeOrReport(): void {
+    // Whoever began the running write reports its error.
+    if (this.writing) return;
+    this.write().catch((error: unknown) => this.settings.onError(error));
+  }
+
+  /** Resolves when what is due is on the disk. Rejects when the disk does not take it; nothing is forgotten then. */
+  private write(): Promise<void> {
+    if (this.writing) return this.writing;
+    const { lines, doneIds, onDurable } = this.next;
+    if (lines.size === 0 && doneIds.size === 0) {
+      // Committed before it was written.
+      for (const tell of onDurable.splice(0)) tell();
+      return Promise.resolve();
     }
-    this.ripen();
-    if (this.old.size > 0 || this.doneIds.length > 0) this.arm();
+    const batch = this.next;
+    this.current = batch;
+    this.next = emptyBatch();
+    this.writing = this.append(batch).finally(() => {
+      this.writing = null;
+      this.current = null;
+      if (this.next.onDurable.length > 0) this.writeSoon();
+      else if (this.next.lines.size + this.next.doneIds.size > 0) this.arm();
+    });
+    return this.writing;
   }
 
-  private ripen(): void {
-    for (const [id, line] of this.young) this.old.set(id, line);
-    this.young = new Map();
-  }
-
-  private fail(error: unknown): void {
-    this.sound = false;
-    this.retryAt = this.settings.timers.now() + FAILED_RETRY_MS;
-    this.settings.onError(error);
-  }
-
-  /** One frame for everything that is due. Throws when the disk does not take it; nothing is forgotten then. */
-  private write(): void {
-    const lines = [...this.old.values()];
-    if (this.doneIds.length > 0) lines.push(LINE.done + this.doneIds.join(" "));
-    if (lines.length === 0) return;
-    const segment = this.current();
-    const bytes = frameOf(lines);
-    segment.isSynced = false;
-    segment.file.append(bytes);
-    segment.bytes += bytes.length;
+  private async append(batch: Batch): Promise<void> {
+    const { timers } = this.settings;
+    this.begunAt = timers.now();
+    try {
+      const segment = this.segment();
+      const bytes = this.framesOf(segment, batch);
+      await segment.file.write(bytes);
+      segment.bytes += bytes.length;
+      this.wrote(segment, batch);
+    } catch (error) {
+      this.putBack(batch);
+      this.sound = false;
+      this.retryAt = timers.now() + FAILED_RETRY_MS;
+      throw error;
+    }
     this.sound = true;
-    for (const id of this.old.keys()) {
+    this.smoothedMs += (timers.now() - this.begunAt - this.smoothedMs) / 8;
+    for (const tell of batch.onDurable) tell();
+  }
+
+  private wrote(segment: Segment, { lines, doneIds }: Batch): void {
+    for (const id of lines.keys()) {
       this.drop(id);
       this.written.set(id, segment);
       segment.live += 1;
     }
-    this.old = new Map();
-    for (const id of this.doneIds.splice(0)) this.drop(id);
+    for (const id of doneIds) this.drop(id);
     this.removeOldest();
+  }
+
+  /** What came meanwhile is newer. */
+  private putBack({ lines, doneIds, onDurable }: Batch): void {
+    const newer = this.next;
+    for (const [id, line] of lines) {
+      if (!newer.lines.has(id) && !newer.doneIds.has(id)) newer.lines.set(id, line);
+    }
+    for (const id of doneIds) newer.doneIds.add(id);
+    newer.onDurable.unshift(...onDurable);
+    const last = this.segments.at(-1);
+    if (!last || last.bytes > 0) return;
+    this.segments.pop();
+    last.file.close();
+    last.file.remove();
   }
 
   private drop(id: string): void {
@@ -180,22 +244,22 @@ class SegmentedJournal implements Journal {
     this.written.delete(id);
   }
 
-  private current(): Segment {
+  private segment(): Segment {
     const last = this.segments.at(-1);
     if (last && last.bytes < this.settings.segmentBytes && !last.file.isBroken()) return last;
-    const { folder, nodeId, owner } = this.settings;
+    const { folder, nodeId } = this.settings;
     const file = folder.create(`${nodeId}.${String(++this.files).padStart(6, "0")}`);
-    const head = frameOf([LINE.owner + owner]);
-    try {
-      file.append(head);
-    } catch (error) {
-      file.close();
-      file.remove();
-      throw error;
-    }
-    const segment = { file, bytes: head.length, live: 0, isSynced: false };
+    const segment = { file, bytes: 0, live: 0 };
     this.segments.push(segment);
     return segment;
+  }
+
+  /** One frame for the batch; the first one of a file follows that of its owner. */
+  private framesOf(segment: Segment, { lines, doneIds }: Batch): Buffer {
+    const all = [...lines.values()];
+    if (doneIds.size > 0) all.push(LINE.done + [...doneIds].join(" "));
+    const frame = frameOf(all);
+    return segment.bytes > 0 ? frame : Buffer.concat([frameOf([LINE.owner + this.settings.owner]), frame]);
   }
 
   private removeOldest(): void {
@@ -207,23 +271,10 @@ class SegmentedJournal implements Journal {
       first.file.remove();
     }
   }
+}
 
-  /** One fdatasync at a time; whoever comes while it runs waits for the next one. */
-  private async syncWritten(): Promise<void> {
-    while (this.syncing) await this.syncing;
-    const unsynced = this.segments.filter((segment) => !segment.isSynced);
-    if (unsynced.length === 0) return;
-    for (const segment of unsynced) segment.isSynced = true;
-    this.syncing = Promise.all(unsynced.map(({ file }) => file.sync())).then(() => {});
-    try {
-      await this.syncing;
-    } catch (error) {
-      for (const segment of unsynced) segment.isSynced = false;
-      throw error;
-    } finally {
-      this.syncing = null;
-    }
-  }
+function emptyBatch(): Batch {
+  return { lines: new Map(), doneIds: new Set(), onDurable: [] };
 }
 
 /** Length and checksum of the rest, then the lines. A line of JSON contains no line break. */

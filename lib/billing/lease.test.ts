@@ -10,7 +10,7 @@ import {
   sweepNodes,
 } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
-import type { LeaseBookSettings } from "./lease";
+import type { LeaseBookSettings, Refusal, Reservation } from "./lease";
 import { announceTokenLimit, postLedgerEntry } from "./ledger";
 import { reconcile } from "./reconcile";
 
@@ -99,7 +99,7 @@ describe("lease", () => {
       Array.from({ length: 10 }, () => leaseBook.reserve({ userId, tokenId, amount: 100 })),
     );
     expect(outcomes.filter(isReservation)).toHaveLength(3);
-    expect(outcomes.filter((outcome) => !isReservation(outcome))[0]).toEqual({ refused: "token" });
+    expect(outcomes.filter((outcome) => !isReservation(outcome))[0]).toEqual({ refused: "token", isHeld: true });
     await Promise.all(
       outcomes
         .filter(isReservation)
@@ -236,7 +236,45 @@ describe("what a request takes of a balance", () => {
       const outcome = await leaseBook.reserve(want);
       amounts.push(isReservation(outcome) ? outcome.amount : outcome);
     }
-    expect(amounts).toEqual([500, 250, 200, 50, { refused: "user" }]);
+    expect(amounts).toEqual([500, 250, 200, 50, { refused: "user", isHeld: true }]);
+  });
+
+  test("what only running requests of the same process hold is not refused for good, what the balance cannot pay is", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const { leaseBook, settler } = await start();
+    const running = await leaseBook.reserve({ userId, tokenId: null, amount: 900 });
+    if (!isReservation(running)) throw new Error("refused");
+    const ask = async (amount: number) => await leaseBook.reserve({ userId, tokenId: null, amount });
+    expect(await Promise.all([1_001, 1_000, 1_001, 101].map(ask))).toEqual([
+      { refused: "user" },
+      { refused: "user", isHeld: true },
+      { refused: "user" },
+      { refused: "user", isHeld: true },
+    ]);
+    const settled = settler.settle(settlementOf({ userId, quota: 600, reservation: running }));
+    // From the moment that its cost is known it can pay for nothing else, whether it is booked or not.
+    expect(await Promise.all([401, 400].map(ask))).toMatchObject([{ refused: "user" }, { amount: 400 }]);
+    await settled;
+    expect(await ask(1)).toEqual({ refused: "user", isHeld: true });
+  });
+
+  test("the same for a token's limit", async () => {
+    const userId = await createBilledUser(database, 100_000);
+    const tokenId = await createBilledToken(database, userId, 300);
+    const { leaseBook } = await start();
+    await leaseBook.reserve({ userId, tokenId, amount: 200 });
+    const ask = async (amount: number) => await leaseBook.reserve({ userId, tokenId, amount });
+    expect(await ask(300)).toEqual({ refused: "token", isHeld: true });
+    expect(await ask(301)).toEqual({ refused: "token" });
+  });
+
+  test("a request takes the most that it can need only where there is several times as much, so that others find something", async () => {
+    const userId = await createBilledUser(database, 1_000_000);
+    const { leaseBook } = await start();
+    const want = { userId, tokenId: null, amount: 1_000, most: 30_000 };
+    const outcomes: unknown[] = [];
+    for (let i = 0; i < 300; i++) outcomes.push(await leaseBook.reserve(want));
+    expect(outcomes.filter((outcome) => !isReservation(outcome as Reservation | Refusal))).toEqual([]);
   });
 
   test("a reservation grows while its request runs, up to what balance and token have, and is charged as one", async () => {

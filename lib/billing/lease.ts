@@ -1,10 +1,10 @@
-import { AppError } from "@/lib/errors";
 import { parseBalanceNotice } from "./balance-notice";
 import type { AppliedCharge, LeaseKey, LeaseStore } from "./billing-store";
+import { away, createLeasePatience, type LeasePatience } from "./lease-patience";
 import { emptySlice, fits, freeOf, HeldReservation, type Obtained, type Slice, type Want } from "./slice";
 import { createSliceWorker, type SliceWorker } from "./slice-worker";
 import { isPassing, sqlStateOf } from "./sqlstate";
-import { pause, systemTimers, type Timers, within } from "./timers";
+import { systemTimers, type Timers, within } from "./timers";
 import type { Refusal, Reservation } from "./types";
 
 export type { Refusal, Reservation } from "./types";
@@ -30,14 +30,14 @@ type ReserveRequest = {
   /** The token whose limit is checked too; null = unlimited token or no token. */
   tokenId: number | null;
   amount: number;
-  /** Taken instead of `amount` when this process holds that much anyway. Default: `amount`. */
+  /** Taken instead of `amount` when this process holds several times as much anyway. Default: `amount`. */
   most?: number;
 } & Partial<Want>;
 
 export type LeaseBook = {
   /**
    * Reserves quota. Returns synchronously when the slice in memory suffices, otherwise a promise; `await` handles both.
-   * Rejects with "unavailable" when it needs the database and cannot reach it for `retryMs`, or when too many wait for that.
+   * Rejects with "unavailable" when it needs the database and that is in trouble (lease-patience.ts).
    */
   reserve(request: ReserveRequest): Reservation | Refusal | Promise<Reservation | Refusal>;
   /**
@@ -65,15 +65,14 @@ export type LeaseBook = {
 
 const REFUSED_USER: Refusal = Object.freeze({ refused: "user" });
 const REFUSED_TOKEN: Refusal = Object.freeze({ refused: "token" });
-const HELD_USER: Refusal = Object.freeze({ refused: "user", isHeldElsewhere: true });
-const HELD_TOKEN: Refusal = Object.freeze({ refused: "token", isHeldElsewhere: true });
+const HELD_USER: Refusal = Object.freeze({ refused: "user", isHeld: true });
+const HELD_TOKEN: Refusal = Object.freeze({ refused: "token", isHeld: true });
+/** A slice that has this many times the most that a request can need has it to spare. */
+const PLENTY = 4;
 /** How often the process looks for leases of its own that it does not know, after a fail-over of the database. */
 const LEASE_CHECK_TICKS = 12;
 /** A heartbeat whose reply is lost is repeated well before the sweep. */
 const BEAT_TIMEOUT_MS = 8_000;
-const RETRY_EVERY_MS = 100;
-/** More requests than this do not wait for a database that is away: each of them holds its body in memory. */
-const RETRYING_MAX = 500;
 
 /** The leases of one process; lib/billing/README.md describes the protocol. */
 export function createLeaseBook(settings: LeaseBookSettings): LeaseBook {
@@ -90,8 +89,7 @@ class NodeLeaseBook implements LeaseBook {
   private readonly fenceMs: number;
   private readonly beatTimeoutMs: number;
   private readonly onError: (error: unknown) => void;
-  private readonly retryMs: number;
-  private retrying = 0;
+  private readonly patience: LeasePatience;
   private users = new Map<number, Slice>();
   private tokens = new Map<number, Slice>();
   private readonly worker: SliceWorker;
@@ -112,7 +110,7 @@ class NodeLeaseBook implements LeaseBook {
     this.fenceMs = settings.fenceMs ?? 20_000;
     this.beatTimeoutMs = Math.min(this.fenceMs, BEAT_TIMEOUT_MS);
     this.onError = settings.onError ?? (() => {});
-    this.retryMs = settings.retryMs ?? 2_000;
+    this.patience = createLeasePatience(this.timers, settings.retryMs ?? 2_000);
     this.worker = createSliceWorker({
       store: this.store,
       timers: this.timers,
@@ -152,7 +150,8 @@ class NodeLeaseBook implements LeaseBook {
       const user = this.users.get(userId);
       const token = tokenId === null ? null : this.tokens.get(tokenId);
       if (user && token !== undefined) {
-        if (fits(user, most) && (token === null || fits(token, most))) return this.take(user, token, most);
+        const plenty = most * PLENTY;
+        if (fits(user, plenty) && (token === null || fits(token, plenty))) return this.take(user, token, most);
         if (fits(user, amount) && (token === null || fits(token, amount))) return this.take(user, token, amount);
       }
     }
@@ -216,34 +215,14 @@ class NodeLeaseBook implements LeaseBook {
     return new HeldReservation(user, token, amount);
   }
 
-  private async reserveSlowly(userId: number, tokenId: number | null, want: Want): Promise<Reservation | Refusal> {
-    try {
-      return await this.reserveOnce(userId, tokenId, want);
-    } catch (error) {
-      if (this.retryMs === 0 || this.retrying >= RETRYING_MAX || !this.mayPass(error)) throw away(error);
-    }
-    this.retrying += 1;
-    try {
-      return await this.reserveAgain(userId, tokenId, want);
-    } finally {
-      this.retrying -= 1;
-    }
-  }
-
-  private async reserveAgain(userId: number, tokenId: number | null, want: Want): Promise<Reservation | Refusal> {
-    const until = this.timers.now() + this.retryMs;
-    for (;;) {
-      await pause(this.timers, RETRY_EVERY_MS);
-      try {
-        return await this.reserveOnce(userId, tokenId, want);
-      } catch (error) {
-        if (this.timers.now() >= until || !this.mayPass(error)) throw away(error);
-      }
-    }
-  }
-
-  private mayPass(error: unknown): boolean {
-    return !this.stopped && isPassing(sqlStateOf(error));
+  private reserveSlowly(userId: number, tokenId: number | null, want: Want): Promise<Reservation | Refusal> {
+    return this.patience.ask(
+      () => this.reserveOnce(userId, tokenId, want),
+      (error) => !this.stopped && isPassing(sqlStateOf(error)),
+      (late) => {
+        if (late instanceof HeldReservation) this.release(late);
+      },
+    );
   }
 
   private async reserveOnce(userId: number, tokenId: number | null, want: Want): Promise<Reservation | Refusal> {
@@ -387,10 +366,6 @@ class NodeLeaseBook implements LeaseBook {
     slice.trim = true;
     this.worker.work(slice);
   }
-}
-
-function away(error: unknown): AppError {
-  return new AppError("unavailable", "databaseAway", {}, error);
 }
 
 function giveUp(user: Slice, token: Slice | null, amount: number): void {

@@ -1,8 +1,10 @@
 import { LOG_TYPE } from "@/lib/row-status";
 import { type AppliedCharge, NodeNotRegistered, type SettlementStore } from "./billing-store";
+import { Gathering } from "./gathering";
 import { type Journal, noJournal } from "./journal";
 import type { LeaseBook } from "./lease";
 import { toQuota } from "./quota";
+import { withReplays } from "./replayed-charges";
 import { encodeSettlement, type SettlementRow } from "./settlement-row";
 import { isAboutData, isPassing, sqlStateOf } from "./sqlstate";
 import { pause, systemTimers, type Timers, within } from "./timers";
@@ -23,22 +25,30 @@ export type SettlerSettings = {
   maxQueuedBytes?: number;
   /** Maximum settlements per flush. */
   maxBatch?: number;
-  /** How long a flush may wait for more settlements while requests keep arriving; 0 = never wait. */
+  /** When `settle` resolves: "journal" = as soon as the charge is on the disk or in the database, "database" = in the database. */
+  durableIn?: DurableIn;
+  /** How long a flush may wait for more settlements while requests keep arriving and wait for it; 0 = never wait. */
   lingerMs?: number;
+  /** The same where they wait for the journal only. */
+  patientLingerMs?: number;
   flushTimeoutMs?: number;
   onError?: (error: unknown, settlements: number) => void;
   /** Told of each flush that was committed, and of how long it took. */
   onFlush?: (settlements: number, tookMs: number) => void;
 };
 
+/** Where a charge must be before its answer may end. */
+export type DurableIn = "journal" | "database";
+
 export type Settler = {
   /**
-   * Books the cost of a request; resolves after the commit. Never refused for lack of balance or room (check `hasRoom`
-   * before admitting a request). Repeating the same request id and createdAt changes nothing. A settlement that the
-   * database refuses for good is kept apart for root; it resolves then. `heldBytes`: what the caller of this keeps in
-   * memory until it resolves.
+   * Books the cost of a request; resolves when the charge cannot be lost any more: when the journal has it on the disk, or
+   * when it is committed. One that makes a task or an object always waits for the commit, because whoever gets its id asks
+   * for it next. Never refused for lack of balance or room (check `hasRoom` before admitting a request). Repeating the same
+   * request id and createdAt changes nothing. A settlement that the database refuses for good is kept apart for root; it is
+   * booked then. `heldBytes`: what the caller of this keeps in memory until it resolves. `onBooked`: called after the commit.
    */
-  settle(settlement: Settlement, heldBytes?: number): Promise<void>;
+  settle(settlement: Settlement, heldBytes?: number, onBooked?: () => void): Promise<void>;
   /** The same for a settlement out of a journal. */
   settleRow(row: SettlementRow): Promise<void>;
   /** Keeps in the journal what a running request has cost so far, until it is settled or forgotten. */
@@ -63,15 +73,21 @@ type Pending = {
   reservation: Reservation | null;
   since: number;
   bytes: number;
+  /** Of the answer that waits. */
+  heldBytes: number;
+  /** Its answer ends only after the commit. */
+  waitsForCommit: boolean;
   resolve: () => void;
+  onBooked: (() => void) | undefined;
 };
+type Waiting = Pick<Pending, "reservation" | "heldBytes" | "onBooked"> & { isUrgent: boolean };
 type Failed = { error: unknown };
 
 const FIRST_RETRY_MS = 20;
 const LONGEST_RETRY_MS = 2_000;
 const HURRY_MS = 2_000;
-/** From this many settlements on, waiting for more gains little. */
-const FULL_ENOUGH = 48;
+/** A disk that takes longer is slower than most commits: then answers wait for flushes as without a journal. */
+const SLOW_WRITE_MS = 10;
 /** After this many failures in a row that should pass by themselves, it is checked whether the batch is their cause. */
 const PATIENCE = 4;
 /** A settlement that failed this often alone, while the database worked, is refused for good. */
@@ -95,12 +111,10 @@ class GroupCommit implements Settler {
   private running = false;
   private isAway = false;
   private isHurrying = false;
-  /** Smoothed time between settlements; decides whether waiting for more is worthwhile. */
-  private gapMs = 1_000;
-  private lastAt = 0;
+  private readonly gathering: Gathering;
   private idle: (() => void)[] = [];
-  /** Ends the wait in `linger` early. */
-  private onFull: (() => void) | null = null;
+  /** Of those in the queue, how many must be committed before their answers end. */
+  private urgent = 0;
   private readonly givesUp = new Set<() => void>();
 
   constructor(settings: SettlerSettings) {
@@ -110,23 +124,27 @@ class GroupCommit implements Settler {
       maxQueued: 10_000,
       maxQueuedBytes: 64 * 1_048_576,
       maxBatch: 500,
+      durableIn: "journal",
       lingerMs: 4,
+      patientLingerMs: 40,
       flushTimeoutMs: 15_000,
       onError: () => {},
       onFlush: () => {},
       ...settings,
     };
+    this.gathering = new Gathering(this.settings);
   }
 
-  settle(settlement: Settlement, heldBytes = 0): Promise<void> {
+  settle(settlement: Settlement, heldBytes = 0, onBooked?: () => void): Promise<void> {
     assertSettlement(settlement);
-    const { reservation } = settlement;
+    const { reservation, task, objects } = settlement;
     if (reservation) this.settings.leaseBook.settleAt(reservation, settlement.quota);
-    return this.enqueue(encodeSettlement(settlement), reservation, heldBytes);
+    const isUrgent = task !== undefined || objects !== undefined;
+    return this.enqueue(encodeSettlement(settlement), { reservation, heldBytes, onBooked, isUrgent });
   }
 
   settleRow(row: SettlementRow): Promise<void> {
-    return this.enqueue(row, null, 0);
+    return this.enqueue(row, { reservation: null, heldBytes: 0, onBooked: undefined, isUrgent: false });
   }
 
   note(settlement: Settlement): void {
@@ -169,25 +187,39 @@ class GroupCommit implements Settler {
     return new Promise((resolve) => this.idle.push(resolve));
   }
 
-  private enqueue(row: SettlementRow, reservation: Reservation | null, heldBytes: number): Promise<void> {
-    const now = this.settings.timers.now();
-    this.gapMs += (Math.min(now - this.lastAt, 1_000) - this.gapMs) / 8;
-    this.lastAt = now;
-    this.settings.journal.add(row);
-    const bytes = row.json.length + heldBytes;
-    this.bytes += bytes;
+  private enqueue(row: SettlementRow, { reservation, heldBytes, onBooked, isUrgent }: Waiting): Promise<void> {
+    const { timers, journal, durableIn } = this.settings;
+    const now = timers.now();
+    this.gathering.arrived(now);
+    const bytes = row.json.length;
+    this.bytes += bytes + heldBytes;
+    const waitsForCommit = isUrgent || durableIn === "database" || !journal.isDurable;
     return new Promise((resolve) => {
-      this.queue.push({ row, reservation, since: now, bytes, resolve });
+      const pending = { row, reservation, since: now, bytes, heldBytes, resolve, onBooked, waitsForCommit };
+      if (waitsForCommit) {
+        this.urgent += 1;
+        journal.add(row);
+      } else journal.add(row, () => this.isDurable(pending));
+      this.queue.push(pending);
       if (!this.running) void this.run();
-      else if (this.queue.length >= FULL_ENOUGH) this.onFull?.();
+      else this.gathering.queued(this.queue.length, this.urgent > 0);
     });
+  }
+
+  /** Its answer may end, whenever it is booked. */
+  private isDurable(pending: Pending): void {
+    this.bytes -= pending.heldBytes;
+    pending.heldBytes = 0;
+    pending.resolve();
   }
 
   private async run(): Promise<void> {
     this.running = true;
     while (this.queue.length > 0) {
-      if (this.queue.length < FULL_ENOUGH && this.gapMs < this.settings.lingerMs) await this.linger();
+      const more = this.isHurrying ? null : this.gathering.wait(this.queue.length, this.isPatient());
+      if (more) await more;
       const batch = this.queue.splice(0, this.settings.maxBatch);
+      for (const { waitsForCommit } of batch) if (waitsForCommit) this.urgent -= 1;
       this.inFlight = batch.length;
       this.inFlightSince = batch[0]?.since ?? 0;
       await this.commit(batch);
@@ -202,16 +234,9 @@ class GroupCommit implements Settler {
     for (const resolve of this.idle.splice(0)) resolve();
   }
 
-  /** Waits for more settlements, until there are FULL_ENOUGH or `lingerMs` has passed. */
-  private async linger(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const cancel = this.settings.timers.after(this.settings.lingerMs, resolve);
-      this.onFull = () => {
-        cancel();
-        resolve();
-      };
-    });
-    this.onFull = null;
+  private isPatient(): boolean {
+    const { journal } = this.settings;
+    return this.urgent === 0 && journal.isSound() && journal.writeMs() < SLOW_WRITE_MS;
   }
 
   /**
@@ -276,8 +301,10 @@ class GroupCommit implements Settler {
 
   private release(batch: readonly Pending[]): void {
     for (const pending of batch) {
-      this.bytes -= pending.bytes;
+      this.bytes -= pending.bytes + pending.heldBytes;
+      pending.heldBytes = 0;
       pending.resolve();
+      pending.onBooked?.();
     }
   }
 
@@ -356,6 +383,8 @@ class GroupCommit implements Settler {
       return false;
     }
     this.queue = this.queue.filter((pending) => !left.includes(pending));
+    this.urgent = 0;
+    for (const { waitsForCommit } of this.queue) if (waitsForCommit) this.urgent += 1;
     this.release(left);
     return true;
   }
@@ -365,27 +394,4 @@ function assertSettlement({ requestId, createdAt, quota, type }: Settlement): vo
   if (requestId === "" || !Number.isSafeInteger(createdAt))
     throw new RangeError("a settlement needs an id and a moment");
   if (toQuota(quota) < 0 || (type === LOG_TYPE.error && quota !== 0)) throw new RangeError(`not a charge: ${quota}`);
-}
-
-/**
- * A settlement that already existed was committed by an attempt whose reply was lost, so it is unknown what it took
- * from the lease: at most its cost. Subtracting the full cost keeps the slice in memory below the lease's row, which is
- * safe.
- */
-function withReplays(charges: readonly AppliedCharge[], rows: readonly SettlementRow[]): AppliedCharge[] {
-  const costs = new Map<string, AppliedCharge>();
-  const add = (userId: number, tokenId: number, cost: number) => {
-    const key = `${userId}:${tokenId}`;
-    const sum = costs.get(key) ?? { userId, tokenId, dropped: 0, left: 0 };
-    costs.set(key, { ...sum, dropped: sum.dropped + cost });
-  };
-  for (const { userId, tokenId, quota } of rows) {
-    add(userId, 0, quota);
-    if (tokenId > 0) add(userId, tokenId, quota);
-  }
-  for (const { userId, tokenId, left } of charges) {
-    const sum = costs.get(`${userId}:${tokenId}`);
-    if (sum) sum.left = left;
-  }
-  return [...costs.values()];
 }

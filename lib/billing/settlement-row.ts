@@ -49,7 +49,9 @@ function cleanText(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleanText("", key), item]));
 }
 
+/** JSON leaves out what is undefined. Named one by one: V8 makes an object of a spread several times slower. */
 function columnsOf(item: Settlement): Record<string, unknown> {
+  const failed = item.failure && failureColumns(item, item.failure);
   return {
     request_id: item.requestId,
     created_at: item.createdAt,
@@ -74,7 +76,10 @@ function columnsOf(item: Settlement): Record<string, unknown> {
     client_ip: item.clientIp.slice(0, 64),
     content: item.content.slice(0, 20_000),
     other: item.other,
-    ...(item.failure ? failureColumns(item, item.failure) : {}),
+    status_code: failed?.status_code,
+    error_code: failed?.error_code,
+    error_cause: failed?.error_cause,
+    repeats: failed?.repeats,
     // No columns of the log; see db/functions/book-settlements.sql.
     upstream_objects: item.objects?.map((object) => objectColumns(object, item.createdAt)),
     task: item.task,

@@ -1,5 +1,5 @@
 import type { LeaseStore } from "./billing-store";
-import { adoptRow, freeOf, type Slice, standingOf, type Want } from "./slice";
+import { adoptRow, freeOf, type Slice, standingOf, unbookedOf, type Want } from "./slice";
 import { pause, type Timers, within } from "./timers";
 
 export type SliceWorkerSettings = {
@@ -121,8 +121,9 @@ async function ask(settings: SliceWorkerSettings, slice: Slice, first: Want, isL
     if (grant.elsewhere > 0 && grant.available + grant.elsewhere >= first.least - free) return "call in";
     if (first.least < first.fair) return "too much";
   }
-  const isHeld = grant.balance > 0 && grant.elsewhere > 0 && grant.available + grant.elsewhere >= needed;
-  refuse(slice, grant.balance > 0 ? freeOf(slice) + grant.available : -1, isHeld ? "held elsewhere" : "refused");
+  if (grant.balance <= 0) refuse(slice, -1, -1);
+  else
+    refuse(slice, freeOf(slice) + grant.available, slice.lease - unbookedOf(slice) + grant.available + grant.elsewhere);
   return "refused";
 }
 
@@ -135,12 +136,14 @@ async function giveBack({ store, timers, nodeId }: SliceWorkerSettings, slice: S
   adoptRow(slice, before, Math.min(held, before.lease));
 }
 
-/** Refuses the first waiting request, and the others that want more than `most`. */
-function refuse(slice: Slice, most: number, how: "refused" | "held elsewhere"): void {
+/**
+ * Refuses the first waiting request, and the others that want more than `most`. `whole`: what there would be if all who hold
+ * some of it returned it.
+ */
+function refuse(slice: Slice, most: number, whole: number): void {
   const [first, ...others] = slice.queue.splice(0);
-  first?.resolve(how);
-  for (const waiter of others) {
-    if (waiter.least > most) waiter.resolve(how);
-    else slice.queue.push(waiter);
+  for (const waiter of others) if (waiter.least <= most) slice.queue.push(waiter);
+  for (const waiter of [first, ...others.filter(({ least }) => least > most)]) {
+    waiter?.resolve(waiter.least <= whole ? "held" : "refused");
   }
 }

@@ -10,7 +10,7 @@ export type Want = {
 };
 
 /** What a waiting request got, or why it got nothing. */
-export type Obtained = number | "refused" | "held elsewhere" | "gone";
+export type Obtained = number | "refused" | "held" | "gone";
 
 /** A request waiting for quota of a slice. */
 type Waiter = Want & {
@@ -67,6 +67,11 @@ export function emptySlice(key: LeaseKey, tick: number): Slice {
 /** What can still be reserved; negative after a settlement that exceeded its reservation. */
 export function freeOf(slice: Slice): number {
   return slice.lease - slice.reserved;
+}
+
+/** What this process has yet to book on it. The rest of `reserved` is held by running requests, which may return it. */
+export function unbookedOf(slice: Slice): number {
+  return slice.settled - slice.reported;
 }
 
 /** Whether the amount can be reserved without the database and without overtaking a waiting request. */

@@ -4,6 +4,8 @@ export type Timers = {
   now(): number;
   /** Runs once after `ms`; returns the cancellation. */
   after(ms: number, run: () => void): () => void;
+  /** Runs once, after everything that is ready now. */
+  soon(run: () => void): void;
   /** Runs every `ms` without keeping the process alive; returns the cancellation. */
   every(ms: number, run: () => void): () => void;
 };
@@ -13,6 +15,9 @@ export const systemTimers: Timers = {
   after(ms, run) {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
+  },
+  soon(run) {
+    setImmediate(run);
   },
   every(ms, run) {
     const timer = setInterval(run, ms);

@@ -85,8 +85,8 @@ export type PriceOptions = {
 /** Quota reserved in memory for one request until `settle` or `release`. */
 export type Reservation = { readonly userId: number; readonly tokenId: number | null; readonly amount: number };
 
-/** `isHeldElsewhere`: the balance would suffice, but other processes hold the rest of it at the moment. */
-export type Refusal = { refused: "user" | "token"; isHeldElsewhere?: true };
+/** `isHeld`: the balance would suffice, but running requests or other processes hold the rest of it at the moment. */
+export type Refusal = { refused: "user" | "token"; isHeld?: true };
 
 /** What the upstreams should bill for all attempts of a request. */
 export type CostSum = {

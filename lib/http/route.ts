@@ -156,7 +156,8 @@ async function answer(found: Route, request: Request, id: number, requestId: str
     const error = isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;
     const malformed = error instanceof AppError && error.messageKey === "parametersInvalid";
     if (malformed && found.malformedStatus) return fail(error, locale, found.malformedStatus);
-    if (!(error instanceof AppError)) logger.error({ err: error, path: found.path, requestId }, "an API call failed");
+    if (!(error instanceof AppError))
+      logger.error({ err: error, path: found.path, request: requestId }, "an API call failed");
     return fail(error, locale);
   }
 }

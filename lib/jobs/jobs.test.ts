@@ -4,6 +4,7 @@ import { createDatabase, type Sql } from "@/db/client";
 import { sweepNodes } from "../testing/billing";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { ensureLogPartitions } from "./ensure-log-partitions";
+import { JobLocks } from "./job-locks";
 import { jobs } from "./registry";
 import { runExclusively, startJobs } from "./run-jobs";
 
@@ -25,10 +26,12 @@ test("a job that one machine is at is left alone by the others", async () => {
       began();
     });
   const job = { id: "test", everyMs: 1, run };
-  const pools = { work: database.sql, locks: database.sql };
+  const pools = { work: database.sql, locks: new JobLocks(database.sql) };
   const first = runExclusively(pools, job);
   await atWork;
-  expect(await runExclusively(pools, { ...job, run: async () => "second" })).toBeNull();
+  const second = { ...job, run: async () => "second" };
+  expect(await runExclusively(pools, second)).toBeNull();
+  expect(await runExclusively({ ...pools, locks: new JobLocks(database.sql) }, second)).toBeNull();
   finish();
   expect(await first).toBe("did it");
   expect(await runExclusively(pools, { ...job, run: async () => "again" })).toBe("again");
@@ -41,9 +44,30 @@ test("more jobs than connections start at once and all get their work done", asy
     everyMs: 1,
     run: async (sql: Sql) => String((await sql`select 1 as one`)[0]?.one),
   }));
-  const pools = { work: work.sql, locks: database.sql };
+  const pools = { work: work.sql, locks: new JobLocks(database.sql) };
   expect(await Promise.all(many.map((job) => runExclusively(pools, job)))).toEqual(many.map(() => "1"));
   await work.end();
+});
+
+test("the jobs of a process hold their locks on one connection, and on another one when that is lost", async () => {
+  const pool = createDatabase({ url: database.url, max: 2, applicationName: "test locks" });
+  const locks = new JobLocks(pool.sql);
+  const finish: (() => void)[] = [];
+  const hold = (id: string) => locks.hold(id, () => new Promise<string>((done) => finish.push(() => done(id))));
+  const connections = () => database.sql<{ pid: number; locks: number }[]>`
+    select pid, (select count(*)::int from pg_locks where pg_locks.pid = one.pid and locktype = 'advisory') as locks
+    from pg_stat_activity as one where datname = current_database() and application_name = 'test locks'`;
+  const before = Array.from({ length: 20 }, (_, i) => hold(`many-${i}`));
+  await expect.poll(connections).toMatchObject([{ locks: 20 }]);
+  await database.sql`select pg_terminate_backend(${(await connections())[0]?.pid ?? 0})`;
+  await expect.poll(connections).toEqual([]);
+  for (const end of finish.splice(0)) end();
+  expect((await Promise.allSettled(before)).map(({ status }) => status)).toEqual(Array(20).fill("rejected"));
+  const after = hold("many-1");
+  await expect.poll(connections).toMatchObject([{ locks: 1 }]);
+  for (const end of finish.splice(0)) end();
+  expect(await after).toBe("many-1");
+  await pool.end();
 });
 
 test("a dozen jobs pause side by side, and Node warns of no leak", async () => {
@@ -56,7 +80,7 @@ test("a dozen jobs pause side by side, and Node warns of no leak", async () => {
     run: async () => "done",
   }));
   let runs = 0;
-  const running = startJobs({ work: database.sql, locks: database.sql }, many, {
+  const running = startJobs({ work: database.sql, locks: new JobLocks(database.sql) }, many, {
     onRun: () => {
       runs += 1;
     },
@@ -71,7 +95,7 @@ test("a dozen jobs pause side by side, and Node warns of no leak", async () => {
 });
 
 test("a job that takes long learns that its process stops, and the stop waits for its end", async () => {
-  const pools = { work: database.sql, locks: database.sql };
+  const pools = { work: database.sql, locks: new JobLocks(database.sql) };
   let isAtWork = false;
   const results: string[] = [];
   const long = {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "@/db/client";
+import type { JobLocks } from "./job-locks";
 import type { Job } from "./registry";
 
 export type JobEvents = {
@@ -9,27 +10,15 @@ export type JobEvents = {
 };
 
 /** Separate pools for the work and for the locks: with a single pool, jobs wait forever once every connection holds a lock. */
-export type JobPools = { work: Sql; locks: Sql };
+export type JobPools = { work: Sql; locks: JobLocks };
 
-/** Runs the job unless another process holds its lock; returns null then. A session lock, so a crash releases it. */
+/** Runs the job unless another process holds its lock; returns null then. */
 export async function runExclusively(
   { work, locks }: JobPools,
   job: Job,
   stopping?: AbortSignal,
 ): Promise<string | null> {
-  const session = await locks.reserve();
-  try {
-    const [lock] = await session<{ held: boolean }[]>`
-      select pg_try_advisory_lock(hashtextextended(${`weir-job:${job.id}`}, 0)) as held`;
-    if (!lock?.held) return null;
-    try {
-      return await job.run(work, stopping);
-    } finally {
-      await session`select pg_advisory_unlock(hashtextextended(${`weir-job:${job.id}`}, 0))`;
-    }
-  } finally {
-    session.release();
-  }
+  return await locks.hold(job.id, () => job.run(work, stopping));
 }
 
 /** Runs every job at once and again `everyMs` after each end. `stop` tells running jobs and waits for them. */

@@ -11,6 +11,8 @@ export type Family = {
   values: Sample[];
   /** The values of each process are kept apart, by a label with its name. */
   isPerProcess?: boolean;
+  /** The values of each role are kept apart, by a label with its name. */
+  isPerRole?: boolean;
 };
 
 export function counter(name: string, help: string, values: Sample[]): Family {

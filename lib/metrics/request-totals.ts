@@ -1,8 +1,8 @@
-import type { Settlement } from "@/lib/billing/settle";
 import type { Attempt } from "@/lib/relay/attempts";
 import { codeOf, type WireError } from "@/lib/relay/canonical/wire-error";
 import { dialects } from "@/lib/relay/dialects";
 import type { CallerDialect } from "@/lib/relay/dialects/dialect";
+import type { Settled } from "@/lib/relay/settled";
 import type { Snapshot } from "@/lib/snapshot/store";
 import { Answers } from "./answers";
 import { counter, type Family, type Sample } from "./family";
@@ -18,7 +18,7 @@ export type EndedRequest = {
   readonly isGone: boolean;
   readonly overheadMs: number | null;
   readonly failure: { status: number; error: WireError } | null;
-  readonly settled: { settlement: Settlement; ended: { delivery: { attempts: Attempt[] | null } } } | null;
+  readonly settled: Settled | null;
   readonly response: { readonly statusCode: number; readonly headersSent: boolean };
 };
 
@@ -63,7 +63,7 @@ export class RequestTotals {
     if (overheadMs !== null) this.overhead.observe(overheadMs / 1_000);
     if (settlement) {
       route.add(settlement, performance.now() - request.startedAt, this.snapshot.current().options);
-      const attempts = settled.ended.delivery.attempts;
+      const attempts = settled.delivery.attempts;
       if (attempts) for (const attempt of attempts) this.countFailure(attempt);
     } else if (failure) this.refusals.count(codeOf(failure.error) || OTHER, failure.status);
   };

@@ -57,12 +57,26 @@ export function formatQuota(quota: number, display: QuotaDisplay, digits = 2): s
   return formatMoney(quota / display.quotaPerUnit, display.symbol, digits);
 }
 
-/** Quota as money with as many decimals as it takes, at least two; or the whole number of quota. */
-export function formatExactQuota(quota: number, display: QuotaDisplay): string {
-  const text = amountText(Math.abs(quota), display);
+const DECIMALS_MIN = 2;
+
+/** Quota as money with as many decimals as it takes, at least `digits`; or the whole number of quota. */
+export function formatExactQuota(quota: number, display: QuotaDisplay, digits = DECIMALS_MIN): string {
+  const text = exactAmount(Math.abs(quota), display, digits);
   if (!display.inCurrency || text === "") return quota.toLocaleString("en-US");
-  const [whole = "0", decimals = ""] = text.split(".");
-  return `${quota < 0 ? "-" : ""}${display.symbol}${whole}.${decimals.padEnd(2, "0")}`;
+  return `${quota < 0 ? "-" : ""}${display.symbol}${text}`;
+}
+
+/** The same as money without the symbol; "" for what is no whole quota. */
+export function exactAmount(quota: number, display: QuotaDisplay, digits: number): string {
+  const text = amountText(quota, display);
+  const [whole = "", decimals = ""] = text.split(".");
+  return text === "" ? "" : `${whole}.${decimals.padEnd(digits, "0")}`;
+}
+
+/** The decimals with which every amount of a column is exact. */
+export function decimalsFor(quotas: readonly number[], display: QuotaDisplay): number {
+  const needed = quotas.map((quota) => amountText(quota, display).split(".")[1]?.length ?? 0);
+  return needed.reduce((most, digits) => Math.max(most, digits), DECIMALS_MIN);
 }
 
 /** The amount in the site's second currency, marked as converted: "≈ €1.85"; null without such a currency. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
-import { createDatabase } from "@/db/client";
+import { createDatabase, type Sql } from "@/db/client";
 import { createLeaseBook } from "@/lib/billing/lease";
 import { createLeaseStore } from "@/lib/billing/lease-queries";
 import { createSettler } from "@/lib/billing/settle";
@@ -17,6 +17,8 @@ import { createClientAddress } from "@/lib/relay/client-address";
 import { tellAll } from "@/lib/relay/on-end";
 import { createRequestLog } from "@/lib/relay/request-log";
 import type { Caller } from "@/lib/relay/stages/authenticate";
+import { processTracing } from "@/lib/relay/tracing/trace";
+import { createRequestLogger } from "@/lib/request-logger";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
 import { createSnapshotStore } from "@/lib/snapshot/store";
@@ -64,28 +66,45 @@ export function relayHost(): Promise<RelayHost> {
   return holder.weirRelayHost;
 }
 
-async function startRelayHost(): Promise<RelayHost> {
-  const { DATABASE_URL: url, WEIR_JOURNAL_DIR: directory, WEIR_METRICS_PORT, WEIR_REQUEST_LOG: share } = env();
-  if (!url) throw new Error("DATABASE_URL is not set");
-  const nodeId = randomUUID();
-  const { sql, db, end } = createDatabase({ ...DATABASE, url });
-  const onError = (error: unknown) => logger.error({ err: error }, "the playground's relay met an error");
+const onError = (error: unknown) => logger.error({ err: error }, "the playground's relay met an error");
+
+/** The part that handles money, as a gateway process has it. */
+async function startBilling(sql: Sql, nodeId: string, { flushes }: RelayMetrics) {
+  const { WEIR_JOURNAL_DIR: directory, WEIR_DURABLE_CHARGE: durableIn } = env();
   const nodeName = `playground ${process.pid}`;
   const leaseBook = createLeaseBook({ store: createLeaseStore(sql), nodeId, nodeName, onError });
   const journaling = directory ? await openProcessJournal(sql, directory, nodeId) : null;
-  const metrics = new RelayMetrics();
   const settler = createSettler({
     store: createSettlementStore(sql),
     nodeId,
     leaseBook,
     ...(journaling ? { journal: journaling.journal } : {}),
-    onFlush: metrics.flushes.flushed,
+    durableIn,
+    onFlush: flushes.flushed,
     onError,
   });
-  const snapshot = createSnapshotStore({ sql, db });
-  await Promise.all([snapshot.start(), leaseBook.start()]);
+  await leaseBook.start();
   journaling?.replayInto(settler);
-  const journalBytes = () => journaling?.journal.bytes() ?? 0;
+  async function stop(): Promise<void> {
+    await journaling?.stopReplays();
+    await settler.drain();
+    await leaseBook.stop().catch(onError);
+    await journaling?.journal.close();
+  }
+  return { leaseBook, settler, journalBytes: () => journaling?.journal.bytes() ?? 0, stop };
+}
+
+async function startRelayHost(): Promise<RelayHost> {
+  const { DATABASE_URL: url, WEIR_METRICS_PORT, WEIR_REQUEST_LOG: share } = env();
+  if (!url) throw new Error("DATABASE_URL is not set");
+  const nodeId = randomUUID();
+  const { sql, db, end } = createDatabase({ ...DATABASE, url });
+  const metrics = new RelayMetrics();
+  const snapshot = createSnapshotStore({ sql, db });
+  const [{ leaseBook, settler, journalBytes, stop: stopBilling }] = await Promise.all([
+    startBilling(sql, nodeId, metrics),
+    snapshot.start(),
+  ]);
   const passes = new Map<string, Caller>();
   const relay = createRelay({
     sql,
@@ -93,10 +112,11 @@ async function startRelayHost(): Promise<RelayHost> {
     leaseBook,
     snapshot,
     nodeId,
+    tracing: processTracing(),
     clientAddress: createClientAddress(HOST),
     identify: (request) => takePass(passes, request),
     onEnd: tellAll([
-      createRequestLog({ logger, share }),
+      createRequestLog({ logger: createRequestLogger(), share }),
       WEIR_METRICS_PORT === undefined ? undefined : metrics.countRequests(snapshot),
     ]),
   });
@@ -121,10 +141,7 @@ async function startRelayHost(): Promise<RelayHost> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await relay.idle();
       await relay.close();
-      await journaling?.stopReplays();
-      await settler.drain();
-      await leaseBook.stop().catch(onError);
-      await journaling?.journal.close();
+      await stopBilling();
       await snapshot.stop();
       await end();
     },

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Settlement } from "@/lib/billing/settle";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Report } from "./answers/answer";
 import { ArrayStream } from "./answers/array-stream";
 import { renderEvents } from "./answers/server-sent-events";
-import type { Attempt } from "./attempts";
 import type { WireError } from "./canonical/wire-error";
 import type { Capturing } from "./capture";
 import type { CallerDialect } from "./dialects/dialect";
@@ -12,6 +10,7 @@ import type { Held } from "./in-hand";
 import { OthersTime } from "./others-time";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
+import type { Settled } from "./settled";
 import type { Caller } from "./stages/authenticate";
 import type { RequestTrace } from "./tracing/request-trace";
 import type { CallerStream } from "./transport/caller-stream";
@@ -70,8 +69,8 @@ export class Exchange implements Held {
   overheadMs: number | null = null;
   /** Bytes of the request's body, as they arrived; null = not known. */
   bodyBytes: number | null = null;
-  /** Its charge and how it was answered (settled.ts); null = it has none. */
-  settled: { settlement: Settlement; ended: { delivery: { attempts: Attempt[] | null } } } | null = null;
+  /** Its charge and how it was answered; null = it has none. */
+  settled: Settled | null = null;
   /** The error that the caller got, and its status, which a stream that had begun does not show; null = none. */
   failure: { status: number; error: WireError } | null = null;
   /** Null = it has none. */

@@ -2,34 +2,34 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Reservation } from "@/lib/billing/lease";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
-import type { Snapshot } from "@/lib/snapshot/store";
-import { type Affinity, createAffinity, type Preference } from "./affinity";
+import { createAffinity } from "./affinity";
 import { createOthers } from "./answer-others";
-import { type Captures, createCaptures } from "./capture";
-import { type Circuits, createCircuits } from "./circuits";
+import { createCaptures } from "./capture";
+import { createCircuits } from "./circuits";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
 import { figuresOf } from "./figures";
 import type { ReceivedBody } from "./forms/form";
-import { createSpool, type Spool } from "./forms/spool";
+import { createSpool } from "./forms/spool";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { createInHand } from "./in-hand";
-import { createKeyRotation, type KeyRotation } from "./key-rotation";
-import { createLimits, type Limits, type Permit } from "./limits";
-import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
-import { type BodyDeadline, createBodyDeadline, usualPace } from "./limits/body-deadline";
-import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
+import { createKeyRotation } from "./key-rotation";
+import { createLimits, type Permit } from "./limits";
+import { type BodyShare, createBodyBudget } from "./limits/body-budget";
+import { createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { expectedTokens } from "./limits/expected-tokens";
+import { logTrouble } from "./log-trouble";
 import { endExchange, openExchange } from "./open-exchange";
-import type { Call, Operation } from "./operations/operation";
+import type { Call } from "./operations/operation";
 import { timeLimitsOf } from "./plan/time-limits";
 import { RefusalLog } from "./refusals/refusal-log";
 import { createUnknownKeys } from "./refusals/unknown-keys";
 import { databaseAway, faultOf, RelayError } from "./relay-error";
 import type { Relay, RelaySettings } from "./relay-settings";
-import { createRunningStreams, type RunningStreams } from "./running-streams";
+import { createRunningStreams } from "./running-streams";
+import { hold, release, type Serving, startServing } from "./serving";
 import { createSessions } from "./sessions";
-import { keepSettled } from "./settled";
+import type { Shared } from "./shared";
 import type { Caller } from "./stages/authenticate";
 import { authenticate } from "./stages/authenticate-request";
 import { bindOffer, isBound } from "./stages/bind-route";
@@ -37,56 +37,23 @@ import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
 import { heldBy, sendEnd } from "./stages/finish";
-import { createHedging, type HedgingBy } from "./stages/hedging";
+import { createHedging } from "./stages/hedging";
 import { leaveOpen } from "./stages/leave-open";
 import { measureDelivery, tokensOf } from "./stages/measure";
-import {
-  type Ask,
-  askModels,
-  type Fallbacks,
-  fallbacksOf,
-  firstOffer,
-  type Offer,
-  type Served,
-} from "./stages/model-fallback";
-import { capFor, type Quote } from "./stages/quote";
+import { type Ask, askModels, fallbacksOf, firstOffer, type Offer, type Served } from "./stages/model-fallback";
+import { capFor } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
 import { receiveBody } from "./stages/receive-body";
-import { reserve } from "./stages/reserve";
 import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { switchOff } from "./switch-off";
 import { CommitWaits } from "./transport/commit-waits";
-import { createPools, type Pools } from "./transport/pools";
+import { createPools } from "./transport/pools";
 import { drainLimits, NO_DRAINS, UpstreamDrains } from "./transport/upstream-drains";
 
 export type { Relay, RelaySettings } from "./relay-settings";
 
 const bodyBytesDefault = 64 * 1_048_576;
-
-type Amounts = Pick<Quote, "amount" | "least" | "fair" | "most">;
-
-/** State shared by all requests of this process. */
-type Shared = Omit<
-  RelaySettings,
-  "random" | "bodyBytesMax" | "bodyPace" | "uploadFolder" | "refusalLimits" | "nowSeconds"
-> & {
-  pools: Pools;
-  bodyBudget: BodyBudget;
-  bodyDeadline: BodyDeadline;
-  spool: Spool;
-  circuits: Circuits;
-  keyRotation: KeyRotation;
-  affinity: Affinity;
-  limits: Limits;
-  captures: Captures;
-  streams: RunningStreams;
-  drains: UpstreamDrains;
-  commitWaits: CommitWaits;
-  hedgingBy: HedgingBy;
-  random: () => number;
-  bodyBytesMax: number;
-};
 
 /** From key to charge; a request refused before the settlement costs nothing. Only actual promises are awaited: each await has its price. */
 async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Promise<void> {
@@ -116,21 +83,6 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
 }
 
 type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null; share: BodyShare };
-
-/** One request, and what it holds while a model is asked. */
-type Serving = Pick<Received, "caller" | "permit"> & {
-  shared: Shared;
-  exchange: Exchange;
-  operation: Operation;
-  snapshot: Snapshot;
-  requestedModel: string;
-  fallbacks: Fallbacks | null;
-  reservation: Reservation | null;
-  preference: Preference | null;
-  seats: ChannelSeats;
-  /** The journal has it as a submission whose end is not known. */
-  isNoted: boolean;
-};
 
 /** From a body that was read to its charge. False = the caller got an error. */
 async function serveRequest(shared: Shared, exchange: Exchange, call: Call, received: Received): Promise<boolean> {
@@ -173,20 +125,19 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     begun.preference?.ended(delivery, usage);
     const ended = { delivery, usage, drained };
     const settlement = buildSettlement(begun, ended);
-    keepSettled(exchange, { settlement, ended });
+    exchange.settled = { settlement, delivery };
     // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
       release(serving);
-      permit.budget?.settle(0);
+      permit.budget?.giveUp();
       if (claim) await claim.leave();
     } else claim?.charge();
     serving.isNoted = false;
-    const committed = shared.settler.settle(settlement, heldBy(delivery));
+    const charged = shared.settler.settle(settlement, heldBy(delivery), permit.budget?.whenBooked(settlement.quota));
     shared.streams.end(exchange, true);
     if (delivery.outcome === "failed")
       exchange.sendError(delivery.reply.status, delivery.reply.error, delivery.retryAfterMs);
-    await shared.commitWaits.through(committed, exchange.stream, keepAliveOf(snapshot.options));
-    permit.budget?.settle(settlement.quota);
+    await shared.commitWaits.through(charged, exchange.stream, keepAliveOf(snapshot.options));
     if (delivery.outcome === "failed") return false;
     if (claim) await claim.keep(delivery);
     sendEnd(exchange, delivery);
@@ -203,22 +154,6 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
 
 function keepAliveOf({ StreamKeepAliveSeconds }: OptionValues): number {
   return StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY;
-}
-
-/** What a request holds, before it holds anything. */
-function startServing(asked: Omit<Serving, "reservation" | "preference" | "seats" | "isNoted">): Serving {
-  asked.exchange.model = asked.requestedModel;
-  return { ...asked, reservation: null, preference: null, seats: NO_SEATS, isNoted: false };
-}
-
-/** Reserves for one model. */
-function hold({ shared, caller, permit }: Serving, quote: Quote): Reservation | Promise<Reservation> {
-  const reserveFor = (amounts: Amounts) => reserve(shared.sql, shared.leaseBook, caller, amounts);
-  return permit.budget ? permit.budget.take(quote).then(reserveFor) : reserveFor(quote);
-}
-
-function release({ shared, reservation }: Serving): void {
-  if (reservation) shared.leaseBook.release(reservation);
 }
 
 function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun {
@@ -258,7 +193,7 @@ function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Del
   const { shared, exchange, caller, permit, snapshot } = serving;
   const { leaseBook, limits } = shared;
   const { reservation, quote } = begun;
-  const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote);
+  const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote, exchange.id);
   serving.seats = limits.seats(caller, snapshot, exchange, quote);
   const cap = capFor(reservation.amount, quote);
   return dispatch(dispatchSettings(serving, begun, { cap, budget, before }));
@@ -310,7 +245,7 @@ function dispatchSettings(
     passThrough: options["global.pass_through_request_enabled"],
     options,
     disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
-    onDisable: (channel, key, reason) => switchOff(sql, channel, key, reason),
+    onDisable: (channel, key, reason) => switchOff(sql, channel, key, { reason, request: exchange.id }),
   };
 }
 
@@ -372,6 +307,7 @@ export function createRelay(settings: RelaySettings): Relay {
 
   const refusals = new RefusalLog({ ...settings, limits: settings.refusalLimits, unknownKeys: createUnknownKeys(sql) });
   function refuse(exchange: Exchange, error: RelayError): void {
+    logTrouble(error, exchange.id);
     exchange.refuse(error);
     refusals.note(exchange, error);
   }

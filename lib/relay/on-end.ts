@@ -2,7 +2,7 @@ import type { Endpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
 
 /**
- * Is told of a request when it is over: `settledOf` has its charge and how it was answered, `exchange.failure` the error
+ * Is told of a request when it is over: `exchange.settled` has its charge and how it was answered, `exchange.failure` the error
  * that the caller got, `exchange.owner` whose it is. Called once for each request, also for those that are refused.
  */
 export type OnEnd = (exchange: Exchange, endpoint: Endpoint) => void;

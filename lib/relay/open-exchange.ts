@@ -1,11 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ClientAddress } from "./client-address";
 import type { Endpoint } from "./endpoints";
 import { Exchange } from "./exchange";
-import type { RelaySettings } from "./relay-settings";
+import type { OnEnd } from "./on-end";
+import type { Tracing } from "./tracing/trace";
+
+/** Whose request it is, and who is told of it. */
+export type Watching = {
+  clientAddress: ClientAddress;
+  /** Told of every request when its answer was sent, for logs, metrics and traces. It must not throw. */
+  onEnd?: OnEnd | undefined;
+  /** Null or absent = requests have no traces. */
+  tracing?: Pick<Tracing, "begin"> | null | undefined;
+};
 
 /** A request with its trace, where there is one. */
 export function openExchange(
-  { clientAddress, tracing }: Pick<RelaySettings, "clientAddress" | "tracing">,
+  { clientAddress, tracing }: Pick<Watching, "clientAddress" | "tracing">,
   endpoint: Endpoint,
   request: IncomingMessage,
   response: ServerResponse,
@@ -16,7 +27,7 @@ export function openExchange(
 }
 
 /** To be called once, when its answer was sent. */
-export function endExchange({ onEnd }: Pick<RelaySettings, "onEnd">, exchange: Exchange, endpoint: Endpoint): void {
+export function endExchange({ onEnd }: Pick<Watching, "onEnd">, exchange: Exchange, endpoint: Endpoint): void {
   exchange.trace?.end();
   onEnd?.(exchange, endpoint);
 }

@@ -1,22 +1,26 @@
 import { isDatabaseTrouble } from "@/lib/billing/sqlstate";
 import type { WireError } from "./canonical/wire-error";
 
+/** What could not be done, for the log of the process, and why. Callers never see it. */
+export type Trouble = { what: string; cause: unknown };
+
+type Details = Partial<Omit<WireError, "message">> & { retryAfter?: number; trouble?: Trouble | null };
+
 /** An error whose message is shown to the client. Any other error is a bug and becomes a 500. */
 export class RelayError extends Error {
   readonly status: number;
   readonly wire: WireError;
   /** Seconds until a retry makes sense; 0 = unknown. */
   readonly retryAfter: number;
+  /** Null = nothing went wrong here. */
+  readonly trouble: Trouble | null;
 
-  constructor(
-    status: number,
-    message: string,
-    { retryAfter = 0, ...wire }: Partial<Omit<WireError, "message">> & { retryAfter?: number } = {},
-  ) {
+  constructor(status: number, message: string, { retryAfter = 0, trouble = null, ...wire }: Details = {}) {
     super(message);
     this.name = "RelayError";
     this.status = status;
     this.retryAfter = retryAfter;
+    this.trouble = trouble;
     this.wire = { message, type: "new_api_error", param: null, code: null, ...wire };
   }
 }
@@ -25,10 +29,11 @@ export class RelayError extends Error {
 const DATABASE_AWAY_SECONDS = 5;
 
 /** Keys cannot be looked up, nothing can be reserved, or charges cannot be stored: nothing more is taken on. */
-export function databaseAway(): RelayError {
+export function databaseAway(trouble: Trouble | null = null): RelayError {
   return new RelayError(503, "the service is temporarily unavailable, please try again", {
     code: "database_away",
     retryAfter: DATABASE_AWAY_SECONDS,
+    trouble,
   });
 }
 

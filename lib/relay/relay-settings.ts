@@ -3,21 +3,18 @@ import type { Sql } from "@/db/client";
 import type { LeaseBook } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
 import type { SnapshotStore } from "@/lib/snapshot/store";
-import type { ClientAddress } from "./client-address";
 import type { RelayFigures } from "./figures";
 import type { BodyPace } from "./limits/body-deadline";
-import type { OnEnd } from "./on-end";
+import type { Watching } from "./open-exchange";
 import type { Realtime } from "./realtime";
 import type { RefusalLimits } from "./refusals/refusal-log";
 import type { Caller } from "./stages/authenticate";
-import type { Tracing } from "./tracing/trace";
 
-export type RelaySettings = {
+export type RelaySettings = Watching & {
   sql: Sql;
   settler: Settler;
   leaseBook: LeaseBook;
   snapshot: SnapshotStore;
-  clientAddress: ClientAddress;
   /** Id of this process in the database; see lib/billing/README.md. */
   nodeId: string;
   /** Identifies callers without an API key; null = look for a key. */
@@ -32,10 +29,6 @@ export type RelaySettings = {
   sessionGraceMs?: number;
   /** How many refused requests have a row of their own; the others are counted. */
   refusalLimits?: Partial<RefusalLimits>;
-  /** Told of every request when its answer was sent, for logs, metrics and traces. It must not throw. */
-  onEnd?: OnEnd | undefined;
-  /** Null or absent = requests have no traces. */
-  tracing?: Pick<Tracing, "begin"> | null | undefined;
   random?: () => number;
   /** The clock of budgets and of affinity. */
   nowSeconds?: () => number;

@@ -3,7 +3,6 @@ import { codeOf } from "./canonical/wire-error";
 import type { Endpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
 import type { OnEnd } from "./on-end";
-import { settledOf } from "./settled";
 
 type Level = "debug" | "info" | "warn" | "error";
 
@@ -49,12 +48,12 @@ function statusOf({ failure, response }: Exchange): number | null {
 }
 
 function attemptsOf(exchange: Exchange): number {
-  return settledOf(exchange)?.ended.delivery.attempts?.length ?? exchange.tried.length;
+  return exchange.settled?.delivery.attempts?.length ?? exchange.tried.length;
 }
 
 function levelOf(exchange: Exchange, status: number | null): Level {
   const { hasBroken, owner } = exchange;
-  if (hasBroken || (status ?? 0) >= 500 || settledOf(exchange)?.ended.delivery.outcome === "cut") return "error";
+  if (hasBroken || (status ?? 0) >= 500 || exchange.settled?.delivery.outcome === "cut") return "error";
   // Anybody can send unknown keys; they are counted elsewhere.
   if ((status ?? 0) >= 400) return owner ? "warn" : "debug";
   return attemptsOf(exchange) > 1 ? "warn" : "info";
@@ -62,8 +61,7 @@ function levelOf(exchange: Exchange, status: number | null): Level {
 
 /** Never texts, keys or queries. What is not known is left out. */
 function lineOf(exchange: Exchange, endpoint: Endpoint, status: number | null, unwritten: number) {
-  const { id, owner, request, failure, headMs, overheadMs, model, tried, bodyBytes } = exchange;
-  const settled = settledOf(exchange);
+  const { id, owner, request, failure, headMs, overheadMs, model, tried, bodyBytes, settled } = exchange;
   const charged = settled?.settlement;
   return {
     request: id,
@@ -75,7 +73,7 @@ function lineOf(exchange: Exchange, endpoint: Endpoint, status: number | null, u
     attempts: attemptsOf(exchange),
     status: status ?? undefined,
     code: failure ? codeOf(failure.error) : undefined,
-    outcome: settled?.ended.delivery.outcome,
+    outcome: settled?.delivery.outcome,
     stream: charged?.isStream,
     bytesIn: bodyBytes ?? (Number(request.headers["content-length"]) || undefined),
     bytesOut: request.socket ? request.socket.bytesWritten - exchange.sentBefore : undefined,

@@ -13,6 +13,7 @@ import { openBody } from "./large-body";
 import type { Call, Intake, Operation, OperationTest } from "./operations/operation";
 import { createRequestId } from "./request-id";
 import type { Secrets } from "./secrets";
+import { beginOwn, type OwnSpan } from "./tracing/trace";
 import type { Connections } from "./transport/connections";
 import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
@@ -66,10 +67,13 @@ async function askFor(
   const startedAt = performance.now();
   const timeMs = (): number => Math.round(performance.now() - startedAt);
   let connections: Connections | null = null;
+  let span: OwnSpan | null = null;
+  let status: number | null = null;
   try {
     const { intake, upstream } = await prepareTest(operation, channel, model, options);
     const { setting, trust } = channel;
     connections = openConnections({ origin: upstream.origin, proxy: setting.proxy, trust });
+    span = beginOwn({ purpose: "test", operation: operation.id, channel, request: upstream });
     const reply = await connections.take().request({
       origin: upstream.origin,
       path: upstream.path,
@@ -81,6 +85,7 @@ async function askFor(
       // A WebSocket knows no other limit.
       signal: AbortSignal.timeout(2 * testMs),
     });
+    status = reply.statusCode;
     const firstTokenMs = timeMs();
     const isSingleUse = connections.isSingleUse === true && reply.statusCode === 200;
     const open = (): Answer => upstream.openAnswer(upstream.secrets);
@@ -104,6 +109,7 @@ async function askFor(
   } catch (error) {
     return { success: false, message: explain(error), timeMs: timeMs() };
   } finally {
+    span?.end(status);
     await connections?.destroy();
   }
 }

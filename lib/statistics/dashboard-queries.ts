@@ -19,7 +19,7 @@ import {
 import { NO_USAGE, type SeriesPoint, subtractUsage, sumUsage, topModels } from "./series";
 import { readTop, readTopIn, readTopOf } from "./span-queries";
 import type { Summed } from "./spans";
-import { everybodysHours, readSummed } from "./sums-queries";
+import { everybodysHours, hoursOfUser, readSummed } from "./sums-queries";
 import type { BreakdownRow, Dashboard, UsageTotals } from "./types";
 
 const HOUR = 3_600;
@@ -81,7 +81,7 @@ type Part = { sql: Sql; owner: number | null | undefined; summed: Summed; step: 
 
 const byMinute = ({ step }: Part) => step < HOUR;
 
-/** Consumption by hour, model and group: a user's from usage_hourly, that of all users from the precomputed sums. */
+/** Consumption by hour, model and group, from the sums of finished hours and the rows after them. */
 function hoursOf(part: Part, from: number, until: number) {
   const { sql, owner, summed } = part;
   if (byMinute(part))
@@ -89,10 +89,7 @@ function hoursOf(part: Part, from: number, until: number) {
       select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
       from ${minutesOf(sql, from, until, owner ?? undefined)} where count > 0 or quota <> 0`;
   if (owner === undefined || owner === null) return everybodysHours(sql, from, until, summed);
-  return sql`
-    select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
-    from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint
-      and (count > 0 or quota <> 0)`;
+  return hoursOfUser(sql, owner, from, until, summed);
 }
 
 /** Sums by bucket index (from 0) and model. Summed by hour first: there are far fewer hours than rows. */

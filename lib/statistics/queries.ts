@@ -4,7 +4,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { OWN_WINDOW_SECONDS, type UsageWindow, usageWindowSchema, WINDOW_SECONDS_MAX } from "./schemas";
-import { everybodysHours, readSummed } from "./sums-queries";
+import { everybodysHours, hoursOfUser, readSummed } from "./sums-queries";
 import type { HourlyUsage } from "./types";
 
 /**
@@ -24,10 +24,7 @@ export async function listHourlyUsage(ctx: ServiceContext, input: UsageWindow): 
   const hours =
     owner === undefined
       ? everybodysHours(ctx.sql, first, until + 1, summed)
-      : ctx.sql`
-        select hour, model_name, count, quota, prompt_tokens + completion_tokens as tokens
-        from usage_hourly where user_id = ${owner} and hour >= ${first}::bigint and hour <= ${until}::bigint
-          and (count > 0 or quota <> 0)`;
+      : hoursOfUser(ctx.sql, owner, first, until + 1, summed);
   return ctx.sql<HourlyUsage[]>`
     select model_name as "modelName", hour, sum(count)::bigint as count, sum(quota)::bigint as quota,
       sum(tokens)::bigint as tokens

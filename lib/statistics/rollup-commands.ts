@@ -1,18 +1,11 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
+import { HOUR, HOURS_PER_RUN, SETTLED_AFTER_SECONDS } from "./rollup-terms";
 import { SPAN_HOURS } from "./spans";
 import { readSummed, SHORTEST_SPANS, SUMS_JOB } from "./sums-queries";
+import { sumUserHours } from "./user-sums-commands";
 
-const HOUR = 3_600;
 const DAY = 86_400;
-/**
- * Hours are summed this long after their end. Booking a charge later than 300 seconds after it
- * (db/functions/book-settlements.sql) moves the job's position back, so a charge is either booked before its hour is
- * summed or causes a new sum.
- */
-const SETTLED_AFTER_SECONDS = 600;
-/** Maximum hours per run, so that the job can be stopped; the next run continues. */
-const HOURS_PER_RUN = 48;
 /** How long the shortest spans are kept. They take as much space as the hours, and older windows do not need them. */
 const SHORTEST_KEPT_SECONDS = 35 * DAY;
 const [SHORTEST] = SPAN_HOURS;
@@ -22,8 +15,8 @@ const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as
 const DIMENSIONS = Object.keys(COLUMNS);
 
 /**
- * Sums finished hours of metered consumption: over all users by model and group, and by user, token and channel over
- * longer spans. Returns the number of hours. A late charge moves the position back to its hour; until the job has
+ * Sums finished hours of metered consumption: over all users by model and group, by user, token and channel over
+ * longer spans, and for each user by model and group. Returns the number of hours. A late charge moves the position back to its hour; until the job has
  * caught up, queries read the rows after the position, so that figures are never out of date.
  */
 export async function rollUpUsage(sql: Sql): Promise<number> {
@@ -33,7 +26,7 @@ export async function rollUpUsage(sql: Sql): Promise<number> {
   await forgetShortest(sql);
   let done = 0;
   while (done < HOURS_PER_RUN && (await sumNextHour(sql))) done++;
-  return done;
+  return Math.max(done, await sumUserHours(sql));
 }
 
 /** Sums the hour at the position and moves on to the next hour with rows. False when the hour has not been over long enough. */

@@ -4,13 +4,14 @@ import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { rollUpUsage } from "./rollup-commands";
 import { readTop, type SpanDimension } from "./span-queries";
 import type { Summed } from "./spans";
-import { everybodysHours, readSummed } from "./sums-queries";
+import { everybodysHours, hoursOfUser, readSummed } from "./sums-queries";
 
 const HOUR = 3_600;
 const DAY = 86_400;
 const now = Math.floor(Date.now() / 1000);
 const firstHour = now - (now % HOUR) - 40 * DAY;
 const DIMENSIONS: SpanDimension[] = ["user", "token", "channel"];
+const JOBS = ["usage-sums", "usage-user-sums"];
 const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as const;
 
 let database: TestDatabase;
@@ -65,11 +66,27 @@ async function compareEverything(summed: Summed): Promise<void> {
         sum(prompt_tokens + completion_tokens) as tokens
       from usage_hourly where hour >= ${from} and hour < ${until} group by 1, 2, 3 order by 1, 2, 3`;
     expect([...sums]).toEqual([...rows]);
+    await compareUsers(from, until, summed);
+  }
+}
+
+async function compareUsers(from: number, until: number, summed: Summed): Promise<void> {
+  const { sql } = database;
+  for (const userId of [1001, 1097]) {
+    const found = await sql`
+      select hour, model_name, "group", sum(count) as count, sum(quota) as quota, sum(tokens) as tokens
+      from (${hoursOfUser(sql, userId, from, until, summed)}) parts group by 1, 2, 3 order by 1, 2, 3`;
+    const rows = await sql`
+      select hour, model_name, "group", sum(count) as count, sum(quota) as quota,
+        sum(prompt_tokens + completion_tokens) as tokens
+      from usage_hourly where user_id = ${userId} and hour >= ${from} and hour < ${until}
+      group by 1, 2, 3 order by 1, 2, 3`;
+    expect([...found], `user ${userId}`).toEqual([...rows]);
   }
 }
 
 test("before and after hours are summed, figures are those of the rows, in any window and by any dimension", async () => {
-  await compareEverything({ until: 0, shortestFrom: 0 });
+  await compareEverything({ until: 0, shortestFrom: 0, usersUntil: 0 });
   const summed = await sumAll();
   expect(now - summed.until).toBeLessThan(2 * HOUR + 600);
   const [counted] = await database.sql`select count(*)::int as spans from usage_spans`;
@@ -88,7 +105,7 @@ test("who spent most is found where nobody stands out, and among those who spent
     select ${from} + (n % 48) * 3600, n % 300, n % 300, 1, 'm', 'g', 1 + n % 300, case when n % 300 < 150 then 0 else 9 end
     from generate_series(0, 14399) n
     on conflict do nothing`;
-  await database.sql`update job_positions set position = ${from} where job = 'usage-sums'`;
+  await database.sql`update job_positions set position = ${from} where job = any(${JOBS})`;
   const summed = await sumAll();
   for (const [dimension, rows] of [
     ["user", 20],
@@ -108,12 +125,16 @@ test("a charge that is booked late is in the figures at once, and its hour is su
   expect((await readSummed(database.sql)).until).toBe(summed.until);
   await gateway.settler.settle(settlementOf({ userId, quota: 5_000_000, createdAt: late }));
   const position = await readSummed(database.sql);
-  expect(position.until).toBe(late - (late % HOUR));
+  expect(position).toMatchObject({ until: late - (late % HOUR), usersUntil: late - (late % HOUR) });
+  const ofLate = (at: Summed) => database.sql`
+    select hour::int, quota::int from (${hoursOfUser(database.sql, userId, firstHour, firstHour + 39 * DAY, at)}) parts`;
+  expect([...(await ofLate(position))]).toEqual([{ hour: late - (late % HOUR), quota: 5_000_000 }]);
   const search = { dimension: "user", from: firstHour, until: firstHour + 39 * DAY, rows: 1 } as const;
   const lateUser = { key: userId, quota: 5_000_000, count: 1, tokens: 7 };
   expect(await readTop(database.sql, { ...search, summed: position })).toEqual([lateUser]);
   expect(await sumAll()).toEqual(summed);
   expect(await readTop(database.sql, { ...search, summed })).toEqual([lateUser]);
+  expect([...(await ofLate(summed))]).toEqual([{ hour: late - (late % HOUR), quota: 5_000_000 }]);
   await gateway.stop();
   await compareEverything(summed);
 });
@@ -124,11 +145,11 @@ test("an hour is not summed while a late charge of it is being booked", async ()
   const held = await database.sql.reserve();
   try {
     await held`begin`;
-    await held`update job_positions set position = least(position, ${reopened}) where job = 'usage-sums'`;
+    await held`update job_positions set position = least(position, ${reopened}) where job = any(${JOBS})`;
     const run = rollUpUsage(database.sql);
     await held`
       insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, "group", count, quota)
-      values (${reopened}, 1096, 1, 1, 'late', 'g', 1, 77)`;
+      values (${reopened}, 1097, 1, 1, 'late', 'g', 1, 77)`;
     await held`commit`;
     await run;
   } finally {

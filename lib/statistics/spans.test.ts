@@ -17,7 +17,7 @@ test("spans and at most two stretches cover a window exactly, without an overlap
       fc.integer({ min: 0, max: HOUR - 1 }),
       (first, length, until, day, extra) => {
         const [from, to] = [first * HOUR, (first + length) * HOUR + extra];
-        const summed = { until: until * HOUR, shortestFrom: day * DAY };
+        const summed = { until: until * HOUR, shortestFrom: day * DAY, usersUntil: 0 };
         const { spans, rest } = coverWindow(from, to, summed);
         const parts = [
           ...spans.map((span) => ({ from: span.start, until: span.start + span.hours * HOUR })),
@@ -46,6 +46,6 @@ test("spans and at most two stretches cover a window exactly, without an overlap
 });
 
 test("a window that the sums do not reach is one stretch", () => {
-  const summed = { until: 0, shortestFrom: 0 };
+  const summed = { until: 0, shortestFrom: 0, usersUntil: 0 };
   expect(coverWindow(DAY, 4 * DAY, summed)).toEqual({ spans: [], rest: [{ from: DAY, until: 4 * DAY }] });
 });

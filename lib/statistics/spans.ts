@@ -8,8 +8,11 @@ export type Span = { hours: number; start: number };
 /** Unix seconds; `until` is exclusive. */
 export type Stretch = { from: number; until: number };
 
-/** Everything before `until` is summed; the shortest spans exist from `shortestFrom`; unix seconds. */
-export type Summed = { until: number; shortestFrom: number };
+/**
+ * Everything before `until` is summed, for single users before `usersUntil`; the shortest spans exist from `shortestFrom`;
+ * unix seconds.
+ */
+export type Summed = { until: number; shortestFrom: number; usersUntil: number };
 
 /**
  * Covers a window with as few summed spans as possible, and at most two stretches at its ends where no span fits.

@@ -6,12 +6,19 @@ export const SUMS_JOB = "usage-sums";
 /** The row in job_positions with the time from which the shortest spans are kept. */
 export const SHORTEST_SPANS = "usage-sums-shortest";
 
-/** How far the consumption of all users is summed. */
+/** How far usage_user_hours goes. */
+export const USER_SUMS_JOB = "usage-user-sums";
+
+/** How far consumption is summed. */
 export async function readSummed(sql: Sql): Promise<Summed> {
   const rows = await sql<{ job: string; position: number }[]>`
-    select job, position from job_positions where job in (${SUMS_JOB}, ${SHORTEST_SPANS})`;
+    select job, position from job_positions where job in (${SUMS_JOB}, ${SHORTEST_SPANS}, ${USER_SUMS_JOB})`;
   const positionOf = (job: string) => rows.find((row) => row.job === job)?.position ?? 0;
-  return { until: positionOf(SUMS_JOB), shortestFrom: positionOf(SHORTEST_SPANS) };
+  return {
+    until: positionOf(SUMS_JOB),
+    shortestFrom: positionOf(SHORTEST_SPANS),
+    usersUntil: positionOf(USER_SUMS_JOB),
+  };
 }
 
 /**
@@ -31,5 +38,19 @@ export function everybodysHours(sql: Sql, from: number, until: number, summed: S
     ${sums} union all
     select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens from usage_hourly
     where hour >= ${Math.max(from, summed.until)}::bigint and hour < ${until}::bigint
+      and (count > 0 or quota <> 0)`;
+}
+
+/** The same of one user. */
+export function hoursOfUser(sql: Sql, userId: number, from: number, until: number, { usersUntil }: Summed) {
+  const sums = sql`
+    select hour, model_name, "group", count, quota, tokens from usage_user_hours
+    where user_id = ${userId} and hour >= ${from}::bigint and hour < ${Math.min(until, usersUntil)}::bigint
+      and (count > 0 or quota <> 0)`;
+  if (until <= usersUntil) return sums;
+  return sql`
+    ${sums} union all
+    select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens from usage_hourly
+    where user_id = ${userId} and hour >= ${Math.max(from, usersUntil)}::bigint and hour < ${until}::bigint
       and (count > 0 or quota <> 0)`;
 }

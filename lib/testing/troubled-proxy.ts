@@ -17,6 +17,8 @@ export type TroubledProxy = {
   delayAnswers: (ms: number) => void;
   /** How many present connections carry something, by application name. */
   names: () => string[];
+  /** Who asked for a connection while it was away, by application name. */
+  refused: () => string[];
   close: () => Promise<void>;
 };
 
@@ -26,12 +28,13 @@ type Pair = { client: Socket; database: Socket; name: string; isSilent: boolean 
 export async function startTroubledProxy(databaseUrl: string): Promise<TroubledProxy> {
   const target = new URL(databaseUrl);
   const pairs = new Set<Pair>();
+  const refused: string[] = [];
   let isAway = false;
   let isPaused = false;
   let delayMs = 0;
 
   const server = createServer((client) => {
-    if (isAway) return void client.resetAndDestroy();
+    if (isAway) return refuse(client, (name) => refused.push(name));
     const database = connect(Number(target.port || 5432), target.hostname);
     const pair: Pair = { client, database, name: "", isSilent: false };
     pairs.add(pair);
@@ -73,6 +76,7 @@ export async function startTroubledProxy(databaseUrl: string): Promise<TroubledP
     resume: () => setPaused(false),
     goAway() {
       isAway = true;
+      refused.length = 0;
       for (const { client, database } of pairs) {
         client.resetAndDestroy();
         database.destroy();
@@ -85,6 +89,7 @@ export async function startTroubledProxy(databaseUrl: string): Promise<TroubledP
       delayMs = ms;
     },
     names: () => [...pairs].filter(({ isSilent }) => !isSilent).map(({ name }) => name),
+    refused: () => [...refused],
     async close() {
       const closed = once(server, "close");
       server.close();
@@ -99,6 +104,15 @@ function hold({ client, database }: Pair, paused: boolean): void {
     if (paused) socket.pause();
     else socket.resume();
   }
+}
+
+function refuse(client: Socket, tell: (name: string) => void): void {
+  client
+    .on("error", () => {})
+    .once("data", (bytes) => {
+      tell(nameIn(bytes));
+      client.resetAndDestroy();
+    });
 }
 
 /** The startup message is a list of names and values. */

@@ -2,8 +2,8 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import type { ExportFile } from "@/lib/export/stream-rows";
 import { streamRows } from "@/lib/export/stream-rows";
 import { rowWriter } from "@/lib/export/write-rows";
-import { amountText } from "@/lib/money/amount";
-import type { MonthStatement } from "./month-statement-types";
+import { decimalsFor, exactAmount } from "@/lib/money/display";
+import { amountsOf, type MonthStatement } from "./month-statement-types";
 import { countPdf } from "./statement-limit";
 import { renderStatementPdf } from "./statement-pdf";
 import { type StatementWording, toDate } from "./statement-wording";
@@ -37,6 +37,7 @@ export async function exportMonthStatement(
   }
   const { text, display } = wording;
   const { inCurrency, symbol } = display;
+  const decimals = decimalsFor(amountsOf(statement), display);
   const fields = [
     { name: text("number"), read: () => statement.number },
     { name: text("account"), read: () => statement.user.username },
@@ -47,7 +48,7 @@ export async function exportMonthStatement(
     { name: text("tokens"), read: (line: Line) => line.tokens },
     {
       name: inCurrency ? `${text("amount")} (${symbol.trim()})` : text("amount"),
-      read: (line: Line) => (inCurrency ? amountText(line.amount, display) : line.amount),
+      read: (line: Line) => (inCurrency ? exactAmount(line.amount, display, decimals) : line.amount),
     },
   ];
   return streamRows(once(linesOf(statement, wording)), rowWriter("csv", fields, null));

@@ -36,5 +36,10 @@ export type MonthStatement = {
   closing: number;
 };
 
+/** Every amount of a statement, for their decimals. */
+export function amountsOf({ opening, creditSum, chargeSum, closing, credits, charges }: MonthStatement): number[] {
+  return [opening, creditSum, chargeSum, closing, ...[...credits, ...charges].map(({ amount }) => amount)];
+}
+
 /** More credits are summed by kind, more models into one line, so that a statement stays a document. */
 export const STATEMENT_LINES_MAX = 500;

@@ -183,6 +183,8 @@ describe("its files", () => {
     expect(amounts.slice(0, -1).reduce((sum, amount) => sum + amount, 0)).toBe(amounts.at(-1));
     expect(amounts.at(-1)).toBe(statement.closing);
     expect(lines.join("\n")).toContain(",'=1+1,");
+    // The unit has six decimals, and one amount needs them.
+    expect(lines.map((line) => line.split(",").at(-1)?.split(".")[1]?.length)).toEqual(lines.map(() => 6));
   });
 
   test("more PDFs a minute than an account may have are refused, and its CSV is not (attack)", async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import PDFDocument from "pdfkit";
-import { formatExactQuota } from "@/lib/money/display";
-import type { MonthStatement } from "./month-statement-types";
+import { decimalsFor, formatExactQuota } from "@/lib/money/display";
+import { amountsOf, type MonthStatement } from "./month-statement-types";
 import { type StatementWording, toDate } from "./statement-wording";
 
 const FONT = "statement";
@@ -17,7 +17,7 @@ const RULE = "#cccccc";
 type Document = InstanceType<typeof PDFDocument>;
 /** `share` of the width; numbers are on the right. */
 type Column = { title: string; share: number; isNumber?: boolean };
-type Page = { document: Document; clean: (text: string) => string };
+type Page = { document: Document; clean: (text: string) => string; money: (quota: number) => string };
 
 let font: Buffer | undefined;
 
@@ -44,7 +44,10 @@ export async function renderStatementPdf(statement: MonthStatement, wording: Sta
   });
   document.registerFont(FONT, readFont());
   document.font(FONT);
-  const page: Page = { document, clean: cleaner(document) };
+  const { display } = wording;
+  const decimals = decimalsFor(amountsOf(statement), display);
+  const money = (quota: number) => formatExactQuota(quota, display, decimals);
+  const page: Page = { document, clean: cleaner(document), money };
   drawHead(page, statement, wording);
   drawSums(page, statement, wording);
   drawCredits(page, statement, wording);
@@ -106,10 +109,10 @@ function drawSums(page: Page, statement: MonthStatement, wording: StatementWordi
     { title: "", share: 0.3, isNumber: true },
   ];
   const rows = [
-    [wording.text("opening"), formatExactQuota(opening, wording.display)],
-    [wording.text("credits"), formatExactQuota(creditSum, wording.display)],
-    [wording.text("charges"), formatExactQuota(-chargeSum, wording.display)],
-    [wording.text("closing"), formatExactQuota(closing, wording.display)],
+    [wording.text("opening"), page.money(opening)],
+    [wording.text("credits"), page.money(creditSum)],
+    [wording.text("charges"), page.money(-chargeSum)],
+    [wording.text("closing"), page.money(closing)],
   ];
   drawTable(page, columns, rows);
 }
@@ -126,7 +129,7 @@ function drawCredits(page: Page, { credits }: MonthStatement, wording: Statement
     at === null ? "" : toDate(at),
     kindOf(kind),
     at === null ? together(count) : note,
-    formatExactQuota(amount, wording.display),
+    page.money(amount),
   ]);
   drawSection(page, { title: text("credits"), none: text("none"), columns, rows });
 }
@@ -143,7 +146,7 @@ function drawCharges(page: Page, { charges }: MonthStatement, wording: Statement
     model ?? text("otherModels"),
     String(count),
     String(tokens),
-    formatExactQuota(amount, wording.display),
+    page.money(amount),
   ]);
   drawSection(page, { title: text("charges"), none: text("none"), columns, rows });
 }

@@ -9,9 +9,17 @@ import { type Env, env } from "@/lib/env";
 import { ask, canAsk } from "../ask";
 import { askPassphrase, givenPassphrase } from "../backup-passphrase";
 import { openCommandDatabase } from "../command-database";
+import { openDataDirectory } from "../data-directory";
 import { hasBuiltInData, restoreInto } from "../restore-place";
+import { restoreSecretOnly } from "../restore-secret";
 
-export type RestoreValues = { "passphrase-file"?: string; replace?: boolean; yes?: boolean; check?: boolean };
+export type RestoreValues = {
+  "passphrase-file"?: string;
+  replace?: boolean;
+  yes?: boolean;
+  check?: boolean;
+  "secret-only"?: boolean;
+};
 
 const CONFIRMATION = "replace";
 
@@ -22,6 +30,7 @@ export async function run(values: RestoreValues, [file = ""]: string[]): Promise
     const given = givenPassphrase(settings, values["passphrase-file"]);
     const backup = await verifyBackup(resolve(file), async () => given ?? (await askPassphrase()));
     print(backup);
+    if (values["secret-only"]) return putSecretBack(settings, backup);
     await splitMigrations(backup.manifest);
     if (values.check) return 0;
     return await restore(settings, values, backup);
@@ -39,10 +48,21 @@ function print({ manifest, secret, isEncrypted, tables, rows }: Backup): void {
   console.log(`${isEncrypted ? "encrypted" : "not encrypted"}, ${withSecret}${logs}`);
 }
 
+function putSecretBack(settings: Env, backup: Backup): number {
+  const dataDirectory = resolve(settings.WEIR_DATA_DIR);
+  openDataDirectory(dataDirectory);
+  console.log(restoreSecretOnly(settings, dataDirectory, backup, stampOf(new Date())));
+  console.log("weir doctor tells whether it opens the database.");
+  return 0;
+}
+
+/** For names of files that are kept. */
+const stampOf = (date: Date): string => date.toISOString().replace(/\D/g, "").slice(0, 14);
+
 async function restore(settings: Env, values: RestoreValues, backup: Backup): Promise<number> {
   const replaces = values.replace ?? false;
   if (replaces) await confirm(settings, values.yes ?? false);
-  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
+  const stamp = stampOf(new Date());
   const report = await restoreInto({ settings, backup, replaces, stamp });
   console.log(
     `restored ${report.tables} tables with ${report.rows} rows; ${report.migrated} newer migrations applied; booked ${report.booked} charges that were not booked then, ${report.refused} were refused`,

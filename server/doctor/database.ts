@@ -7,9 +7,9 @@ import { readSecretState } from "@/lib/secret/secret-queries";
 import { findSecret, nextSecretFile } from "../installation-secret";
 import { type Finding, ok, problem, warning } from "./finding";
 
-/** At most, by the pools of each process: gateway 6 + settling + keys, console, worker with its locks, playground. */
-const PER_GATEWAY = 12;
-const OTHERS = 40;
+/** At most, by the pools of each process: docs/operations/deploy.md has the table. */
+const PER_GATEWAY = 15;
+const OTHERS = 23;
 
 export async function checkServer(sql: Sql, settings: Env): Promise<Finding[]> {
   const [row] = await sql<{ version: number; name: string; connections: number; writes: boolean; makes: boolean }[]>`

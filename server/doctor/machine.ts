@@ -1,16 +1,32 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Env } from "@/lib/env";
-import { portIfFree } from "../ports";
+import { listenProblem } from "../ports";
 import { type Finding, messageOf, ok, problem, warning } from "./finding";
 
 const GIB = 1_073_741_824;
 
-export function checkNode(): Finding {
-  const version = process.versions.node;
+/** The month after which a version gets no security updates, from https://github.com/nodejs/release#release-schedule */
+const lastMonthOfNode: Record<number, string> = {
+  20: "2026-04",
+  21: "2024-06",
+  22: "2027-04",
+  23: "2025-06",
+  24: "2028-04",
+  25: "2026-06",
+  26: "2029-04",
+};
+
+export function checkNode(version = process.versions.node, now = new Date()): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) return problem("node", version, "Install Node.js 24 (LTS).");
-  if (major < 22) return warning("node", version, "It gets no security updates any more. Install Node.js 24 (LTS).");
+  const advice = "Install Node.js 24 (LTS), or a later LTS.";
+  if (major < 20 || (major === 20 && minor < 19)) {
+    return problem("node", `${version} is too old: Weir needs 20.19 or newer`, advice);
+  }
+  const last = lastMonthOfNode[major];
+  if (last && now.toISOString().slice(0, 7) > last) {
+    return warning("node", `${version} has had no security updates since ${last}`, advice);
+  }
   return ok("node", version);
 }
 
@@ -29,7 +45,8 @@ export function checkTimeZones(): Finding {
 }
 
 export async function checkPort({ PORT, HOST }: Pick<Env, "PORT" | "HOST">): Promise<Finding> {
-  if ((await portIfFree(PORT, HOST)) !== null) return ok("port", `${PORT} is free (no Weir runs here)`);
+  const found = await listenProblem(PORT, HOST);
+  if (found === null) return ok("port", `${PORT} is free (no Weir runs here)`);
   try {
     const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
     const answer = await fetch(`http://${host}:${PORT}/api/status`, { signal: AbortSignal.timeout(5_000) });
@@ -38,7 +55,7 @@ export async function checkPort({ PORT, HOST }: Pick<Env, "PORT" | "HOST">): Pro
   } catch {
     // Whatever it is, it is not Weir.
   }
-  return problem("port", `${PORT} is used by another program`, "Stop it, or start Weir with another PORT.");
+  return problem("port", found.text, found.advice);
 }
 
 export function checkDataDirectory(directory: string): Finding {

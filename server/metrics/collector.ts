@@ -67,7 +67,7 @@ export class Collector {
           return;
         }
         answered.set(role, (answered.get(role) ?? 0) + 1);
-        const families = report.families.map((family) => withProcess(family, name));
+        const families = report.families.map((family) => withOrigin(family, name, role));
         this.counted.set(process, families.filter(isCount));
         current.push(families.filter((family) => !isCount(family)));
       }),
@@ -100,9 +100,10 @@ function isCount({ type }: Family): boolean {
   return type !== "gauge";
 }
 
-function withProcess(family: Family, name: string): Family {
-  if (!family.isPerProcess) return family;
-  const values = family.values.map((sample) => ({ ...sample, labels: { process: name, ...sample.labels } }));
+function withOrigin(family: Family, process: string, role: string): Family {
+  if (!family.isPerProcess && !family.isPerRole) return family;
+  const origin = family.isPerProcess ? { process } : { role };
+  const values = family.values.map((sample) => ({ ...sample, labels: { ...origin, ...sample.labels } }));
   return { ...family, values };
 }
 

@@ -1,6 +1,7 @@
 import { logger } from "@/lib/logger";
 import type { Family } from "@/lib/metrics/family";
 import { watchProcess } from "@/lib/metrics/process-figures";
+import { poolFamilies } from "./pools";
 
 /** What the supervisor asks a process over their channel. */
 export type Question = { type: "report?"; id: number; wantsFamilies: boolean };
@@ -13,7 +14,7 @@ type Sources = { reason: () => string | null; families: () => Family[] | Promise
 export function answerReports({ reason, families }: Sources, isMeasured: boolean): void {
   const ofProcess = isMeasured ? watchProcess() : () => [];
   async function answer({ id, wantsFamilies }: Question): Promise<void> {
-    const read = wantsFamilies ? [...(await families()), ...ofProcess()] : [];
+    const read = wantsFamilies ? [...(await families()), ...poolFamilies(), ...ofProcess()] : [];
     const report: Report = { type: "report", id, reason: reason(), families: read };
     process.send?.(report, undefined, undefined, ignore);
   }

@@ -23,7 +23,7 @@ const SIZE = {
 };
 const TURNS = 4;
 const LARGE =
-  /^(users|tokens|channels|redemptions|top_ups|payment_callbacks|ledger_entries|audit_entries|tasks|usage_(logs|hourly|spans|model_hours)\w*|channel_hourly)$/;
+  /^(users|tokens|channels|redemptions|top_ups|payment_callbacks|ledger_entries|audit_entries|tasks|usage_(logs|hourly|spans|model_hours|user_hours)\w*|channel_hourly)$/;
 
 /** Statements that must read a whole table, by reason. */
 const WHOLE_TABLE: Record<string, RegExp> = {

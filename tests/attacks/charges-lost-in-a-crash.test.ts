@@ -16,6 +16,7 @@ import { setUpBundle } from "@/lib/testing/bundled-server";
 import { startDatabaseProxy } from "@/lib/testing/database-proxy";
 import { startFakeRealtime } from "@/lib/testing/fake-realtime";
 import { createRunFolder } from "@/lib/testing/run-folder";
+import { startTroubledProxy } from "@/lib/testing/troubled-proxy";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 import { openSession, MODEL as VOICE } from "../relay/realtime-harness";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process";
@@ -36,8 +37,11 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(journal, { recursive: true }));
 
-async function startGateway(databaseUrl = relay.database.url): Promise<GatewayProcess> {
-  const started = await startGatewayProcess(entry("gateway"), databaseUrl, journal);
+async function startGateway(
+  databaseUrl = relay.database.url,
+  env: Record<string, string> = {},
+): Promise<GatewayProcess> {
+  const started = await startGatewayProcess(entry("gateway"), databaseUrl, journal, env);
   processes.push(started);
   return started;
 }
@@ -101,6 +105,48 @@ test("kill -9 in the middle of a session: its charges stay, and what was deliver
   expect(rows[1]?.completion).toBeGreaterThan(80);
   expect(rows[1]?.completion).toBeLessThan(220);
   await fake.close();
+}, 90_000);
+
+test("an answer ends as soon as its charge is on the disk: the database need not answer, and kill -9 right after it loses nothing", async () => {
+  const proxy = await startTroubledProxy(relay.database.url);
+  const { user, token } = await relay.addCaller();
+  const gateway = await startGateway(proxy.url);
+  // The first request gets the process its part of the balance.
+  await (await ask(gateway, token.key, chatBody("fake-gpt"))).text();
+  await until(async () => (await relay.logsOf(user)).length === 1, 5_000);
+  proxy.pause();
+  const answer = await ask(gateway, token.key, chatBody("fake-gpt"));
+  expect(await answer.json()).toMatchObject({ choices: [{ finish_reason: "stop" }] });
+  const stream = await (await ask(gateway, token.key, chatBody("fake-gpt", { stream: true }))).text();
+  expect(stream).toContain("[DONE]");
+  await gateway.kill();
+  await proxy.close();
+  expect(await relay.logsOf(user)).toHaveLength(1);
+  await startGateway();
+  await until(async () => (await relay.logsOf(user)).length === 3, 15_000);
+  expect(await relay.logsOf(user)).toMatchObject(Array(3).fill({ type: 2, other: { lines: expect.any(Array) } }));
+}, 90_000);
+
+test("where the operator wants it, an answer ends only when its charge is in the database", async () => {
+  const proxy = await startTroubledProxy(relay.database.url);
+  const { user, token } = await relay.addCaller();
+  const gateway = await startGateway(proxy.url, { WEIR_DURABLE_CHARGE: "database" });
+  await (await ask(gateway, token.key, chatBody("fake-gpt"))).text();
+  expect(await relay.logsOf(user)).toHaveLength(1);
+  proxy.pause();
+  let hasEnded = false;
+  const text = ask(gateway, token.key, chatBody("fake-gpt"))
+    .then((response) => response.text())
+    .finally(() => {
+      hasEnded = true;
+    });
+  // The journal has it meanwhile.
+  await until(() => readdirSync(journal).some((name) => statSync(join(journal, name)).size > 500), 5_000);
+  expect(hasEnded).toBe(false);
+  proxy.resume();
+  expect(await text).toContain("stop");
+  expect(await relay.logsOf(user)).toHaveLength(2);
+  await proxy.close();
 }, 90_000);
 
 test("SIGTERM while the database is away: the answer arrives, the process ends promptly, and the charge is booked later", async () => {

@@ -15,6 +15,7 @@ export async function startGatewayProcess(
   entry: string,
   databaseUrl: string,
   journalDirectory: string,
+  env: Record<string, string> = {},
 ): Promise<GatewayProcess> {
   const port = await freePort();
   const child = fork(entry, {
@@ -27,6 +28,7 @@ export async function startGatewayProcess(
       WEIR_LOG_LEVEL: "silent",
       HOST: "127.0.0.1",
       PORT: String(port),
+      ...env,
     },
   });
   await ready(child);

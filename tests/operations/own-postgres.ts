@@ -6,11 +6,22 @@ import postgres from "postgres";
 import { freePort } from "@/bench/alternatives";
 import { until } from "@/lib/testing/until";
 import { processOwner } from "@/server/postgres-binaries";
+import { childrenOf } from "../runtime/weir-process";
 import { needPackages } from "./packages";
 
 const POSTGRES_15 = "/usr/lib/postgresql/15/bin";
 
-export type OwnPostgres = { url: string; stop: () => Promise<void> };
+export type OwnPostgres = {
+  url: string;
+  /** Stops all of its processes where they are, without a word to anybody. */
+  freeze: () => void;
+  thaw: () => void;
+  /** As `pg_ctl stop -m immediate`: what it has not written is recovered at the next start. */
+  crash: () => Promise<void>;
+  /** After a crash of either kind; does nothing while it runs. */
+  startAgain: () => Promise<void>;
+  stop: () => Promise<void>;
+};
 
 /** Starts Debian's PostgreSQL 15 with an empty database. Installs it where it is missing. */
 export async function startOwnPostgres(directory: string, settings: string[] = []): Promise<OwnPostgres> {
@@ -35,17 +46,39 @@ export async function startOwnPostgres(directory: string, settings: string[] = [
   }
   const port = await freePort();
   const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", "", ...settings];
-  const server: ChildProcess = spawn(join(POSTGRES_15, "postgres"), args, { ...owner, cwd: "/", stdio: "ignore" });
   const url = `postgres://weir@127.0.0.1:${port}/postgres`;
-  await until(() => isUp(url), 100_000);
+  const start = async (): Promise<ChildProcess> => {
+    const started = spawn(join(POSTGRES_15, "postgres"), args, { ...owner, cwd: "/", stdio: "ignore" });
+    await until(() => isUp(url), 100_000);
+    return started;
+  };
+  let server = await start();
+  const signalAll = (signal: NodeJS.Signals): void => {
+    if (hasEnded(server)) return;
+    // The one that starts others first.
+    server.kill(signal);
+    for (const { pid } of childrenOf(server.pid ?? 0)) process.kill(pid, signal);
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (hasEnded(server)) return;
+    signalAll("SIGCONT");
+    server.kill(signal);
+    await once(server, "exit");
+  };
   return {
     url,
-    async stop() {
-      if (server.exitCode !== null) return;
-      server.kill("SIGINT");
-      await once(server, "exit");
+    freeze: () => signalAll("SIGSTOP"),
+    thaw: () => signalAll("SIGCONT"),
+    crash: () => end("SIGQUIT"),
+    async startAgain() {
+      if (hasEnded(server)) server = await start();
     },
+    stop: () => end("SIGINT"),
   };
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function isUp(url: string): Promise<boolean> {

@@ -213,6 +213,17 @@ test("both gateways and the worker are there, with their loops, memory and jobs"
   expect(await figureOf(`weir_job_runs_total{task="lease-sweep",outcome="done"}`)).toBeGreaterThan(0);
 });
 
+test("every pool of both roles shows how much of it is used", async () => {
+  const pools = await query("weir_pool_connections_max");
+  const found = pools.map(({ labels, value }) => `${labels.role} ${labels.pool} ${value}`).sort();
+  // Two gateway processes.
+  expect(found).toContain("gateway weir-gateway 8");
+  expect(found).toContain("gateway weir-gateway heartbeat 2");
+  expect(found.some((text) => text.startsWith("worker weir-worker "))).toBe(true);
+  const total = (name: string) => figureOf(`sum(${name})`);
+  expect(await total("weir_pool_connections")).toBe(await total("weir_pool_connections_max"));
+});
+
 test("every expression of the dashboard and the rules runs, and names metrics that exist", async () => {
   const text = await (await fetch(`${metrics}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
   const exported = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name ?? ""));

@@ -177,7 +177,7 @@ describe("beyond the bounds the upstream is aborted, and the caller pays what wa
 
   test("of streams at once: of 60 callers who leave, 4 are drained", async () => {
     await withOptions({ StreamDrainsMax: "4" });
-    // What 60 streams reserve at the same time.
+    // What 60 streams of a model that may think unseen reserve at the same time: the whole bound of each.
     const rich = await relay.addCaller({ balance: 100_000_000 });
     [user, key] = [rich.user, rich.token.key];
     await Promise.all(Array.from({ length: 60 }, () => beginAndLeave()));

@@ -155,20 +155,31 @@ export type Answer = { status: number; headers: Headers; wire: Wire; text: strin
 function callsTo(url: string) {
   return {
     clientFor: (key: string) => new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 }),
-    /** Sends a chat request with this raw body. */
-    async post(key: string | null, body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
-      const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
-      const response = await fetch(`${url}/v1/chat/completions`, {
-        method: "POST",
-        headers: { "content-type": "application/json", ...authorization, ...headers },
-        body: typeof body === "string" ? body : new Uint8Array(body),
-      });
-      const text = await response.text();
-      let wire = { error: { message: "", type: "", code: "", param: "" } } as Wire;
-      if (text.startsWith("{")) wire = JSON.parse(text) as Wire;
-      return { status: response.status, headers: response.headers, wire, text };
+    /** Sends a chat request with this raw body. Where its test has failed already, nobody is left to hear of its error. */
+    post(key: string | null, body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+      const answer = send(url, key, body, headers);
+      answer.catch(() => {});
+      return answer;
     },
   };
+}
+
+async function send(
+  url: string,
+  key: string | null,
+  body: string | Buffer,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...authorization, ...headers },
+    body: typeof body === "string" ? body : new Uint8Array(body),
+  });
+  const text = await response.text();
+  let wire = { error: { message: "", type: "", code: "", param: "" } } as Wire;
+  if (text.startsWith("{")) wire = JSON.parse(text) as Wire;
+  return { status: response.status, headers: response.headers, wire, text };
 }
 
 export function chatBody(model: string, more: Record<string, unknown> = {}): string {

@@ -14,13 +14,14 @@ export const MODELS = "fake-gpt,fake-slow,fake-tools,fake-429,fake-error-500,fak
 let names = 0;
 
 /** Inserts rows as an operator would. A running gateway is notified as usual. */
-export function createSeed({ db }: TestDatabase, upstreamUrl: string) {
+export function createSeed({ db }: Pick<TestDatabase, "db">, upstreamUrl: string) {
   async function addUser({ balance = 1_000_000, ...columns }: UserValues = {}): Promise<number> {
     names += 1;
+    const number = names;
     return await db.transaction(async (tx) => {
       const rows = await tx
         .insert(users)
-        .values({ username: `user${names}`, affCode: `aff${names}`, ...columns })
+        .values({ username: `user${number}`, affCode: `aff${number}`, ...columns })
         .returning({ id: users.id });
       const id = rows[0]?.id ?? 0;
       const grant = { userId: id, amount: balance, kind: "grant", reference: `test:${id}`, actorId: null } as const;

@@ -13,9 +13,10 @@ export type WeirProcess = {
 };
 
 /** Runs the whole supervisor: from source, as `npm run dev` does, or from a bundle. */
-export function startWeir(env: Record<string, string>, main: string): WeirProcess {
+export function startWeir(env: Record<string, string>, main: string, ...words: string[]): WeirProcess {
   const { DATABASE_URL: _url, WEIR_SECRET: _secret, ...inherited } = process.env;
-  const child: ChildProcess = spawn(process.execPath, [...(extname(main) === ".ts" ? ["--import", "tsx"] : []), main], {
+  const args = [...(extname(main) === ".ts" ? ["--import", "tsx"] : []), main, ...words];
+  const child: ChildProcess = spawn(process.execPath, args, {
     env: { ...inherited, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

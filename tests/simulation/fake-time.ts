@@ -48,6 +48,7 @@ export class FakeTime {
     return {
       now: () => this.now,
       after,
+      soon: (run) => void after(0, run),
       every(ms, run) {
         let cancel = (): void => {};
         const again = (): void => {

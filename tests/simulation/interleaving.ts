@@ -1,20 +1,19 @@
 import { createJournal, type Journal } from "@/lib/billing/journal";
 import { createLeaseBook, type LeaseBook, type Reservation } from "@/lib/billing/lease";
-import { NO_QUOTA, toQuota } from "@/lib/billing/quota";
 import { createJournalReplayer } from "@/lib/billing/replay-journals";
 import { createSettler, type Settler } from "@/lib/billing/settle";
 import { createNodeSweeper } from "@/lib/billing/sweep";
 import type { Timers } from "@/lib/billing/timers";
-import type { CostSum } from "@/lib/billing/types";
 import { isReservation, settlementOf } from "@/lib/testing/settlement";
 import { FakeTime, Random } from "./fake-time";
 import { type Client, FaultyServer, type ServerFlaws, type Traced } from "./faulty-server";
+import { costOf } from "./model-costs";
 import { ModelDatabase, type ModelFlaws } from "./model-database";
-import { ModelFolder } from "./model-folder";
+import { type FolderFlaws, ModelFolder } from "./model-folder";
 import { type RequestStory, violationsOf } from "./verdict";
 
 /** Deliberate mistakes, to see that the simulation finds them. */
-export type Flaws = ModelFlaws & ServerFlaws & { keepsNoJournal?: boolean; sweepsByTheClock?: boolean };
+export type Flaws = ModelFlaws & ServerFlaws & FolderFlaws & { keepsNoJournal?: boolean; sweepsByTheClock?: boolean };
 
 export type Outcome = {
   violations: string[];
@@ -34,9 +33,7 @@ type Gateway = Client & {
   stopReplays: () => void;
 };
 
-const ACTIVE_MS = 4_000;
-const QUIET_MS = 90_000;
-const STOP_MS = 60_000;
+const [ACTIVE_MS, QUIET_MS, STOP_MS] = [4_000, 90_000, 60_000];
 const USERS = [1, 2];
 const TOKEN = { id: 7, userId: 1 };
 
@@ -58,7 +55,7 @@ class Interleaving {
   private readonly time = new FakeTime();
   private readonly random: Random;
   private readonly flaws: Flaws;
-  private readonly folder = new ModelFolder();
+  private readonly folder: ModelFolder;
   private readonly server: FaultyServer;
   private readonly database: ModelDatabase;
   private readonly gateways: Gateway[] = [];
@@ -75,15 +72,18 @@ class Interleaving {
   private mayOverdraw = false;
   private readonly overruns: boolean;
   private readonly crashesAtEnd: boolean;
+  private losesPowerAtEnd: boolean;
 
   constructor(seed: number, flaws: Flaws) {
     this.random = new Random(seed);
     this.flaws = flaws;
     this.database = new ModelDatabase(() => this.time.now + this.clockJumpMs, flaws);
     this.server = new FaultyServer(this.database, this.time, this.random, flaws);
+    this.folder = new ModelFolder(this.time, this.random, flaws);
     this.overruns = this.random.chance(0.15);
     this.mayOverdraw = this.overruns;
     this.crashesAtEnd = this.random.chance(0.15);
+    this.losesPowerAtEnd = this.random.chance(0.1);
     for (const id of USERS) this.addUser(id, 100 + this.random.below(1_400));
     const limit = 100 + this.random.below(1_500);
     this.database.addToken(TOKEN.id, TOKEN.userId, limit);
@@ -107,9 +107,9 @@ class Interleaving {
     this.checkQuiet();
     await this.stopAll();
     for (const violation of violationsOf(this.stories, this.database.logs(), this.lost)) this.found.add(violation);
-    const { database, hadFailover, server } = this;
+    const { database, hadFailover } = this;
     const charges = database.logs().length;
-    return { violations: [...this.found], trace: server.trace, hadFailover, requests, charges, database };
+    return { violations: [...this.found], trace: this.server.trace, hadFailover, requests, charges, database };
   }
 
   private at(run: () => void): void {
@@ -160,7 +160,7 @@ class Interleaving {
       nodeId: client.nodeId,
       owner: client.nodeId,
       isOurs: () => true,
-      isAlive: (owner) => this.gateways.some(({ nodeId, isAlive }) => nodeId === owner && isAlive),
+      isAlive: (owner) => this.isOwnerAlive(owner),
       retire: (nodeId, settlements, notes) =>
         server.run(client, "retire", [nodeId, settlements, notes], () => {
           // Its leases are gone already, and others may have been admitted on them.
@@ -184,6 +184,11 @@ class Interleaving {
     };
     timers.after(1, scan);
     return timers.every(5_000, scan);
+  }
+
+  /** Of a file whose first line is on its way it cannot be told. */
+  private isOwnerAlive(owner: string): boolean | null {
+    return owner === "" ? null : this.gateways.some(({ nodeId, isAlive }) => nodeId === owner && isAlive);
   }
 
   private startSweeper(): void {
@@ -250,9 +255,11 @@ class Interleaving {
       story.settled = { cost, at: this.time.now };
       // The journal knows what the stream had cost before, the database may learn the rest at any time.
       if (this.crashesAtEnd && story.notes.length > 0)
-        this.time.after(this.random.next() * 30, () => this.kill(gateway, false));
+        this.time.after(this.random.next() ** 4 * 30, () => this.kill(gateway, false));
       gateway.settler.settle(this.settlement(story, cost, reservation)).then(() => {
         story.isBooked = true;
+        if (this.losesPowerAtEnd) this.time.after(this.random.next() * 10, () => this.kill(gateway, true));
+        this.losesPowerAtEnd = false;
       });
     });
   }
@@ -279,19 +286,22 @@ class Interleaving {
     if (random.chance(0.15)) this.at(() => this.failOver());
     if (random.chance(0.15)) this.at(() => this.terminate());
     if (random.chance(0.15)) this.at(() => this.post());
-    if (random.chance(0.2)) this.at(() => this.jumpClock((random.next() - 0.3) * 200_000));
+    if (random.chance(0.2))
+      this.at(() => {
+        this.clockJumpMs += (random.next() - 0.3) * 200_000;
+      });
     if (random.chance(0.05)) this.at(() => this.fillDisk());
   }
 
   private crash(withPower: boolean): void {
     const alive = this.gateways.filter(({ isAlive }) => isAlive);
-    const gateway = alive[this.random.below(alive.length)];
-    if (gateway) this.kill(gateway, withPower);
+    if (alive.length > 0) this.kill(alive[this.random.below(alive.length)] as Gateway, withPower);
   }
 
   private kill(gateway: Gateway, withPower: boolean): void {
     if (!gateway.isAlive) return;
     gateway.isAlive = false;
+    this.folder.end(gateway.nodeId);
     if (withPower) this.folder.losePower(gateway.nodeId, this.random);
     for (const story of this.stories) {
       if (story.isOnDeadProcess?.() && story.crashedAt === undefined) {
@@ -354,10 +364,6 @@ class Interleaving {
     this.server.notify(`${userId}:0:`);
   }
 
-  private jumpClock(ms: number): void {
-    this.clockJumpMs += ms;
-  }
-
   private fillDisk(): void {
     this.folder.isFull = true;
     // A journal that met a full disk tries again a second later.
@@ -391,10 +397,4 @@ class Interleaving {
     if (this.database.heartbeats().length > 0) this.found.add("a node stays registered");
     if (this.folder.list().length > 0) this.found.add("a journal stays");
   }
-}
-
-/** Some unknown, some with a part that nobody pays. */
-function costOf(quota: number): CostSum {
-  if (quota % 7 === 0) return { quota: null, unbilled: NO_QUOTA, unknown: 1 };
-  return { quota: toQuota(Math.floor(quota * 0.6) + (quota % 5)), unbilled: toQuota(quota % 5), unknown: 0 };
 }

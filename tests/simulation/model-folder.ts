@@ -1,31 +1,68 @@
 import type { JournalFile, JournalFolder } from "@/lib/billing/journal-folder";
-import type { Random } from "./fake-time";
+import type { FakeTime, Random } from "./fake-time";
 
 type Stored = { bytes: Buffer; syncedBytes: number; version: number };
+
+/** `believesWrites`: a deliberate mistake, a write that is believed before it is on the disk. */
+export type FolderFlaws = { believesWrites?: boolean };
+
+const LONGEST_START_MS = 4;
+const LONGEST_SYNC_MS = 10;
+export const LONGEST_WRITE_MS = LONGEST_START_MS + LONGEST_SYNC_MS;
 
 /** A folder whose disk can fill up and whose machine can lose its power. */
 export class ModelFolder implements JournalFolder {
   isFull = false;
   private readonly files = new Map<string, Stored>();
   private versions = 0;
+  private readonly ended = new Set<string>();
+  private readonly time: FakeTime;
+  private readonly random: Random;
+  private readonly flaws: FolderFlaws;
+
+  constructor(time: FakeTime, random: Random, flaws: FolderFlaws = {}) {
+    this.time = time;
+    this.random = random;
+    this.flaws = flaws;
+  }
 
   create(name: string): JournalFile {
     if (this.isFull) throw new Error("ENOSPC: no space left on device");
     const file: Stored = { bytes: Buffer.alloc(0), syncedBytes: 0, version: ++this.versions };
     this.files.set(name, file);
     return {
-      append: (bytes) => {
-        if (this.isFull) throw new Error("ENOSPC: no space left on device");
-        file.bytes = Buffer.concat([file.bytes, bytes]);
-        file.version = ++this.versions;
-      },
-      async sync() {
-        file.syncedBytes = file.bytes.length;
-      },
+      write: (bytes) => this.write(name, file, bytes),
       isBroken: () => false,
       close() {},
       remove: () => void this.files.delete(name),
     };
+  }
+
+  /** First a thread takes it up, later the disk has it; a process that ends in between hears nothing of it. */
+  private async write(name: string, file: Stored, bytes: Buffer): Promise<void> {
+    if (this.isFull) throw new Error("ENOSPC: no space left on device");
+    await this.pause(name, LONGEST_START_MS);
+    file.bytes = Buffer.concat([file.bytes, bytes]);
+    file.version = ++this.versions;
+    const written = file.bytes.length;
+    const synced = this.pause(name, LONGEST_SYNC_MS).then(() => {
+      file.syncedBytes = Math.max(file.syncedBytes, written);
+    });
+    if (!this.flaws.believesWrites) await synced;
+  }
+
+  /** Never ends for a process that has ended. */
+  private pause(name: string, longestMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.time.after(this.random.next() * longestMs, () => {
+        if (!this.ended.has(name)) resolve();
+      });
+    });
+  }
+
+  /** The process ended: what it had begun to write goes no further. */
+  end(nodeId: string): void {
+    for (const name of this.files.keys()) if (name.startsWith(nodeId)) this.ended.add(name);
   }
 
   list(): string[] {

@@ -1,4 +1,5 @@
 import type { LogRow } from "./model-database";
+import { LONGEST_WRITE_MS } from "./model-folder";
 
 type Cost = { cost: number; at: number };
 
@@ -23,8 +24,8 @@ export type RequestStory = {
   isOnDeadProcess?: () => boolean;
 };
 
-/** A journal has a line after two of its intervals at the latest. */
-const JOURNAL_MS = 45;
+/** A journal has a line at the latest after its delay, the write that runs then, and its own write. */
+const JOURNAL_MS = 20 + 3 + 2 * LONGEST_WRITE_MS;
 
 /** Every request must be charged exactly once, with what is known of it. */
 export function violationsOf(

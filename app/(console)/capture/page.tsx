@@ -46,17 +46,19 @@ export default async function CapturePage({ searchParams }: PageProps<"/capture"
             <p className="text-muted-foreground">{t("siteOff")}</p>
           )}
         </Card>
-        <Card
-          title={t("list")}
-          lead={lost > 0 ? t("lost", { count: String(lost) }) : undefined}
-          action={rows.length > 0 ? <DeleteAllButton deleteCaptures={deleteCaptures} /> : undefined}
-        >
-          {rows.length === 0 ? (
-            <EmptyList icon={<Inbox aria-hidden />} title={t("empty")} text={t("emptyText")} />
-          ) : (
-            <CaptureList rows={rows} />
-          )}
-        </Card>
+        {rows.length > 0 || options.CaptureEnabled ? (
+          <Card
+            title={t("list")}
+            lead={lost > 0 ? t("lost", { count: String(lost) }) : undefined}
+            action={rows.length > 0 ? <DeleteAllButton deleteCaptures={deleteCaptures} /> : undefined}
+          >
+            {rows.length === 0 ? (
+              <EmptyList icon={<Inbox aria-hidden />} title={t("empty")} text={t("emptyText")} />
+            ) : (
+              <CaptureList rows={rows} />
+            )}
+          </Card>
+        ) : null}
       </div>
       {opened ? (
         <CaptureView

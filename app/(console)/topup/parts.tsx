@@ -18,18 +18,20 @@ import type { Page } from "@/lib/page";
 import { listStatementMonths } from "@/lib/topup/month-statement-queries";
 import { listCallbacks, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
 import { listStatement, sumStatement } from "@/lib/topup/statement-queries";
+import { getTimeZone } from "../time-zone";
 import { redriveCallback } from "./actions";
-import { type loadWalletSearch, toStatementSearch } from "./search-params";
+import { type loadWalletSearch, toPeriod, toStatementSearch } from "./search-params";
 
 type PartProps = { ctx: ServiceContext; search: Awaited<ReturnType<typeof loadWalletSearch>> };
 
 /** The user's own orders, or everybody's for administrators. */
 export async function OrderPart({ ctx, search, everybody }: PartProps & { everybody: boolean }) {
   const { page, pageSize, keyword } = search;
-  const { status, provider, start, end } = search;
-  const query = { page, pageSize, keyword, ...given({ status, provider, from: start, until: end }) };
+  const { status, provider } = search;
+  const filters = { ...given({ status, provider }), ...toPeriod(search, await getTimeZone()) };
+  const query = { page, pageSize, keyword, ...filters };
   const rows = everybody ? listTopUps(ctx, query) : listOwnTopUps(ctx, query);
-  const filtered = keyword !== "" || [status, provider, start, end].some((value) => value !== null);
+  const filtered = keyword !== "" || Object.keys(filters).length > 0;
   return (
     <ListFrame>
       <OrderFilters everybody={everybody} />
@@ -42,8 +44,8 @@ export async function OrderPart({ ctx, search, everybody }: PartProps & { everyb
 
 export async function LedgerPart({ ctx, search }: PartProps) {
   const { page, pageSize } = search;
-  const { quotaDisplay } = await getSite();
-  const filters = toStatementSearch(search);
+  const [{ quotaDisplay }, timeZone] = await Promise.all([getSite(), getTimeZone()]);
+  const filters = toStatementSearch(search, timeZone);
   return (
     <ListFrame>
       <Suspense>

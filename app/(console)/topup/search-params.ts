@@ -7,6 +7,8 @@ import {
   orderFilterParams,
   walletTabParams,
 } from "@/components/topup/topup-search";
+import { nowSeconds } from "@/lib/clock";
+import { resolveTimes } from "@/lib/time-range";
 import type { StatementSearch } from "@/lib/topup/schemas";
 import { createListLoader } from "../list-loader";
 
@@ -24,11 +26,19 @@ export const loadWalletSearch = createListLoader({
 export const loadLedgerFilters = createLoader(ledgerFilterParams);
 
 /** Leaves out filters that are not set. */
-export function toStatementSearch(params: inferParserType<typeof ledgerFilterParams>): StatementSearch {
+export function toStatementSearch(
+  params: inferParserType<typeof ledgerFilterParams>,
+  timeZone: string,
+): StatementSearch {
   const kind = toMovementKind(params.kind ?? "");
-  return {
-    ...(kind ? { kind } : {}),
-    ...(params.start === null ? {} : { from: params.start }),
-    ...(params.end === null ? {} : { until: params.end }),
-  };
+  return { ...(kind ? { kind } : {}), ...toPeriod(params, timeZone) };
+}
+
+/** What the time filter means now; what is open is left out. */
+export function toPeriod(
+  params: Pick<inferParserType<typeof ledgerFilterParams>, "range" | "start" | "end">,
+  timeZone: string,
+): { from?: number; until?: number } {
+  const { start, end } = resolveTimes(params, nowSeconds(), timeZone);
+  return { ...(start === null ? {} : { from: start }), ...(end === null ? {} : { until: end }) };
 }

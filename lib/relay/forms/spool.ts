@@ -80,8 +80,10 @@ export class SpooledFile implements LargeBody {
       if (!this.handle) await this.toDisk();
       await writeAll(this.handle, part, this.bytes);
     } catch (error) {
-      if (!this.isClosed) logger.error({ err: error }, "an upload could not be stored");
-      throw new RelayError(503, "the file could not be stored, please try again", { code: "overloaded" });
+      throw new RelayError(503, "the file could not be stored, please try again", {
+        code: "overloaded",
+        trouble: this.isClosed ? null : { what: "an upload could not be stored", cause: error },
+      });
     }
   }
 

@@ -51,8 +51,7 @@ async function claim(
   const key: ClaimedKey = { userId: user.id, tokenId: token.id, keyHash: sha256(text) };
   const bodyHash = sha256(exchange.request.url ?? "", "\n", body instanceof Form ? await body.digest() : body);
   const claimed = await claimKey(sql, { ...key, bodyHash, requestId: exchange.id, nodeId }).catch((error: unknown) => {
-    logger.error({ err: error }, "an Idempotency-Key could not be claimed");
-    throw databaseAway();
+    throw databaseAway({ what: "an Idempotency-Key could not be claimed", cause: error });
   });
   if (claimed.state === "answered") return claimOn(sql, key, exchange, claimed.answer);
   if (claimed.state !== "first") throw REFUSALS[claimed.state]();
@@ -85,11 +84,13 @@ function refuse(status: number, message: string, reason: string, retryAfter = 0)
   return new RelayError(status, message, { type: "invalid_request_error", param: "Idempotency-Key", code, retryAfter });
 }
 
-function claimOn(sql: Sql, key: ClaimedKey, { recording }: Exchange, answer: StoredAnswer | null): Claim {
+function claimOn(sql: Sql, key: ClaimedKey, { id: request, recording }: Exchange, answer: StoredAnswer | null): Claim {
   let isCharged = answer !== null;
   let isKept = answer !== null;
   const quietly = (work: Promise<void>): Promise<void> =>
-    work.catch((error: unknown) => logger.error({ err: error }, "the answer of an Idempotency-Key was not kept"));
+    work.catch((error: unknown) =>
+      logger.error({ err: error, request }, "the answer of an Idempotency-Key was not kept"),
+    );
   return {
     answer,
     charge() {

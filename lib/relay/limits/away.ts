@@ -1,9 +1,7 @@
-import { logger } from "@/lib/logger";
 import { databaseAway, RelayError } from "../relay-error";
 
 /** The error for a caller whose limits could not be checked: nothing is admitted unchecked. */
 export function throwAway(error: unknown): never {
   if (error instanceof RelayError) throw error;
-  logger.error({ err: error }, "a limit could not be checked");
-  throw databaseAway();
+  throw databaseAway({ what: "a limit could not be checked", cause: error });
 }

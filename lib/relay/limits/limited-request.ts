@@ -133,7 +133,7 @@ export class LimitedRequest implements Permit {
     this.isOver = true;
     this.leavePlaces();
     this.usedTokens(0);
-    this.budget?.settle(0);
+    this.budget?.giveUp();
     if (!succeeded) this.giveBack(this.requests.filter(({ rule }) => rule.onlySuccess));
   }
 

@@ -83,11 +83,17 @@ export class RequestBudget {
     for (const part of this.parts) this.shrink(part, part.taken);
   }
 
-  /** Call it when the charge is committed, or for a request that costs nothing. Only the first call counts. */
-  settle(cost: number): void {
-    if (this.isSettled) return;
+  /** For a request that ended without a charge. Only the first call of this and `whenBooked` counts. */
+  giveUp(): void {
+    this.whenBooked(0)();
+  }
+
+  /** What the request costs. The function is to be called when the charge is committed: until then the budget holds it. */
+  whenBooked(cost: number): () => void {
+    if (this.isSettled) return () => {};
     this.isSettled = true;
-    for (const { owner, taken } of this.parts) this.book.settle(owner, taken, cost);
+    const book = this.part();
+    return () => book(cost);
   }
 
   /** What was taken until now is for a charge of its own. The function is to be called when that is committed. */

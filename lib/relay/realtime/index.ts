@@ -2,26 +2,24 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { logger } from "@/lib/logger";
-import type { ClientAddress } from "../client-address";
 import { callOf, findEndpoint } from "../endpoints";
-import { Exchange } from "../exchange";
 import type { Held, InHand } from "../in-hand";
-import type { OnEnd } from "../on-end";
+import { logTrouble } from "../log-trouble";
+import { endExchange, openExchange, type Watching } from "../open-exchange";
 import { realtime } from "../operations/realtime";
 import type { RefusalLog } from "../refusals/refusal-log";
 import { faultOf, RelayError, restarting } from "../relay-error";
 import { closeCodeOf, closeReason } from "./error-event";
 import { refuseSession, type SessionShared, serveSession } from "./serve-session";
 
-export type RealtimeSettings = Omit<SessionShared, "stopsAt" | "frameBytesMax"> & {
-  clientAddress: ClientAddress;
-  inHand: InHand;
-  refusals: RefusalLog;
-  bodyBytesMax: number;
-  onEnd?: OnEnd | undefined;
-  /** Sessions in which nothing runs end so long before the others when the process stops. Default 15 s. */
-  graceMs: number | undefined;
-};
+export type RealtimeSettings = Watching &
+  Omit<SessionShared, "stopsAt" | "frameBytesMax"> & {
+    inHand: InHand;
+    refusals: RefusalLog;
+    bodyBytesMax: number;
+    /** Sessions in which nothing runs end so long before the others when the process stops. Default 15 s. */
+    graceMs: number | undefined;
+  };
 
 export type Realtime = {
   /** True = the request is a session's, and its socket is taken over. */
@@ -58,8 +56,7 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
 
   async function serve(request: IncomingMessage, client: WebSocket): Promise<void> {
     const endpoint = findEndpoint(request);
-    const { caller } = endpoint;
-    const exchange = new Exchange(request, detached(request, client), settings.clientAddress(request), caller);
+    const exchange = openExchange(settings, endpoint, request, detached(request, client));
     try {
       if (endpoint.kind !== "operation") throw new Error("a session has no endpoint");
       if (stopsAt < Number.POSITIVE_INFINITY) throw restarting();
@@ -69,12 +66,13 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
       exchange.hasBroken = !(error instanceof RelayError);
       if (exchange.hasBroken) logger.error({ err: error, request: exchange.id }, "a session failed");
       const shown = error instanceof RelayError ? error : faultOf(error);
+      logTrouble(shown, exchange.id);
       exchange.failure = { status: shown.status, error: shown.wire };
       settings.refusals.note(exchange, shown);
       refuseSession(client, shown, closeCodeOf(shown.status), closeReason(shown.message));
     } finally {
       client.resume();
-      settings.onEnd?.(exchange, endpoint);
+      endExchange(settings, exchange, endpoint);
     }
   }
 

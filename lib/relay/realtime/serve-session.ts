@@ -1,6 +1,7 @@
 import type { WebSocket } from "ws";
 import type { Sql } from "@/db/client";
 import type { LeaseBook } from "@/lib/billing/lease";
+import { toQuota } from "@/lib/billing/quota";
 import type { Settler } from "@/lib/billing/settle";
 import { NO_USAGE } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
@@ -131,6 +132,7 @@ class Serving {
       permit,
       reserve: (amounts) => reserve(shared.sql, shared.leaseBook, caller, amounts),
       rates,
+      requestId: exchange.id,
       onAnswer: () => this.session?.recheck(true),
     });
   }
@@ -146,6 +148,8 @@ class Serving {
       const settlement = this.lastRow(delivery);
       // From here on it has its row.
       exchange.accountable = null;
+      const quota = toQuota(this.books?.total.quota ?? 0);
+      exchange.settled = { settlement: { ...settlement, quota }, delivery };
       await shared.settler.settle(settlement);
       if (delivery.outcome !== "failed") return true;
       const { status, error } = delivery.reply;
@@ -275,7 +279,7 @@ class Serving {
       passThrough: options["global.pass_through_request_enabled"],
       options,
       disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
-      onDisable: (channel, key, reason) => switchOff(sql, channel, key, reason),
+      onDisable: (channel, key, reason) => switchOff(sql, channel, key, { reason, request: exchange.id }),
     };
   }
 }

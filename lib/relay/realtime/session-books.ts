@@ -48,7 +48,7 @@ export class SessionBooks {
   transcribes = "";
   private readonly settings: BooksSettings;
   private readonly charged = new Set<string>();
-  private readonly committing = new Set<Promise<void>>();
+  private readonly charging = new Set<Promise<void>>();
   /** The id of the next charge, once it is in the journal. */
   private notedId: string | null = null;
   private begunAt = performance.now();
@@ -113,10 +113,10 @@ export class SessionBooks {
     settler.note(this.settlementOf(usage, this.notedId, this.delivery("lost"), null, {}));
   }
 
-  /** Charges what was delivered of responses that did not end; resolves when every charge is committed. */
+  /** Charges what was delivered of responses that did not end; resolves when no charge can be lost any more. */
   async close(outcome: PartOutcome): Promise<void> {
     this.charge(this.settings.tally.endAll(), { outcome, details: { status: "incomplete" } }, true);
-    while (this.committing.size > 0) await Promise.all(this.committing);
+    while (this.charging.size > 0) await Promise.all(this.charging);
   }
 
   /** How the session as a whole ended, for a row that costs nothing. */
@@ -155,11 +155,10 @@ export class SessionBooks {
     this.total.quota += settlement.quota;
     this.total.tokens += used;
     this.begunAt = performance.now();
-    const committed = settler.settle(settlement).then(() => {
-      spend?.(settlement.quota);
-      this.committing.delete(committed);
-    });
-    this.committing.add(committed);
+    const charged = settler
+      .settle(settlement, 0, spend && (() => spend(settlement.quota)))
+      .then(() => void this.charging.delete(charged));
+    this.charging.add(charged);
     permit.usedTokens(used);
     if (isLast) return;
     hold.renew(tally.needed());

@@ -25,6 +25,7 @@ function holdOn(balance: number, late = false) {
         )
       : Promise.resolve().then(act);
   const hold = new SessionHold({
+    requestId: "request",
     rates,
     permit: { budget: undefined },
     onAnswer: () => {
@@ -61,6 +62,7 @@ function holdOn(balance: number, late = false) {
 function holdWith(reserve: () => Reservation): SessionHold {
   const leaseBook = { extend: () => 0, release: () => {} };
   return new SessionHold({
+    requestId: "request",
     rates,
     permit: { budget: undefined },
     onAnswer: () => {},
@@ -120,6 +122,7 @@ test("what is still asked for a reservation that a charge has taken refuses noth
   let finish: (granted: number) => void = () => {};
   let isTaken = false;
   const hold = new SessionHold({
+    requestId: "request",
     rates,
     permit: { budget: undefined },
     onAnswer: () => {},

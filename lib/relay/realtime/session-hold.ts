@@ -15,6 +15,8 @@ export type HoldSettings = {
   /** Throws or rejects with RelayError when the balance carries not even the least. */
   reserve: (amounts: Amounts) => Reservation | Promise<Reservation>;
   rates: Rates;
+  /** The session's, for the log. */
+  requestId: string;
   /** An answer that may be waited for is in. */
   onAnswer: () => void;
 };
@@ -165,7 +167,8 @@ export class SessionHold {
       this.refusal = error;
       this.isRefused = true;
     } else {
-      logger.warn({ err: error }, "a session goes on without a reservation");
+      const cause = error instanceof RelayError ? error.trouble?.cause : error;
+      logger.warn({ err: cause, request: this.settings.requestId }, "a session goes on without a reservation");
       this.uncovered += Math.ceil(Math.max(0, needed - this.held())) + this.ahead;
     }
     this.settings.onAnswer();

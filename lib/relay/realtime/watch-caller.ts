@@ -36,7 +36,8 @@ export function watchCaller(
       })
       .catch((error: unknown) => {
         // While the database is away the session goes on.
-        if (!(error instanceof KeyLookupsBusy)) logger.warn({ err: error }, "a session's key could not be read");
+        if (error instanceof KeyLookupsBusy) return;
+        logger.warn({ err: error, request: exchange.id }, "a session's key could not be read");
       })
       .finally(() => {
         isReading = false;

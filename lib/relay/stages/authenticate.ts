@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { isDatabaseTrouble } from "@/lib/billing/sqlstate";
 import { ROLE } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
-import { logger } from "@/lib/logger";
 import type { OperationId } from "@/lib/operations";
 import { TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
@@ -67,8 +66,7 @@ export function findCaller(
 
 function refuseForNow(error: unknown): never {
   if (isDatabaseTrouble(error)) {
-    logger.error({ err: error }, "a key could not be looked up");
-    throw databaseAway();
+    throw databaseAway({ what: "a key could not be looked up", cause: error });
   }
   if (!(error instanceof KeyLookupsBusy)) throw error;
   const message = "too many keys are being looked up, please try again";

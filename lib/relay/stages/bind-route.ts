@@ -1,6 +1,5 @@
 import type { Sql } from "@/db/client";
 import { sha256Hex } from "@/lib/crypto";
-import { logger } from "@/lib/logger";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotChannel } from "@/lib/snapshot/store";
 import { isObjectId, type ObjectKind, type ObjectReference } from "../canonical/upstream-object";
@@ -38,8 +37,7 @@ async function findAccount(sql: Sql, userId: number, references: readonly Object
   const impossible = references.find(({ id, isOwn }) => isOwn || !isObjectId(id));
   if (impossible) throw unknownObject(impossible);
   const found = await findObjects(sql, userId, references).catch((error: unknown) => {
-    logger.error({ err: error }, "stored objects could not be looked up");
-    throw databaseAway();
+    throw databaseAway({ what: "stored objects could not be looked up", cause: error });
   });
   const known = new Set(found.map(({ kind, id }) => `${kind} ${id}`));
   const unknown = references.find(({ kind, id }) => !known.has(`${kind} ${id}`));

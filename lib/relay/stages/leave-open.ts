@@ -66,7 +66,7 @@ export async function leaveOpen(
     throw databaseAway();
   });
   permit.usedTokens(0);
-  permit.budget?.settle(0);
+  permit.budget?.giveUp();
   claim?.charge();
   if (claim) await claim.keep(delivery);
   sendEnd(begun.exchange, delivery);

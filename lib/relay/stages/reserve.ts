@@ -1,6 +1,5 @@
 import type { Sql } from "@/db/client";
 import type { LeaseBook, Refusal, Reservation } from "@/lib/billing/lease";
-import { logger } from "@/lib/logger";
 import { readBalances } from "@/lib/snapshot/queries";
 import { markTokenUsedUp } from "@/lib/token/state-commands";
 import { databaseAway, RelayError } from "../relay-error";
@@ -33,16 +32,15 @@ async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<A
   try {
     answer = await asked;
   } catch (error) {
-    logger.error({ err: error }, "nothing could be reserved");
-    throw databaseAway();
+    throw databaseAway({ what: "nothing could be reserved", cause: error });
   }
   if (!("refused" in answer)) return answer;
-  if (answer.isHeldElsewhere) throw heldElsewhere();
+  if (answer.isHeld) throw quotaHeld();
   throw answer.refused === "token" ? await tokenRefusal(sql, caller) : userRefusal();
 }
 
-/** The quota would suffice, but other processes hold the rest of it, e.g. one that died and is not swept yet. */
-function heldElsewhere(): RelayError {
+/** The quota would suffice, but the caller's running requests hold the rest of it, or a process that died and is not swept yet. */
+function quotaHeld(): RelayError {
   return new RelayError(503, "the balance is reserved by other requests at the moment, please try again", {
     code: "quota_reserved",
     retryAfter: RETRY_SECONDS,
@@ -60,9 +58,13 @@ function userRefusal(): RelayError {
 async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
   const balances = await readBalances(sql, token.id).catch(() => null);
   if (balances && balances.remainQuota <= 0) {
-    await markTokenUsedUp(sql, token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
+    const unmarked = await markTokenUsedUp(sql, token.id).then(
+      () => null,
+      (error: unknown) => ({ what: "a key could not be marked as used up", cause: error }),
+    );
     return new RelayError(401, `the API key's spending limit is used up (${token.keyHint})`, {
       code: "invalid_api_key",
+      trouble: unmarked,
     });
   }
   return new RelayError(403, "the API key's spending limit does not cover this request", {

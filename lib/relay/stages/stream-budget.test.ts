@@ -31,7 +31,7 @@ type Answer = number | Promise<number>;
 function budgetWith(answers: Answer[], given = quote()): StreamBudget {
   const reservation: Reservation = { userId: 1, tokenId: null, amount: 1_010 };
   const extend = (): Answer => answers.shift() ?? 0;
-  return new StreamBudget({ extend } as unknown as LeaseBook, reservation, given);
+  return new StreamBudget({ extend } as unknown as LeaseBook, reservation, given, "request");
 }
 
 const noResume = (): void => {

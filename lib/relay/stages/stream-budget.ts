@@ -32,11 +32,14 @@ export class StreamBudget {
   private readonly leaseBook: Pick<LeaseBook, "extend">;
   private readonly reservation: Reservation;
   private readonly quote: Quote;
+  private readonly requestId: string;
 
-  constructor(leaseBook: Pick<LeaseBook, "extend">, reservation: Reservation, quote: Quote) {
+  /** `requestId`: for the log. */
+  constructor(leaseBook: Pick<LeaseBook, "extend">, reservation: Reservation, quote: Quote, requestId: string) {
     this.leaseBook = leaseBook;
     this.reservation = reservation;
     this.quote = quote;
+    this.requestId = requestId;
     if (isAnswerFree(quote.need.prompt, quote.price)) {
       // Tokens of the answer cost nothing.
       this.checkAt = Number.POSITIVE_INFINITY;
@@ -90,7 +93,7 @@ export class StreamBudget {
       (amount) => this.answer(tokensOf(amount)),
       (error: unknown) => {
         // The database is away: that ends no stream that has begun, and what it delivers is charged all the same.
-        logger.warn({ err: error }, "a stream goes on without a reservation");
+        logger.warn({ err: error, request: this.requestId }, "a stream goes on without a reservation");
         this.answer(step);
       },
     );

@@ -1,6 +1,5 @@
 import type { Sql } from "@/db/client";
 import { sha256Hex } from "@/lib/crypto";
-import { logger } from "@/lib/logger";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotChannel } from "@/lib/snapshot/store";
 import { isObjectId } from "../canonical/upstream-object";
@@ -23,8 +22,7 @@ export async function findAccount(
   const { kind, id } = route;
   if (!isObjectId(id) || OWN_ID.test(id)) throw unknownObject(route);
   const [found] = await findObjects(sql, userId, [{ kind, id }]).catch((error: unknown) => {
-    logger.error({ err: error }, "stored objects could not be looked up");
-    throw databaseAway();
+    throw databaseAway({ what: "stored objects could not be looked up", cause: error });
   });
   if (!found) throw unknownObject(route);
   return accountOf(channels.get(found.channelId), found.keyHash);

@@ -1,7 +1,6 @@
 import type { Sql } from "@/db/client";
 import { beginPassing, endPassing, findOpenCharge } from "@/lib/billing/open-charges";
 import { sha256Hex } from "@/lib/crypto";
-import { logger } from "@/lib/logger";
 import type { Opened, StoredAnswer } from "../answers/stored-answer";
 import { type BatchNeeds, createBatch } from "../batches/create-batch";
 import { noteBatch } from "../batches/end-batch";
@@ -112,8 +111,7 @@ async function noteAnswer(
     else if (json && route.kind === "file") await refreshObject(sql, userId, "file", json);
     else if (json && route.kind === "batch") await noteBatch(sql, userId, place, json);
   } catch (error) {
-    logger.error({ err: error }, "what an upstream keeps could not be noted");
-    throw databaseAway();
+    throw databaseAway({ what: "what an upstream keeps could not be noted", cause: error });
   }
 }
 

@@ -91,8 +91,7 @@ async function sendRows({ sql, snapshot }: TaskPageNeeds, exchange: Exchange, wa
 }
 
 function away(error: unknown): never {
-  logger.error({ err: error }, "tasks could not be looked up");
-  throw databaseAway();
+  throw databaseAway({ what: "tasks could not be looked up", cause: error });
 }
 
 /** Where pictures are asked for: the site's address, else the one that the caller used. */
@@ -111,7 +110,7 @@ async function sendForwarded(needs: TaskPageNeeds, exchange: Exchange, wanted: W
   const ask = page.ask(task);
   const reply = await askTaskAccount(needs.snapshot.current(), task, ask).catch((error: unknown) => {
     if (error instanceof RelayError) throw error;
-    logger.warn({ err: error, channel: task.channelId }, "the upstream of a task did not answer");
+    logger.warn({ err: error, request: exchange.id, channel: task.channelId }, "the upstream of a task did not answer");
     throw new RelayError(502, "the upstream did not answer", { code: "do_request_failed" });
   });
   const type = reply.contentType.split(";")[0]?.trim().toLowerCase() ?? "";

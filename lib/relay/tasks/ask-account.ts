@@ -5,6 +5,8 @@ import { readBounded } from "@/lib/egress/body";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { openBody } from "../large-body";
 import { Secrets } from "../secrets";
+import type { Traceable } from "../tracing/request-trace";
+import type { OwnSpan } from "../tracing/trace";
 import { openConnections } from "../transport/open-connections";
 import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
 import { addressWith, bodyWith, secretPairs } from "../upstreams/credentials";
@@ -25,6 +27,8 @@ export type Asking = {
   timeoutMs: number;
   /** Alternating names and values. */
   headers?: readonly string[];
+  /** Begins the span of the question; it ends with the head of the answer. */
+  trace?: (request: Traceable) => OwnSpan | null;
   /** Default: as long as the timeout. */
   signal?: AbortSignal;
 };
@@ -87,6 +91,7 @@ export async function openAccount(ask: TaskAsk, asking: Asking): Promise<OpenedA
   if (row.quirks.headers) headers.push(...row.quirks.headers);
   headers.push(...credentials.headers, ...(asking.headers ?? []));
   const connections = openConnections({ origin: address.origin, proxy: setting.proxy, trust });
+  const span = asking.trace?.({ origin: address.origin, model: "", headers }) ?? null;
   try {
     const reply = await connections.take().request({
       origin: address.origin,
@@ -98,9 +103,11 @@ export async function openAccount(ask: TaskAsk, asking: Asking): Promise<OpenedA
       bodyTimeout: timeoutMs,
       signal,
     });
+    span?.end(reply.statusCode);
     const secrets = new Secrets(key, secretPairs(credentials), setting.proxy);
     return { reply, url, secrets, close: () => connections.destroy() };
   } catch (error) {
+    span?.end(null);
     await connections.destroy();
     throw error;
   }

@@ -1,5 +1,4 @@
 import type { Sql } from "@/db/client";
-import { logger } from "@/lib/logger";
 import { databaseAway, RelayError } from "../relay-error";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 import type { Follows } from "./platform";
@@ -15,8 +14,7 @@ export async function findOriginal(
   options: UpstreamOptions,
 ): Promise<Task> {
   const found = await findTasks(sql, userId, wire, [taskId]).catch((error: unknown) => {
-    logger.error({ err: error }, "tasks could not be looked up");
-    throw databaseAway();
+    throw databaseAway({ what: "tasks could not be looked up", cause: error });
   });
   const [task] = found;
   if (!task || task.upstreamId === "") throw refusal("task_not_found", "the task was not found");

@@ -4,9 +4,9 @@ import type { AttemptNote } from "../attempts";
 import { codeOf } from "../canonical/wire-error";
 import type { Endpoint } from "../endpoints";
 import type { Exchange } from "../exchange";
-import { settledOf } from "../settled";
-import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { operationName, providerName } from "./names";
+import type { Traceable } from "./request-trace";
+import type { OwnCall } from "./trace";
 
 /** Known only where the path is one of the operation's own: others have names of models or ids in them. */
 function routeOf(endpoint: Endpoint): string | null {
@@ -34,14 +34,13 @@ export function atRequest({ id, request }: Exchange, endpoint: Endpoint): Attrib
 
 /** `error`: why the span is one of an error; null = it is not. By OpenTelemetry's conventions a 4xx of a server is none. */
 export function afterRequest(exchange: Exchange): { attributes: Attributes; error: string | null } {
-  const { owner, failure, response, overheadMs, model, hasBroken } = exchange;
-  const settled = settledOf(exchange);
+  const { owner, failure, response, overheadMs, model, hasBroken, settled } = exchange;
   const status = failure?.status ?? (response.headersSent ? response.statusCode : null);
-  const outcome = settled?.ended.delivery.outcome;
+  const outcome = settled?.delivery.outcome;
   const isError = hasBroken || (status ?? 0) >= 500 || outcome === "cut";
   const error = isError ? (failure ? codeOf(failure.error) : (outcome ?? "internal")) : null;
   const attributes: Attributes = {
-    "weir.attempts": settled?.ended.delivery.attempts?.length ?? exchange.tried.length,
+    "weir.attempts": settled?.delivery.attempts?.length ?? exchange.tried.length,
     ...(status === null ? {} : { "http.response.status_code": status }),
     ...(error === null ? {} : { "error.type": error }),
     ...(model === "" ? {} : { "gen_ai.request.model": model }),
@@ -53,12 +52,34 @@ export function afterRequest(exchange: Exchange): { attributes: Attributes; erro
   return { attributes, error };
 }
 
-export function attemptAttributes(operation: string, channel: SnapshotChannel, request: UpstreamRequest): Attributes {
+export function attemptAttributes(operation: string, channel: SnapshotChannel, request: Traceable): Attributes {
+  return { "gen_ai.operation.name": operation, ...upstreamAttributes(channel, request) };
+}
+
+export function ownAttributes({ purpose, operation, channel, request }: OwnCall): Attributes {
+  return {
+    ...(operation === null ? {} : { "gen_ai.operation.name": operationName(operation) }),
+    ...upstreamAttributes(channel, request),
+    "weir.purpose": purpose,
+  };
+}
+
+export function endOfOwn(status: number | null): { attributes: Attributes; error: string | null } {
+  const error = status === null ? "unreachable" : status >= 400 ? String(status) : null;
+  return {
+    attributes: {
+      ...(status === null ? {} : { "http.response.status_code": status }),
+      ...(error === null ? {} : { "error.type": error }),
+    },
+    error,
+  };
+}
+
+function upstreamAttributes(channel: SnapshotChannel, request: Traceable): Attributes {
   const { hostname, port, protocol } = new URL(request.origin);
   return {
-    "gen_ai.operation.name": operation,
     "gen_ai.provider.name": providerName(channel.type),
-    "gen_ai.request.model": request.model,
+    ...(request.model === "" ? {} : { "gen_ai.request.model": request.model }),
     "server.address": hostname,
     "server.port": Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80),
     "weir.channel.id": channel.id,
@@ -75,13 +96,10 @@ export function endOfAttempt({ outcome, status, cause }: AttemptNote): Attribute
 }
 
 /** `startMs`: when the attempt began, in the time of its request. */
-export function usageAttributes(exchange: Exchange, startMs: number): Attributes {
-  const settled = settledOf(exchange);
+export function usageAttributes({ settled }: Exchange, startMs: number): Attributes {
   if (!settled) return {};
-  const { settlement, ended } = settled;
-  const { usage } = ended;
-  const report = "report" in ended.delivery ? ended.delivery.report : null;
-  const { firstTokenMs, isStream } = settlement;
+  const { report } = settled.delivery;
+  const { usage, firstTokenMs, isStream } = settled.settlement;
   return {
     "gen_ai.request.stream": isStream,
     "gen_ai.usage.input_tokens": usage.promptTokens,

@@ -2,6 +2,9 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { AttemptNote } from "../attempts";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
 
+/** What a trace needs of a request to an upstream. */
+export type Traceable = Pick<UpstreamRequest, "origin" | "model" | "headers">;
+
 /** One request to an upstream. */
 export type AttemptSpan = {
   /** Only the first call counts. */
@@ -11,6 +14,6 @@ export type AttemptSpan = {
 /** The trace of one request. */
 export type RequestTrace = {
   /** Gives the request the headers by which its upstream can continue the trace. */
-  attempt(channel: SnapshotChannel, request: UpstreamRequest): AttemptSpan;
+  attempt(channel: SnapshotChannel, request: Traceable): AttemptSpan;
   end(): void;
 };

@@ -19,12 +19,20 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { AttemptNote } from "../attempts";
 import type { Endpoint } from "../endpoints";
 import type { Exchange } from "../exchange";
-import type { UpstreamRequest } from "../upstreams/upstream-request";
-import { afterRequest, atRequest, attemptAttributes, endOfAttempt, nameOfRequest, usageAttributes } from "./attributes";
+import {
+  afterRequest,
+  atRequest,
+  attemptAttributes,
+  endOfAttempt,
+  endOfOwn,
+  nameOfRequest,
+  ownAttributes,
+  usageAttributes,
+} from "./attributes";
 import { CountingProcessor } from "./exporting";
 import { operationName } from "./names";
-import type { AttemptSpan, RequestTrace } from "./request-trace";
-import type { Protocol, Tracing } from "./trace";
+import type { AttemptSpan, RequestTrace, Traceable } from "./request-trace";
+import type { OwnCall, OwnSpan, Protocol, Tracing } from "./trace";
 
 const STOP_MS = 2_000;
 const QUEUE_DEFAULT = 2_048;
@@ -52,8 +60,23 @@ export function createTracing({ protocol, tellsUpstreams }: { protocol: Protocol
       const span = tracer.startSpan(nameOfRequest(exchange, endpoint), options, parent);
       return new Trace({ tracer, inject, exchange, endpoint }, span, api.setSpan(parent, span));
     },
+    beginOwn: (call) => beginOwn({ tracer, inject }, call),
     dropped: () => processor.dropped(),
     stop: () => Promise.race([provider.shutdown().catch(() => {}), pause(STOP_MS)]),
+  };
+}
+
+function beginOwn({ tracer, inject }: Pick<Parts, "tracer" | "inject">, call: OwnCall): OwnSpan {
+  const options = { kind: SpanKind.CLIENT, attributes: ownAttributes(call) };
+  const span = tracer.startSpan(`${call.purpose} ${call.request.model}`.trim(), options, ROOT_CONTEXT);
+  inject(api.setSpan(ROOT_CONTEXT, span), call.request.headers);
+  return {
+    end(status) {
+      const { attributes, error } = endOfOwn(status);
+      span.setAttributes(attributes);
+      if (error) span.setStatus({ code: SpanStatusCode.ERROR, message: error });
+      span.end();
+    },
   };
 }
 
@@ -98,7 +121,7 @@ class Trace implements RequestTrace {
     this.context = context;
   }
 
-  attempt(channel: SnapshotChannel, request: UpstreamRequest): AttemptSpan {
+  attempt(channel: SnapshotChannel, request: Traceable): AttemptSpan {
     const { tracer, inject, exchange, endpoint } = this.parts;
     this.endDelivered({});
     const operation = endpoint.kind === "operation" ? operationName(endpoint.operation.id) : "chat";

@@ -1,5 +1,5 @@
 import type { Env } from "@/lib/env";
-import type { Protocol, Tracing } from "./trace";
+import { type Protocol, setProcessTracing, type Tracing } from "./trace";
 
 type Wanted = Pick<
   Env,
@@ -12,12 +12,14 @@ type Wanted = Pick<
   | "WEIR_TRACE_UPSTREAMS"
 >;
 
-/** Null = tracing is off, and nothing of OpenTelemetry is loaded. Rejects for an exporter or a protocol that is not there. */
+/** Starts tracing in this process. Null = it is off, and nothing of OpenTelemetry is loaded. Rejects for an exporter or a protocol that is not there. */
 export async function startTracing(env: Wanted): Promise<Tracing | null> {
   if (!isWanted(env)) return null;
   const protocol = protocolOf(env);
   const { createTracing } = await import("./sdk");
-  return createTracing({ protocol, tellsUpstreams: env.WEIR_TRACE_UPSTREAMS });
+  const tracing = createTracing({ protocol, tellsUpstreams: env.WEIR_TRACE_UPSTREAMS });
+  setProcessTracing(tracing);
+  return tracing;
 }
 
 function isWanted(env: Wanted): boolean {

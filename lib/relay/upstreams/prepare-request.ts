@@ -164,24 +164,29 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
     trust,
     proxy: setting.proxy,
   });
-  const withKey = (credentials: Credentials): UpstreamRequest => ({
-    ...(method ? { method } : {}),
-    ...addressWith(address, credentials),
-    headers: buildHeaders(channel, row, { ...encoded, isStream }, credentials.headers, ofRequest),
-    body: bodyWith(body, credentials),
-    model,
-    openAnswer,
-    hasNoLimit,
-    secrets: new Secrets(key, secretPairs(credentials), setting.proxy),
-    onRefused: credentials.onRefused,
-  });
+  const withKey = (credentials: Credentials): UpstreamRequest => {
+    const { origin, path } = addressWith(address, credentials);
+    return {
+      method,
+      origin,
+      path,
+      headers: buildHeaders(channel, row, isStream, encoded, credentials.headers, ofRequest),
+      body: bodyWith(body, credentials),
+      model,
+      openAnswer,
+      hasNoLimit,
+      secrets: new Secrets(key, secretPairs(credentials), setting.proxy),
+      onRefused: credentials.onRefused,
+    };
+  };
   return signed instanceof Promise ? signed.then(withKey) : withKey(signed);
 }
 
 function buildHeaders(
   channel: SnapshotChannel,
   { quirks }: UpstreamRow,
-  { isStream, body, contentType = JSON_TYPE, accept }: Pick<Encoded, "body" | "contentType" | "accept"> & Streamed,
+  isStream: boolean,
+  { body, contentType = JSON_TYPE, accept }: Pick<Encoded, "body" | "contentType" | "accept">,
   auth: readonly string[],
   ofRequest: readonly string[],
 ): string[] {
@@ -196,8 +201,6 @@ function buildHeaders(
   headers.push(...ofRequest);
   return headers;
 }
-
-type Streamed = { isStream: boolean };
 
 const JSON_TYPE = "application/json";
 const UNSIGNED = Buffer.alloc(0);

@@ -10,7 +10,7 @@ export type UpstreamRequest = {
   headers: string[];
   body: RequestBody;
   /** Absent = POST. */
-  method?: Encoded["method"];
+  method?: Encoded["method"] | undefined;
   /** The upstream's name of the model. */
   model: string;
   openAnswer: Encoded["openAnswer"];

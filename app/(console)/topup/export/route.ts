@@ -1,5 +1,6 @@
 import { exportStatement } from "@/lib/topup/export-statement";
 import { exportReply } from "../../export-reply";
+import { timeZoneOf } from "../../time-zone";
 import { loadLedgerFilters, toStatementSearch } from "../search-params";
 
 export const dynamic = "force-dynamic";
@@ -7,6 +8,6 @@ export const dynamic = "force-dynamic";
 /** Exports the user's own statement with the filters in the URL: ?format=csv or jsonl. */
 export function GET(request: Request): Promise<Response> {
   return exportReply(request, "statement", (ctx, params, format, words) =>
-    exportStatement(ctx, toStatementSearch(loadLedgerFilters(params)), format, words),
+    exportStatement(ctx, toStatementSearch(loadLedgerFilters(params), timeZoneOf(request)), format, words),
   );
 }

@@ -28,8 +28,7 @@ const RANGE = /^bytes=\d*-\d*$/;
 export async function sendFile(needs: FileNeeds, exchange: Exchange, wanted: Wanted): Promise<void> {
   const { caller, call, taskId, wire } = wanted;
   const [task] = await findTasks(needs.sql, caller.user.id, wire, [taskId]).catch((error: unknown) => {
-    logger.error({ err: error }, "tasks could not be looked up");
-    throw databaseAway();
+    throw databaseAway({ what: "tasks could not be looked up", cause: error });
   });
   if (!task) throw new RelayError(404, "no such video", { type: "invalid_request_error", code: "video_not_found" });
   if (task.status !== "SUCCESS") {
@@ -62,7 +61,10 @@ async function open({ snapshot }: FileNeeds, exchange: Exchange, opening: Openin
   const { range } = exchange.request.headers;
   const headers = typeof range === "string" && RANGE.test(range) ? ["range", range] : [];
   const file = await openFile(where, { task, channel, options, headers, signal }).catch((error: unknown) => {
-    logger.warn({ err: error, channel: task.channelId }, "the file of a task could not be opened");
+    logger.warn(
+      { err: error, request: exchange.id, channel: task.channelId },
+      "the file of a task could not be opened",
+    );
     throw new RelayError(502, "the video could not be fetched", { code: "do_request_failed" });
   });
   const refusal = refusalOf(file);
@@ -108,7 +110,7 @@ async function pass(exchange: Exchange, file: OpenedFile, signal: AbortSignal): 
     await pipeline(file.body, bounded(), response, { signal });
   } catch (error) {
     // The caller left, or sees that the file is cut: its length is known, or its last chunk is missing.
-    if (!exchange.isGone) logger.warn({ err: error }, "the file of a task was cut");
+    if (!exchange.isGone) logger.warn({ err: error, request: exchange.id }, "the file of a task was cut");
     response.destroy();
   }
 }
