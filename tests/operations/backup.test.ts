@@ -15,9 +15,9 @@ import { databaseUrl, type Stack, startStack } from "../chaos/stack";
 import { startOwnPostgres } from "./own-postgres";
 
 const MODELS = "fake-gpt,fake-gpt:chunks=20:pace=5";
-const entry = setUpBundle(["main", "gateway", "worker", "commands/backup", "commands/restore"]);
+const entry = setUpBundle(["main", "gateway", "worker"]);
 const folder = createRunFolder("backup");
-const places = { first: join(folder, "first"), second: join(folder, "second") };
+const places = { first: join(folder, "first"), second: join(folder, "second"), fourth: join(folder, "fourth") };
 const backups = join(folder, "backups");
 const passphraseFile = join(folder, "passphrase");
 
@@ -30,24 +30,29 @@ let backup: string;
 
 type Outcome = { code: number; output: string };
 
-/** Runs a command as `weir NAME` does, in a process of its own. */
-function weir(name: string, words: string[], values: object, env: Record<string, string>): Promise<Outcome> {
-  const script = `const { run } = await import(process.argv[1]);
-    process.exitCode = await run(JSON.parse(process.argv[2]), JSON.parse(process.argv[3]));`;
-  const args = [entry(name), JSON.stringify(values), JSON.stringify(words)];
+/** Runs the command line as people type it, by default without npx, which only takes longer. */
+function weir(
+  words: string[],
+  env: Record<string, string>,
+  program = [process.execPath, "bin/weir.mjs"],
+): Promise<Outcome> {
   const { DATABASE_URL: _url, WEIR_SECRET: _secret, ...inherited } = process.env;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script, ...args], {
+  const [command = "", ...first] = program;
+  const child = spawn(command, [...first, ...words], {
     env: { ...inherited, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (output += part.toString()));
   return new Promise((done) => child.once("close", (code) => done({ code: code ?? 1, output })));
 }
 
-const backUp = (target: string) =>
-  weir("backup", [target], { "passphrase-file": passphraseFile }, { WEIR_DATA_DIR: places.first });
-const restore = (env: Record<string, string>, values = {}) =>
-  weir("restore", [backup], { "passphrase-file": passphraseFile, ...values }, env);
+const withPassphrase = ["--passphrase-file", passphraseFile];
+const backUp = (target: string, env: Record<string, string> = { WEIR_DATA_DIR: places.first }, program?: string[]) =>
+  weir(["backup", target, ...withPassphrase], env, program);
+const restore = (env: Record<string, string>, ...flags: string[]) => restoreFile(backup, env, ...flags);
+const restoreFile = (file: string, env: Record<string, string>, ...flags: string[]) =>
+  weir(["restore", file, ...withPassphrase, ...flags], env);
 
 async function start(directory: string, more: Record<string, string> = {}): Promise<Stack> {
   stack = await startStack(entry("main"), directory, await freePort(), { WEIR_SECRET: "", ...more });
@@ -72,8 +77,8 @@ beforeAll(async () => {
   key = await prepareDatabase(url, upstream.url, MODELS);
   const running = startLoad(port, key, 8);
   load = running;
-  await until(() => running.whole.length >= 60, 60_000);
-}, 120_000);
+  await until(() => running.whole.length >= 60, 100_000);
+});
 
 afterAll(async () => {
   await stop();
@@ -97,7 +102,7 @@ async function expectWorking(directory: string, more: Record<string, string> = {
     expect(await verifyPassword("chaos-root-password", root?.hash ?? "")).toBe(true);
     const again = startLoad(port, key, 2);
     load = again;
-    await until(() => again.whole.length >= 5, 30_000);
+    await until(() => again.whole.length >= 5, 100_000);
   } finally {
     await end();
     await stop();
@@ -109,7 +114,7 @@ describe.sequential("a backup under load", () => {
     const running = load as Load;
     servedBefore = running.whole.map(({ requestId }) => requestId);
     const before = running.broken();
-    const { code, output } = await backUp(backups);
+    const { code, output } = await backUp(backups, { WEIR_DATA_DIR: places.first }, ["npx", "weir"]);
     expect(output).toContain("found whole");
     expect(code).toBe(0);
     expect(running.whole.length).toBeGreaterThan(servedBefore.length);
@@ -118,7 +123,7 @@ describe.sequential("a backup under load", () => {
   });
 
   test("is refused by the place that runs, and by one that has data", async () => {
-    const running = await restore({ WEIR_DATA_DIR: places.first }, { replace: true, yes: true });
+    const running = await restore({ WEIR_DATA_DIR: places.first }, "--replace", "--yes");
     expect(running).toMatchObject({ code: 1, output: expect.stringMatching(/already runs|Stop it/) });
     await stop();
     const used = await restore({ WEIR_DATA_DIR: places.first });
@@ -132,7 +137,7 @@ describe.sequential("a backup under load", () => {
     await expectWorking(places.second);
   });
 
-  test("goes into one's own PostgreSQL 15", async () => {
+  test("goes into one's own PostgreSQL 15, and a backup of that into the built-in one", async () => {
     const own = await startOwnPostgres(join(folder, "own"));
     try {
       const directory = join(folder, "third");
@@ -140,6 +145,12 @@ describe.sequential("a backup under load", () => {
       expect(output).toContain("reconcile: 0 differences");
       expect(code).toBe(0);
       await expectWorking(directory, { DATABASE_URL: own.url });
+      const file = join(folder, "of-own");
+      const made = await backUp(file, { WEIR_DATA_DIR: directory, DATABASE_URL: own.url });
+      expect(made).toMatchObject({ code: 0, output: expect.stringContaining("found whole") });
+      const moved = await restoreFile(file, { WEIR_DATA_DIR: places.fourth });
+      expect(moved).toMatchObject({ code: 0, output: expect.stringContaining("reconcile: 0 differences") });
+      await expectWorking(places.fourth);
     } finally {
       await own.stop();
     }
