@@ -1,12 +1,15 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fdatasync,
+  fstatSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   write,
@@ -33,6 +36,8 @@ export type JournalFolder = {
   /** Names, oldest file of a process first. */
   list(): string[];
   read(name: string): Buffer;
+  /** The first bytes, which hold the line of the owner. */
+  readStart(name: string): Buffer;
   /** Changes whenever the file does. */
   stampOf(name: string): string;
   remove(name: string): void;
@@ -41,13 +46,19 @@ export type JournalFolder = {
 };
 
 const MODE = 0o600;
+const START_BYTES = 4_096;
 
 export function openJournalFolder(path: string): JournalFolder {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return {
-    create: (name) => new DiskFile(join(path, name)),
+    create(name) {
+      // Somebody may have cleared it away; without its parent it would be another disk.
+      if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+      return new DiskFile(join(path, name));
+    },
     list: () => readdirSync(path).sort(),
     read: (name) => readFileSync(join(path, name)),
+    readStart: (name) => readStart(join(path, name)),
     stampOf(name) {
       const { size, mtimeMs } = statSync(join(path, name));
       return `${size}:${mtimeMs}`;
@@ -57,20 +68,38 @@ export function openJournalFolder(path: string): JournalFolder {
   };
 }
 
-function claimFile(path: string, text: string): boolean {
+function readStart(path: string): Buffer {
+  const fd = openSync(path, O_RDONLY);
   try {
-    const fd = openSync(path, "wx", MODE);
-    writeSync(fd, text);
+    const bytes = Buffer.allocUnsafe(START_BYTES);
+    return bytes.subarray(0, readSync(fd, bytes));
+  } finally {
     closeSync(fd);
-    return true;
+  }
+}
+
+function claimFile(path: string, text: string): boolean {
+  let fd: number;
+  try {
+    fd = openSync(path, "wx", MODE);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
+  try {
+    writeSync(fd, text);
+    return true;
+  } catch (error) {
+    // An empty one would tell nobody whose it is.
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Systems without it get a separate fdatasync. */
-const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_DSYNC = 0 } = constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_DSYNC = 0 } = constants;
 
 class DiskFile implements JournalFile {
   private readonly path: string;
@@ -91,6 +120,7 @@ class DiskFile implements JournalFile {
     this.isWriting = true;
     try {
       await writeAll(this.fd, bytes);
+      this.assertNamed();
       if (!this.isNamed) await syncFolder(dirname(this.path));
       this.isNamed = true;
       this.bytes += bytes.length;
@@ -101,6 +131,13 @@ class DiskFile implements JournalFile {
       this.isWriting = false;
       this.closeWhenFree();
     }
+  }
+
+  /** A file that was removed takes writes, but nobody would ever read them. */
+  private assertNamed(): void {
+    if (fstatSync(this.fd).nlink > 0) return;
+    this.broken = true;
+    throw new Error(`the journal ${this.path} was removed while it was written`);
   }
 
   private cutOff(): void {

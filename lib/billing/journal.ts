@@ -66,7 +66,13 @@ const FAILED_RETRY_MS = 1_000;
 const BETWEEN_WRITES_MS = 3;
 
 /** What one write takes. */
-type Batch = { lines: Map<string, string>; doneIds: Set<string>; onDurable: (() => void)[] };
+type Batch = {
+  lines: Map<string, string>;
+  /** None of those of `lines`: in a frame they come last. */
+  doneIds: Set<string>;
+  /** By request, so that one that is committed first leaves nothing behind while the disk fails. */
+  onDurable: Map<string, () => void>;
+};
 
 class SegmentedJournal implements Journal {
   readonly isDurable = true;
@@ -83,6 +89,7 @@ class SegmentedJournal implements Journal {
   private isCalled = false;
   private sound = true;
   private retryAt = 0;
+  private removableAt = 0;
   private begunAt = Number.NEGATIVE_INFINITY;
   private smoothedMs = 0;
   private files = 0;
@@ -94,7 +101,7 @@ class SegmentedJournal implements Journal {
   add({ requestId, json }: SettlementRow, onDurable?: () => void): void {
     this.put(requestId, LINE.settlement + json);
     if (onDurable) {
-      this.next.onDurable.push(onDurable);
+      this.next.onDurable.set(requestId, onDurable);
       this.writeSoon();
     } else this.arm();
   }
@@ -110,9 +117,10 @@ class SegmentedJournal implements Journal {
   }
 
   done(requestIds: readonly string[]): void {
-    const { lines, doneIds } = this.next;
+    const { lines, doneIds, onDurable } = this.next;
     for (const id of requestIds) {
       lines.delete(id);
+      onDurable.delete(id);
       if (this.written.has(id) || this.current?.lines.has(id)) doneIds.add(id);
     }
     if (doneIds.size > 0) this.arm();
@@ -174,19 +182,14 @@ class SegmentedJournal implements Journal {
   /** Resolves when what is due is on the disk. Rejects when the disk does not take it; nothing is forgotten then. */
   private write(): Promise<void> {
     if (this.writing) return this.writing;
-    const { lines, doneIds, onDurable } = this.next;
-    if (lines.size === 0 && doneIds.size === 0) {
-      // Committed before it was written.
-      for (const tell of onDurable.splice(0)) tell();
-      return Promise.resolve();
-    }
+    if (this.next.lines.size + this.next.doneIds.size === 0) return Promise.resolve();
     const batch = this.next;
     this.current = batch;
     this.next = emptyBatch();
     this.writing = this.append(batch).finally(() => {
       this.writing = null;
       this.current = null;
-      if (this.next.onDurable.length > 0) this.writeSoon();
+      if (this.next.onDurable.size > 0) this.writeSoon();
       else if (this.next.lines.size + this.next.doneIds.size > 0) this.arm();
     });
     return this.writing;
@@ -202,14 +205,15 @@ class SegmentedJournal implements Journal {
       segment.bytes += bytes.length;
       this.wrote(segment, batch);
     } catch (error) {
-      this.putBack(batch);
       this.sound = false;
       this.retryAt = timers.now() + FAILED_RETRY_MS;
+      this.putBack(batch);
       throw error;
     }
     this.sound = true;
     this.smoothedMs += (timers.now() - this.begunAt - this.smoothedMs) / 8;
-    for (const tell of batch.onDurable) tell();
+    for (const tell of batch.onDurable.values()) tell();
+    this.removeOldest();
   }
 
   private wrote(segment: Segment, { lines, doneIds }: Batch): void {
@@ -219,22 +223,23 @@ class SegmentedJournal implements Journal {
       segment.live += 1;
     }
     for (const id of doneIds) this.drop(id);
-    this.removeOldest();
   }
 
   /** What came meanwhile is newer. */
   private putBack({ lines, doneIds, onDurable }: Batch): void {
     const newer = this.next;
     for (const [id, line] of lines) {
-      if (!newer.lines.has(id) && !newer.doneIds.has(id)) newer.lines.set(id, line);
+      if (newer.lines.has(id) || newer.doneIds.has(id)) continue;
+      newer.lines.set(id, line);
+      const tell = onDurable.get(id);
+      if (tell) newer.onDurable.set(id, tell);
     }
-    for (const id of doneIds) newer.doneIds.add(id);
-    newer.onDurable.unshift(...onDurable);
+    for (const id of doneIds) if (!newer.lines.has(id)) newer.doneIds.add(id);
     const last = this.segments.at(-1);
     if (!last || last.bytes > 0) return;
     this.segments.pop();
     last.file.close();
-    last.file.remove();
+    this.remove(last.file);
   }
 
   private drop(id: string): void {
@@ -265,16 +270,29 @@ class SegmentedJournal implements Journal {
   private removeOldest(): void {
     for (;;) {
       const [first, next] = this.segments;
-      if (!first || !next || first.live > 0) return;
+      if (!first || !next || first.live > 0 || this.settings.timers.now() < this.removableAt) return;
+      // A later file with its "done" lines must not go before it.
+      if (!this.remove(first.file)) return;
       this.segments.shift();
       first.file.close();
-      first.file.remove();
+    }
+  }
+
+  /** False = the disk refuses that too; to be tried again later. */
+  private remove(file: JournalFile): boolean {
+    try {
+      file.remove();
+      return true;
+    } catch (error) {
+      this.removableAt = this.settings.timers.now() + FAILED_RETRY_MS;
+      this.settings.onError(error);
+      return false;
     }
   }
 }
 
 function emptyBatch(): Batch {
-  return { lines: new Map(), doneIds: new Set(), onDurable: [] };
+  return { lines: new Map(), doneIds: new Set(), onDurable: new Map() };
 }
 
 /** Length and checksum of the rest, then the lines. A line of JSON contains no line break. */

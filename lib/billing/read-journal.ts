@@ -15,19 +15,21 @@ export type JournalContent = {
   damaged: number;
 };
 
-const NAME = /^([0-9a-f-]{36})\.\d{6}$/;
+/** A process that has written a million files has longer numbers. */
+const NAME = /^([0-9a-f-]{36})\.\d{6,}$/;
 
-/** The journals in the folder, by process. */
+/** The journals in the folder, by process, oldest file first. */
 export function listJournals(folder: JournalFolder): Map<string, string[]> {
   const byNode = new Map<string, string[]>();
   for (const name of folder.list()) {
     const nodeId = NAME.exec(name)?.[1];
     if (nodeId !== undefined) byNode.set(nodeId, [...(byNode.get(nodeId) ?? []), name]);
   }
+  for (const files of byNode.values()) files.sort((one, other) => one.length - other.length);
   return byNode;
 }
 
-export function readJournal(folder: JournalFolder, nodeId: string, files: string[]): JournalContent {
+export function readJournal(folder: Pick<JournalFolder, "read">, nodeId: string, files: string[]): JournalContent {
   const latest = new Map<string, { row: SettlementRow; isNote: boolean }>();
   const content: JournalContent = { nodeId, files, owner: "", settlements: [], notes: [], damaged: 0 };
   for (const file of files) {
@@ -39,8 +41,18 @@ export function readJournal(folder: JournalFolder, nodeId: string, files: string
 
 /** Null = its owner or a sibling has just removed a file. */
 export function readIfThere(folder: JournalFolder, nodeId: string, files: string[]): JournalContent | null {
+  return ifThere(() => readJournal(folder, nodeId, files));
+}
+
+/** Who writes these files, by their beginnings: those of a running process are long. "" = none says it. Null as above. */
+export function readOwner(folder: JournalFolder, nodeId: string, files: string[]): string | null {
+  return ifThere(() => readJournal({ read: (name) => folder.readStart(name) }, nodeId, files).owner);
+}
+
+/** Null = a file that `read` needs is not there any more. */
+export function ifThere<T>(read: () => T): T | null {
   try {
-    return readJournal(folder, nodeId, files);
+    return read();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;

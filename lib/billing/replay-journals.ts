@@ -1,5 +1,5 @@
 import type { JournalFolder } from "./journal-folder";
-import { type JournalContent, listJournals, readIfThere, readJournal } from "./read-journal";
+import { ifThere, type JournalContent, listJournals, readJournal, readOwner } from "./read-journal";
 import type { SettlementRow } from "./settlement-row";
 import { isPassing, sqlStateOf } from "./sqlstate";
 import { systemTimers, type Timers, within } from "./timers";
@@ -30,6 +30,8 @@ export type Replay = { nodeId: string; settlements: number; notes: number; damag
 /** A journal whose owner is elsewhere is taken when nobody has written to it for so long. */
 const SILENT_MS = 30_000;
 const STATEMENT_MS = 15_000;
+/** A claim that nobody here can tell the process of is void after so long; a second replay beside the first changes nothing. */
+const CLAIM_MS = 120_000;
 const CLAIM = ".claim";
 
 /**
@@ -42,16 +44,17 @@ export function createJournalReplayer(settings: ReplaySettings): JournalReplayer
   const { folder, nodeId: ownId, timers = systemTimers } = settings;
   let watched = new Map<string, { stamp: string; sinceMs: number }>();
 
-  /** How long the files have not changed, as far as this process has seen. */
-  function silenceOf(nodeId: string, files: string[], next: typeof watched): number {
-    const stamp = files.map((file) => `${file}=${folder.stampOf(file)}`).join();
-    const known = watched.get(nodeId);
+  /** How long the files have not changed, as far as this process has seen; 0 = one of them is gone. */
+  function silenceOf(key: string, files: string[], next: typeof watched): number {
+    const stamp = ifThere(() => files.map((file) => `${file}=${folder.stampOf(file)}`).join());
+    if (stamp === null) return 0;
+    const known = watched.get(key);
     const kept = known?.stamp === stamp ? known : { stamp, sinceMs: timers.now() };
-    next.set(nodeId, kept);
+    next.set(key, kept);
     return timers.now() - kept.sinceMs;
   }
 
-  async function isDead({ nodeId, owner }: JournalContent, silenceMs: number): Promise<boolean> {
+  async function isDead(nodeId: string, owner: string, silenceMs: number): Promise<boolean> {
     const isAlive = settings.isAlive(owner);
     if (isAlive !== null) return !isAlive;
     return silenceMs >= SILENT_MS && !(await settings.isRegistered(nodeId));
@@ -62,14 +65,11 @@ export function createJournalReplayer(settings: ReplaySettings): JournalReplayer
     const next: typeof watched = new Map();
     for (const [nodeId, files] of listJournals(folder)) {
       if (nodeId === ownId) continue;
-      const seen = readIfThere(folder, nodeId, files);
-      if (
-        !seen ||
-        !settings.isOurs(seen.owner) ||
-        !(await isDead(seen, silenceOf(nodeId, files, next))) ||
-        !claim(settings, nodeId)
-      )
-        continue;
+      const owner = readOwner(folder, nodeId, files);
+      if (owner === null || !settings.isOurs(owner)) continue;
+      if (!(await isDead(nodeId, owner, silenceOf(nodeId, files, next)))) continue;
+      const name = nodeId + CLAIM;
+      if (!claim(settings, name, () => silenceOf(name, [name], next))) continue;
       try {
         // Read again: only what a dead process has written is complete, and a sibling may have been faster.
         const left = listJournals(folder).get(nodeId) ?? [];
@@ -77,7 +77,7 @@ export function createJournalReplayer(settings: ReplaySettings): JournalReplayer
         for (const file of left) folder.remove(file);
         replayed += 1;
       } finally {
-        folder.remove(nodeId + CLAIM);
+        folder.remove(name);
       }
     }
     watched = next;
@@ -86,10 +86,13 @@ export function createJournalReplayer(settings: ReplaySettings): JournalReplayer
 }
 
 /** A claim of a process that died is void. */
-function claim({ folder, owner, isAlive }: ReplaySettings, nodeId: string): boolean {
-  const name = nodeId + CLAIM;
+function claim({ folder, owner, isAlive }: ReplaySettings, name: string, silenceMs: () => number): boolean {
   if (folder.claim(name, owner)) return true;
-  if (isAlive(folder.read(name).toString("utf8")) !== false) return false;
+  const claimant = ifThere(() => folder.read(name).toString("utf8"));
+  // Given back at this moment: the next look finds out.
+  if (claimant === null) return false;
+  const isClaimantAlive = isAlive(claimant);
+  if (isClaimantAlive ?? silenceMs() < CLAIM_MS) return false;
   folder.remove(name);
   return folder.claim(name, owner);
 }

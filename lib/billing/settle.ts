@@ -43,8 +43,8 @@ export type DurableIn = "journal" | "database";
 export type Settler = {
   /**
    * Books the cost of a request; resolves when the charge cannot be lost any more: when the journal has it on the disk, or
-   * when it is committed. One that makes a task or an object always waits for the commit, because whoever gets its id asks
-   * for it next. Never refused for lack of balance or room (check `hasRoom` before admitting a request). Repeating the same
+   * when it is committed. One that makes a task or an object, or says so itself, always waits for the commit, because whoever
+   * gets its id asks for it next. Never refused for lack of balance or room (check `hasRoom` before admitting a request). Repeating the same
    * request id and createdAt changes nothing. A settlement that the database refuses for good is kept apart for root; it is
    * booked then. `heldBytes`: what the caller of this keeps in memory until it resolves. `onBooked`: called after the commit.
    */
@@ -137,9 +137,9 @@ class GroupCommit implements Settler {
 
   settle(settlement: Settlement, heldBytes = 0, onBooked?: () => void): Promise<void> {
     assertSettlement(settlement);
-    const { reservation, task, objects } = settlement;
+    const { reservation, task, objects, waitsForCommit = false } = settlement;
     if (reservation) this.settings.leaseBook.settleAt(reservation, settlement.quota);
-    const isUrgent = task !== undefined || objects !== undefined;
+    const isUrgent = waitsForCommit || task !== undefined || objects !== undefined;
     return this.enqueue(encodeSettlement(settlement), { reservation, heldBytes, onBooked, isUrgent });
   }
 

@@ -144,6 +144,8 @@ export type Settlement = {
   objects?: readonly UpstreamObject[] | undefined;
   /** The task that an upstream has taken, as columns of the table tasks; undefined = none. */
   task?: Readonly<Record<string, unknown>> | undefined;
+  /** Its answer ends after the commit, wherever else the charge is safe. Not stored. */
+  waitsForCommit?: boolean;
 };
 
 /** An object that only one account of an upstream has: a channel, and one of its keys. */

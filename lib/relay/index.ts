@@ -131,7 +131,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       release(serving);
       permit.budget?.giveUp();
       if (claim) await claim.leave();
-    } else claim?.charge();
+    } else claim?.charge(settlement);
     serving.isNoted = false;
     const charged = shared.settler.settle(settlement, heldBy(delivery), permit.budget?.whenBooked(settlement.quota));
     shared.streams.end(exchange, true);

@@ -57,6 +57,7 @@ function slowed(folder: JournalFolder, later: (run: () => void) => void): Journa
     },
     list: () => folder.list(),
     read: (name) => folder.read(name),
+    readStart: (name) => folder.readStart(name),
     stampOf: (name) => folder.stampOf(name),
     remove: (name) => folder.remove(name),
     claim: (name, text) => folder.claim(name, text),
@@ -81,6 +82,15 @@ test("an answer ends with the commit where that is sooner than the disk", async 
   void settle();
   await runTo(10);
   expect(ended).toEqual([2]);
+});
+
+test("an answer that is stored under its Idempotency-Key waits for the commit, as the store needs the database too", async () => {
+  const { settle, runTo, ended } = start(500);
+  void settle({ waitsForCommit: true });
+  await runTo(400);
+  expect(ended).toEqual([]);
+  await runTo(600);
+  expect(ended).toHaveLength(1);
 });
 
 test("whoever gets the id of a task finds it: that answer waits for the commit", async () => {

@@ -75,6 +75,10 @@ export class ModelFolder implements JournalFolder {
     return file.bytes;
   }
 
+  readStart(name: string): Buffer {
+    return this.read(name).subarray(0, 4_096);
+  }
+
   stampOf(name: string): string {
     return String(this.files.get(name)?.version);
   }

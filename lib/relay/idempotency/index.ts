@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Sql } from "@/db/client";
+import type { Settlement } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
 import { ArrayStream } from "../answers/array-stream";
 import type { Exchange, Kept } from "../exchange";
@@ -19,8 +20,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 export type Claim = {
   /** The answer of the request that came first; null = this is the first. */
   answer: StoredAnswer | null;
-  /** Call it before anything is charged: from then on the key is not free again. */
-  charge(): void;
+  /** Call it before anything is charged: from then on the key is not free again. The answer is to wait for the commit. */
+  charge(settlement?: Pick<Settlement, "waitsForCommit">): void;
   /** Stores what was delivered; resolves when a repeat would get it. Never rejects. */
   keep(delivery: Delivery): Promise<void>;
   /** Gives the key back if nothing was charged. Never rejects. */
@@ -93,8 +94,10 @@ function claimOn(sql: Sql, key: ClaimedKey, { id: request, recording }: Exchange
     );
   return {
     answer,
-    charge() {
+    charge(settlement) {
       isCharged = true;
+      // The answer is stored next: with the database away that would fail, and repeats would be told that it still runs.
+      if (settlement) settlement.waitsForCommit = true;
     },
     keep(delivery) {
       isKept = true;
