@@ -149,6 +149,32 @@ test("where the operator wants it, an answer ends only when its charge is in the
   await proxy.close();
 }, 90_000);
 
+test("with an Idempotency-Key an answer ends only when its charge is in the database, and a repeat after an outage gets it", async () => {
+  const proxy = await startTroubledProxy(relay.database.url);
+  const { user, token } = await relay.addCaller();
+  const gateway = await startGateway(proxy.url);
+  const headers = { "idempotency-key": "once", authorization: `Bearer ${token.key}` };
+  const request = { method: "POST", headers, body: chatBody(SLOW_ANSWER) };
+  const asked = relay.upstream.requests.length;
+  let hasEnded = false;
+  const first = fetch(`${gateway.url}/v1/chat/completions`, request)
+    .then((response) => response.text())
+    .finally(() => {
+      hasEnded = true;
+    });
+  await until(() => relay.upstream.requests.length > asked, 5_000);
+  proxy.goAway();
+  await until(() => readdirSync(journal).some((name) => statSync(join(journal, name)).size > 500), 10_000);
+  expect(hasEnded).toBe(false);
+  proxy.comeBack();
+  const text = await first;
+  const again = await fetch(`${gateway.url}/v1/chat/completions`, request);
+  expect([again.status, await again.text()]).toEqual([200, text]);
+  expect(await relay.logsOf(user)).toHaveLength(1);
+  await gateway.kill();
+  await proxy.close();
+}, 90_000);
+
 test("SIGTERM while the database is away: the answer arrives, the process ends promptly, and the charge is booked later", async () => {
   const proxy = await startDatabaseProxy(relay.database.url);
   const { user, token } = await relay.addCaller();
