@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { createJournal } from "@/lib/billing/journal";
 import { type JournalFolder, openJournalFolder } from "@/lib/billing/journal-folder";
@@ -165,6 +166,8 @@ test("with an Idempotency-Key an answer ends only when its charge is in the data
   await until(() => relay.upstream.requests.length > asked, 5_000);
   proxy.goAway();
   await until(() => readdirSync(journal).some((name) => statSync(join(journal, name)).size > 500), 10_000);
+  // Long enough for an answer whose store had failed to end.
+  await delay(3_000);
   expect(hasEnded).toBe(false);
   proxy.comeBack();
   const text = await first;
