@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { createJournal } from "@/lib/billing/journal";
 import { type JournalFolder, openJournalFolder } from "@/lib/billing/journal-folder";
@@ -146,6 +147,34 @@ test("where the operator wants it, an answer ends only when its charge is in the
   proxy.resume();
   expect(await text).toContain("stop");
   expect(await relay.logsOf(user)).toHaveLength(2);
+  await proxy.close();
+}, 90_000);
+
+test("with an Idempotency-Key an answer ends only when its charge is in the database, and a repeat after an outage gets it", async () => {
+  const proxy = await startTroubledProxy(relay.database.url);
+  const { user, token } = await relay.addCaller();
+  const gateway = await startGateway(proxy.url);
+  const headers = { "idempotency-key": "once", authorization: `Bearer ${token.key}` };
+  const request = { method: "POST", headers, body: chatBody(SLOW_ANSWER) };
+  const asked = relay.upstream.requests.length;
+  let hasEnded = false;
+  const first = fetch(`${gateway.url}/v1/chat/completions`, request)
+    .then((response) => response.text())
+    .finally(() => {
+      hasEnded = true;
+    });
+  await until(() => relay.upstream.requests.length > asked, 5_000);
+  proxy.goAway();
+  await until(() => readdirSync(journal).some((name) => statSync(join(journal, name)).size > 500), 10_000);
+  // Long enough for an answer whose store had failed to end.
+  await delay(3_000);
+  expect(hasEnded).toBe(false);
+  proxy.comeBack();
+  const text = await first;
+  const again = await fetch(`${gateway.url}/v1/chat/completions`, request);
+  expect([again.status, await again.text()]).toEqual([200, text]);
+  expect(await relay.logsOf(user)).toHaveLength(1);
+  await gateway.kill();
   await proxy.close();
 }, 90_000);
 
