@@ -6,7 +6,7 @@ import type { LeaseBook } from "./lease";
 import { toQuota } from "./quota";
 import { withReplays } from "./replayed-charges";
 import { encodeSettlement, type SettlementRow } from "./settlement-row";
-import { isAboutData, isPassing, sqlStateOf } from "./sqlstate";
+import { isAboutData, isDiskFull, isPassing, sqlStateOf } from "./sqlstate";
 import { pause, systemTimers, type Timers, within } from "./timers";
 import type { Reservation, Settlement } from "./types";
 
@@ -322,6 +322,7 @@ class GroupCommit implements Settler {
   private async isBatchAtFault({ error }: Failed, failures: number): Promise<boolean> {
     const code = sqlStateOf(error);
     if (isAboutData(code)) return true;
+    if (isDiskFull(code)) return false;
     const mayPass = isPassing(code) && code !== LOCK_NOT_AVAILABLE;
     return mayPass && failures < PATIENCE ? false : this.isDatabaseSound();
   }
@@ -353,7 +354,7 @@ class GroupCommit implements Settler {
       await pause(this.settings.timers, waitMs);
       waitMs = Math.min(waitMs * 4, LONGEST_RETRY_MS);
       failed = await this.attempt([pending]);
-      if (failed && (await this.isDatabaseSound())) failures += 1;
+      if (failed && !isDiskFull(sqlStateOf(failed.error)) && (await this.isDatabaseSound())) failures += 1;
     }
   }
 

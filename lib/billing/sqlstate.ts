@@ -18,6 +18,11 @@ export function isAboutData(code: string): boolean {
   return /^2[23]/.test(code);
 }
 
+/** The database lacks space. It may still answer what writes nothing, and take one batch but not another. */
+export function isDiskFull(code: string): boolean {
+  return code === "53100";
+}
+
 /**
  * States that pass: connection (08), transaction rollback (40), resources (53), intervention (57), system (58), lock not
  * available (55P03), read-only after a fail-over (25006), and no state at all. Any other does not go away by waiting.

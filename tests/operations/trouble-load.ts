@@ -10,6 +10,7 @@ const PRICES: Record<string, number> = {
   "fake-gpt:chunks=80:pace=50": 12 + 2 * 80,
 };
 const THINK_MS = 200;
+const APART_MS = 1_000;
 const NEW_CALLER_MS = 1_000;
 const TIMEOUT_MS = 120_000;
 const ANSWERS_MS = 120_000;
@@ -63,7 +64,9 @@ export function startTroubleLoad(url: string, keys: Keys): TroubleLoad {
     seen.push(await askOnce({ ...asked, agent, url }));
   };
   const steady = STEADY.flatMap(({ callers, ...asked }) =>
-    Array.from({ length: callers }, async () => {
+    Array.from({ length: callers }, async (_one, at) => {
+      // Not in step with each other, so that there is a long stream in its middle at every moment.
+      await delay(at * APART_MS);
       while (isRunning) {
         await ask({ ...asked, key: keys.busy });
         await delay(THINK_MS);

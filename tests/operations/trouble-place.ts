@@ -8,6 +8,7 @@ import { migrateDatabase } from "@/db/migrate";
 import { reconcile } from "@/lib/billing/reconcile";
 import { startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { createRunFolder } from "@/lib/testing/run-folder";
+import { until } from "@/lib/testing/until";
 import { createSeed } from "@/tests/relay/seed";
 import { startStack } from "../chaos/stack";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres";
@@ -89,7 +90,7 @@ async function startPlace(
     process.stdout.write(`\nWhat callers saw, ${name}:\n${tableOf(load.seen)}\n`);
     expect(load.seen.flatMap(({ fault }) => (fault ? [fault] : []))).toEqual([]);
     const reserved = () => reservedIn(database);
-    if (isIdleAwaited) await expect.poll(reserved, { timeout: IDLE_MS, interval: 500 }).toEqual([]);
+    if (isIdleAwaited) await until(async () => (await reserved()).length === 0, IDLE_MS);
     await stack.stop();
     await expectCharged(database, load);
     expect((await reconcile(database.sql)).differences).toEqual([]);

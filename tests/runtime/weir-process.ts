@@ -65,14 +65,22 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The direct children of a process. */
+/** The direct children of a process; of one that ends meanwhile the command is empty. */
 export function childrenOf(parent: number): { pid: number; command: string }[] {
   const list = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim();
   if (list === "") return [];
   return list.split(" ").map((pid) => ({
     pid: Number(pid),
-    command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "),
+    command: commandOf(pid),
   }));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
 }
 
 export function databaseUrl(dataDirectory: string): string {

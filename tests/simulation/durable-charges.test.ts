@@ -165,3 +165,22 @@ test("a full disk makes answers wait for the commit, and nothing is forgotten", 
   await journal.sync();
   expect([ended.length, journal.isSound()]).toEqual([2, true]);
 });
+
+test("a database without space keeps no charge apart: it may take one batch and not the next, and answer that it is sound", async () => {
+  let isFull = true;
+  const refused: string[] = [];
+  const store: SettlerSettings["store"] = {
+    async book(_nodeId, rows) {
+      if (isFull && rows.length > 0) throw Object.assign(new Error("could not extend file"), { code: "53100" });
+      return { inserted: rows.length, charges: [] };
+    },
+    keepRefused: async (row) => void refused.push(row.requestId),
+  };
+  const { settle, runTo, settler, ended } = start(1, { store });
+  for (let i = 0; i < 5; i++) void settle();
+  await runTo(30_000);
+  expect([ended.length, settler.queued(), refused]).toEqual([5, 5, []]);
+  isFull = false;
+  await runTo(40_000);
+  expect([settler.queued(), refused]).toEqual([0, []]);
+});
