@@ -1,8 +1,12 @@
+import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { findLogged } from "./journal-queries";
 import { bookSettlements } from "./settlement-batch";
 import type { SettlementRow } from "./settlement-row";
 import { removeNodes } from "./sweep";
+
+/** A statement has a time limit, and a process can leave tens of thousands of charges behind. */
+const AT_ONCE = 500;
 
 /**
  * Books what a dead process left behind, against its own leases, and then returns the rest of those: in one transaction,
@@ -23,8 +27,21 @@ export async function retireNode(
       notes.map((row) => row.requestId),
     );
     const open = notes.filter((row) => !logged.has(row.requestId));
-    await bookSettlements(tx, node ? nodeId : null, [...settlements, ...open]);
+    await bookInParts(tx, node ? nodeId : null, [...settlements, ...open]);
     await removeNodes(tx, [nodeId]);
     return open.length;
   });
+}
+
+/** All locks come first and in the order of every flush, so that no flush and no other replay waits for this one in a circle. */
+async function bookInParts(tx: TransactionSql, nodeId: string | null, rows: readonly SettlementRow[]): Promise<void> {
+  if (rows.length > AT_ONCE) {
+    const users = rows.map(({ userId }) => userId);
+    const tokens = rows.map(({ tokenId }) => tokenId);
+    await tx`select from users where id = any(${users}::int[]) order by id for no key update`;
+    await tx`select from tokens where id = any(${tokens}::int[]) order by id for no key update`;
+  }
+  for (let from = 0; from < rows.length; from += AT_ONCE) {
+    await bookSettlements(tx, nodeId, rows.slice(from, from + AT_ONCE));
+  }
 }
