@@ -16,12 +16,12 @@ const CLOSE = Buffer.from("]");
 
 type Ended = { ending: Buffer; contentType: string };
 
-/** Bytes of the answer that wait for its commit. */
+/** Bytes of the answer that wait for its charge. */
 export function heldBy(delivery: Delivery): number {
   return "ending" in delivery ? delivery.ending.length : 0;
 }
 
-/** Sends the last bytes of a response. Call it only when the settlement is committed, so that no complete response is unpaid. */
+/** Sends the last bytes of a response. Call it only when the charge cannot be lost any more, so that no complete response is unpaid. */
 export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcome: "failed" }>): void {
   const { response } = exchange;
   exchange.capture?.ended(delivery);

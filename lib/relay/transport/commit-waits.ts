@@ -4,7 +4,7 @@ import type { CallerStream } from "./caller-stream";
 const LOOK_MS = 1_000;
 
 /**
- * Streams whose end is held back until their charge is committed. While the database takes long, their callers and the
+ * Streams whose end is held back until their charge cannot be lost any more. While disk and database take long, their callers and the
  * proxies before them get comments, so that none of them gives the answer up. One timer for all, which runs while somebody
  * waits.
  */
