@@ -84,6 +84,8 @@ function launch(directory: string, settings: Record<string, string>) {
       CRITICAL_RATE_LIMIT_ENABLE: "false",
       // A page that is opened right after a request has its row.
       WEIR_DURABLE_CHARGE: "database",
+      // There is a server for each worker, and the memory of the machine is their disk.
+      WEIR_FILL_WAL: "false",
       DATABASE_URL: undefined,
       ...settings,
     },

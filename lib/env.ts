@@ -19,6 +19,8 @@ const schema = z.object({
   /** Whether a start applies pending migrations. If not, it refuses a database that lacks them. */
   WEIR_MIGRATE: onUnless,
   WEIR_DATA_DIR: z.string().default(".data"),
+  /** Whether the built-in PostgreSQL makes 512 MB of its log's files in advance. */
+  WEIR_FILL_WAL: onUnless,
   /** Journals of charges that are not booked yet. Default: `journal` in the data directory. */
   WEIR_JOURNAL_DIR: z.string().optional(),
   /** Where a charge must be before its answer ends: on this machine's disk, or in the database. */

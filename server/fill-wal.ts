@@ -1,3 +1,4 @@
+import { statfs } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { createDatabase } from "@/db/client";
 
@@ -7,6 +8,8 @@ const FILES = 32;
 const FILES_ENOUGH = FILES / 2;
 /** By then a first start is over, and nobody waits for the disk. */
 const LATER_MS = 60_000;
+/** With less left on the disk, the server makes its files when it needs them. */
+const FREE_BYTES_MIN = 8 * 1_073_741_824;
 
 /**
  * Makes the files of the write-ahead log in advance, 512 MB; they are used again and again afterwards. Otherwise a fresh server
@@ -32,15 +35,20 @@ export async function fillWal(url: string): Promise<number> {
   }
 }
 
-/** Does it in the background, a minute from now. A server without these files works, so a failure is only told. */
-export function fillWalLater(
-  url: string,
-  { say, stopping }: { say: (text: string) => void; stopping: AbortSignal },
-): void {
+type LaterSettings = { directory: string; say: (text: string) => void; stopping: AbortSignal };
+
+/** Does it in the background, a minute from now, where the disk has room. A server without these files works, so a failure is only told. */
+export function fillWalLater(url: string, { directory, say, stopping }: LaterSettings): void {
   const tell = (error: unknown): void => {
     if (!stopping.aborted) say(`the write-ahead log could not be made in advance: ${String(error)}`);
   };
   delay(LATER_MS, undefined, { signal: stopping, ref: false })
-    .then(() => fillWal(url))
+    .then(() => hasRoom(directory))
+    .then((isRoomy) => (isRoomy ? fillWal(url) : 0))
     .catch(tell);
+}
+
+async function hasRoom(directory: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize >= FREE_BYTES_MIN;
 }

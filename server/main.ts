@@ -105,8 +105,9 @@ async function bringUpToDate(url: string): Promise<void> {
 async function startDatabase(): Promise<string> {
   unlock = lockDataDirectory(dataDirectory);
   say("starting PostgreSQL");
-  postgres = await startEmbeddedPostgres({ directory: join(dataDirectory, "postgres"), onDeath: say });
-  fillWalLater(postgres.localUrl, { say, stopping: stopRequested.signal });
+  const directory = join(dataDirectory, "postgres");
+  postgres = await startEmbeddedPostgres({ directory, onDeath: say });
+  if (settings.WEIR_FILL_WAL) fillWalLater(postgres.localUrl, { directory, say, stopping: stopRequested.signal });
   return postgres.localUrl;
 }
 
