@@ -2,8 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { drizzle } from "drizzle-orm/postgres-js";
-import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
@@ -51,7 +49,8 @@ function functionOf(name: string | undefined, called = "weir_book_settlements") 
 }
 
 test("a fresh database and one that migrations alone made end with the function of the file; a second start changes nothing", async () => {
-  await on(OLD_NAME, (sql) => migrate(drizzle({ client: sql }), { migrationsFolder: "db/migrations" }));
+  // Nothing is in the folder yet.
+  await migrateDatabase(urlOf(OLD_NAME), { functions: folder });
   const old = await functionOf(OLD_NAME);
   const files = (await readdir("db/functions")).filter((file) => file.endsWith(".sql")).sort();
   expect(files).toContain(FILE);

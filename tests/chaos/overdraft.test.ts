@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { reconcile } from "@/lib/billing/reconcile";
+import { until } from "@/lib/testing/until";
 import { setUpWeir } from "./harness";
 
 type Balance = { id: number; quota: number; usedQuota: number };
@@ -33,6 +34,11 @@ describe("a balance under parallel requests on two gateway processes", () => {
     return row;
   }
 
+  /** An answer ends before its charge is in the database, by a few milliseconds. */
+  async function untilBooked(usedQuota: number): Promise<void> {
+    await until(async () => (await balanceNow()).usedQuota === usedQuota, 5_000);
+  }
+
   async function setBalance(balance: number, reference: string): Promise<void> {
     const { id, quota } = await balanceNow();
     const entry = { userId: id, amount: balance - quota, kind: "adjustment", reference, actorId: null } as const;
@@ -41,17 +47,16 @@ describe("a balance under parallel requests on two gateway processes", () => {
 
   test("200 parallel requests against a balance that pays for 10: at most 10 served, never negative, each charged once", async () => {
     expect(await ask()).toBe(200);
-    const before = await balanceNow();
-    const cost = before.usedQuota;
-    expect(cost).toBeGreaterThan(0);
+    await until(async () => (await balanceNow()).usedQuota > 0, 5_000);
+    const cost = (await balanceNow()).usedQuota;
     await setBalance(cost * 10, "overdraft:lower");
     const statuses = await Promise.all(Array.from({ length: 200 }, () => ask()));
     const served = statuses.filter((status) => status === 200).length;
     expect(served).toBeGreaterThan(0);
     expect(served).toBeLessThanOrEqual(10);
     expect(statuses.filter((status) => status !== 200 && !REFUSED.has(status))).toEqual([]);
-    const after = await balanceNow();
-    expect(after).toMatchObject({ quota: cost * (10 - served), usedQuota: cost * (1 + served) });
+    await untilBooked(cost * (1 + served));
+    expect((await balanceNow()).quota).toBe(cost * (10 - served));
     expect((await reconcile(weir.database.sql)).differences).toEqual([]);
   }, 60_000);
 
@@ -63,6 +68,7 @@ describe("a balance under parallel requests on two gateway processes", () => {
     const served = greedy.filter((status) => status === 200).length;
     expect(served).toBeGreaterThan(0);
     expect(greedy.filter((status) => status !== 200 && !REFUSED.has(status))).toEqual([]);
+    await untilBooked(before.usedQuota + served * GREEDY_COST);
     const rows = await weir.database.sql<GreedyLog[]>`
       select quota::bigint as quota, (other->>'beyond_reservation')::bigint as beyond
       from usage_logs where type = 2 and model_name = ${GREEDY}`;
@@ -85,7 +91,9 @@ describe("a balance under parallel requests on two gateway processes", () => {
     expect(await ask()).toBe(403);
     expect(weir.upstream.requests.length).toBe(asked);
     await setBalance(1_000, "overdraft:topped-up");
+    const toppedUp = await balanceNow();
     expect(await ask()).toBe(200);
+    await until(async () => (await balanceNow()).usedQuota > toppedUp.usedQuota, 5_000);
     expect((await reconcile(weir.database.sql)).differences).toEqual([]);
   }, 60_000);
 
@@ -93,6 +101,10 @@ describe("a balance under parallel requests on two gateway processes", () => {
     await setBalance(5_000, "overdraft:streams");
     const statuses = await Promise.all(Array.from({ length: 40 }, () => ask(GREEDY, true)));
     expect(statuses.filter((status) => status !== 200 && !REFUSED.has(status))).toEqual([]);
+    const answered = statuses.filter((status) => status === 200).length;
+    const streams = () =>
+      weir.database.sql`select 1 from usage_logs where model_name = ${GREEDY} and is_stream and type = 2`;
+    await until(async () => (await streams()).length === answered, 5_000);
     const [row] = await weir.database.sql<{ ended: number; beyond: number }[]>`
       select count(*) filter (where other ? 'ended_by_balance')::int as ended,
         coalesce(sum((other->>'beyond_reservation')::bigint), 0)::bigint as beyond

@@ -56,7 +56,8 @@ describe.each([false, true])("an upstream that never answers (streamed: %s)", (s
     const costly = { max_tokens: 1_000 };
     const leave = callAndLeave(chatBody("fake-hang", { stream, ...costly }));
     await until(() => asked().length === 1);
-    expect((await relay.post(key, chatBody("fake-gpt", costly))).status).toBe(403);
+    const refused = await relay.post(key, chatBody("fake-gpt", costly));
+    expect([refused.status, refused.wire.error.code]).toEqual([503, "quota_reserved"]);
     await leave();
     await until(async () => (await relay.logsOf(user)).length === 1, 10_000);
     expect((await relay.post(key, chatBody("fake-gpt", costly))).status).toBe(200);
