@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { SUMS_JOB } from "../lib/statistics/sums-queries";
+import { SUMS_JOB, USER_SUMS_JOB } from "../lib/statistics/sums-queries";
 import { withDatabase } from "./media-rows";
 
 export type UsageRow = {
@@ -34,7 +34,7 @@ export function addUsage(rows: UsageRow[]): Promise<void> {
 /** Removes all log rows and sums of the run's own server. */
 export function clearUsage(): Promise<void> {
   return withDatabase(async (sql) => {
-    await sql`truncate usage_logs, usage_hourly, usage_model_hours, usage_spans, channel_hourly`;
+    await sql`truncate usage_logs, usage_hourly, usage_user_hours, usage_model_hours, usage_spans, channel_hourly`;
   });
 }
 
@@ -75,5 +75,6 @@ async function add(sql: postgres.Sql, row: UsageRow): Promise<void> {
       completion_tokens = total.completion_tokens + excluded.completion_tokens`;
   // As for a charge that is booked late: its hour is summed anew.
   await sql`
-    update job_positions set position = least(position, ${createdAt - (createdAt % 3_600)}) where job = ${SUMS_JOB}`;
+    update job_positions set position = least(position, ${createdAt - (createdAt % 3_600)})
+    where job in (${SUMS_JOB}, ${USER_SUMS_JOB})`;
 }
