@@ -67,6 +67,15 @@ async function endRest(): Promise<void> {
   await relay.database.sql`select pg_notify('weir', 'circuits:' || channel_id) from channel_circuits`;
 }
 
+/** It hears of an open circuit within milliseconds; until then it asks the primary. */
+async function untilBesideKnows(): Promise<void> {
+  await until(async () => {
+    const before = primary.hits;
+    await beside.post(key, chatBody("m"));
+    return primary.hits === before;
+  }, 10_000);
+}
+
 describe("circuits on live traffic", () => {
   test("after three failures no caller waits for the primary, whatever gateway he comes to", async () => {
     const id = await addPair();
@@ -75,13 +84,8 @@ describe("circuits on live traffic", () => {
     await until(async () => (await stored()).length === 1);
     expect(await stored()).toMatchObject([{ channelId: id, model: "m", cause: "overload", closedAt: null }]);
     await post(5);
-    let before = 0;
-    // The other gateway hears of it within milliseconds.
-    await until(async () => {
-      before = primary.hits;
-      await beside.post(key, chatBody("m"));
-      return primary.hits === before;
-    });
+    await untilBesideKnows();
+    const before = primary.hits;
     for (let i = 0; i < 5; i++) expect((await beside.post(key, chatBody("m"))).status).toBe(200);
     expect(primary.hits).toBe(before);
   });
@@ -90,6 +94,7 @@ describe("circuits on live traffic", () => {
     await addPair();
     await post(3);
     await until(async () => (await stored()).length === 1, 10_000);
+    await untilBesideKnows();
     primary.hits = 0;
     primary.mode = "hold";
     await endRest();
