@@ -199,15 +199,15 @@ class GroupCommit implements Settler {
       if (waitsForCommit) {
         this.urgent += 1;
         journal.add(row);
-      } else journal.add(row, () => this.isDurable(pending));
+      } else journal.add(row, () => this.letAnswerEnd(pending));
       this.queue.push(pending);
       if (!this.running) void this.run();
       else this.gathering.queued(this.queue.length, this.urgent > 0);
     });
   }
 
-  /** Its answer may end, whenever it is booked. */
-  private isDurable(pending: Pending): void {
+  /** Its charge is on the disk; when it is booked does not matter to the answer. */
+  private letAnswerEnd(pending: Pending): void {
     this.bytes -= pending.heldBytes;
     pending.heldBytes = 0;
     pending.resolve();

@@ -120,7 +120,7 @@ test("a slow disk makes no answer wait longer than the database alone would", as
   expect(flushes.at(-1)).toBeLessThan(8);
 });
 
-test("an answer that waits for the commit ends the patience of a flush", async () => {
+test("an answer that waits for the commit makes a flush stop gathering", async () => {
   const { load, settle, runTo, time } = start(1);
   await load(200, 1);
   const at = time.now;
