@@ -16,6 +16,8 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().default("0.0.0.0"),
   DATABASE_URL: z.string().optional(),
+  /** Where the usage log is kept: clickhouse://…; unset = in PostgreSQL. lib/log-store/config.ts reads it. */
+  LOG_STORE_URL: z.string().optional(),
   /** Whether a start applies pending migrations. If not, it refuses a database that lacks them. */
   WEIR_MIGRATE: onUnless,
   WEIR_DATA_DIR: z.string().default(".data"),

@@ -1,0 +1,35 @@
+import { firstOf, insertOn, type LogStore, LogStoreAway, shardsOf } from "./client";
+import type { toStoreRow } from "./rows";
+import { ownTable } from "./tables";
+
+export type Shipment = {
+  /** From 1 on, at most countShards(). */
+  shard: number;
+  /** In a fixed order: a replicated table refuses a block that it has had already. */
+  rows: readonly ReturnType<typeof toStoreRow>[];
+  /** By which the statement is found, and ended, while it runs. */
+  queryId: string;
+  timeoutMs?: number;
+};
+
+/** All of a shipment is one block, which is there whole or not at all for each day that its rows are of. */
+const ONE_BLOCK = { max_insert_block_size: 1_048_576 };
+
+/**
+ * Inserts rows into a shard, at the first of its servers that can be reached. Throws LogStoreAway when none can; then, and
+ * after a timeout, the rows may be there or not.
+ */
+export async function insertRows(store: LogStore, { shard, rows, queryId, timeoutMs }: Shipment): Promise<void> {
+  if (rows.length === 0) return;
+  const servers = (await shardsOf(store)).get(shard);
+  if (!servers) throw new LogStoreAway(`no server of shard ${shard} can be reached`);
+  await firstOf(servers, (server) =>
+    insertOn(server, {
+      table: ownTable(store.config),
+      rows,
+      queryId,
+      settings: ONE_BLOCK,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    }),
+  );
+}
