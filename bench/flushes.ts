@@ -28,7 +28,10 @@ const { values: flags } = parseArgs({
     users: { type: "string", default: "1" },
     /** Pause between flushes in ms, as at a middling rate. */
     pause: { type: "string", default: "0" },
-    /** name=file with SQL that makes this database of a migrated one; an empty file name changes nothing. */
+    /**
+     * name=file with SQL that makes this database of a migrated one; an empty file name changes nothing. A name that
+     * begins with "outbox" books as with a log store.
+     */
     variant: { type: "string", multiple: true, default: ["now="] },
     /** key=value of the server. */
     set: { type: "string", multiple: true, default: [] },
@@ -36,6 +39,8 @@ const { values: flags } = parseArgs({
 });
 
 type Variant = { name: string; sql: Sql; nodeId: string; end: () => Promise<void> };
+/** Nothing is sent to it. */
+const LOG_STORE = "clickhouse://127.0.0.1:8123/weir";
 type Round = { variant: string; size: number; cpuUs: number; walBytes: number; flushMs: number };
 
 async function makeVariant(serverUrl: string, given: string): Promise<Variant> {
@@ -63,6 +68,7 @@ async function makeVariant(serverUrl: string, given: string): Promise<Variant> {
 }
 
 async function measure({ name, sql, nodeId }: Variant, serverPid: number, size: number): Promise<Round> {
+  process.env.LOG_STORE_URL = name.startsWith("outbox") ? LOG_STORE : "";
   const [users, seconds, pause] = [Number(flags.users), Number(flags.seconds), Number(flags.pause)];
   const before = { cpu: cpuMs(serverPid), wal: await walPosition(sql) };
   let flushes = 0;

@@ -100,6 +100,11 @@ export function secretText(): string {
   return secret;
 }
 
+/** Whether rows of the usage log go to a log store, without parsing the whole environment. */
+export function hasLogStore(): boolean {
+  return Boolean(process.env.LOG_STORE_URL);
+}
+
 const names = Object.keys(schema.shape);
 
 /**

@@ -84,7 +84,8 @@ export async function listPartitions(tx: TransactionSql): Promise<Partition[]> {
   return rows.flatMap(({ parent, name, bound }) => {
     const range = /^FOR VALUES FROM \('?(-?\d+)'?\) TO \('?(-?\d+)'?\)$/.exec(bound);
     if (range) return [{ parent, name, from: Number(range[1]), to: Number(range[2]) }];
-    if (bound === "DEFAULT") return [];
+    // Those that migrations make.
+    if (bound === "DEFAULT" || bound.startsWith("FOR VALUES IN ")) return [];
     throw new BackupError(`The partition ${name} has bounds that the backup does not know: ${bound}`);
   });
 }
@@ -149,14 +150,16 @@ export async function readSealedSample(tx: Sql): Promise<string | null> {
   return row?.cipher ?? null;
 }
 
-/** Which of these rows of the log are there. A key is the request id and the time (unix seconds) of a row. */
+/** Which of these settlements are booked, with a log store or without. A key is the request id and the time (unix seconds). */
 export async function findLoggedKeys(
   tx: Sql,
   keys: readonly { requestId: string; createdAt: number }[],
 ): Promise<Set<string>> {
   const ids = keys.map(({ requestId }) => requestId);
   const rows = await tx<{ id: string; createdAt: number }[]>`
-    select request_id as id, created_at::float8 as "createdAt" from usage_logs where request_id = any(${ids}::text[])`;
+    select request_id as id, created_at::float8 as "createdAt" from usage_logs where request_id = any(${ids}::text[])
+    union all
+    select request_id, created_at::float8 from settled_requests where request_id = any(${ids}::text[])`;
   return new Set(rows.flatMap(({ id, createdAt }) => [id, `${id} ${createdAt}`]));
 }
 

@@ -2,10 +2,12 @@ import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { sqlStateOf } from "./sqlstate";
 
-/** Those of these requests that are in the log already. */
+/** Those of these requests that are booked already, with a log store or without. */
 export async function findLogged(sql: Sql | TransactionSql, requestIds: readonly string[]): Promise<Set<string>> {
+  const ids = [...requestIds];
   const rows = await sql<{ id: string }[]>`
-    select distinct request_id as id from usage_logs where request_id = any(${[...requestIds]}::text[])`;
+    select request_id as id from usage_logs where request_id = any(${ids}::text[])
+    union select request_id from settled_requests where request_id = any(${ids}::text[])`;
   return new Set(rows.map(({ id }) => id));
 }
 

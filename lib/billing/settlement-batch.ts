@@ -1,16 +1,30 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
+import { hasLogStore } from "@/lib/env";
 import { type AppliedCharge, type BookResult, NodeNotRegistered, type SettlementStore } from "./billing-store";
+import { toOutboxBatch } from "./outbox-batch";
 import { keepRefused } from "./refused-commands";
 import type { SettlementRow } from "./settlement-row";
+import { sqlStateOf } from "./sqlstate";
 
-/** SQLSTATE that weir_book_settlements raises. */
+/** SQLSTATE that the functions raise: the process was swept. */
 const NOT_REGISTERED = "WR001";
+/** One of the requests was settled before, and nothing has changed. */
+const IS_REPEAT = "WR002";
 
 /** The settler's part of PostgreSQL. */
 export function createSettlementStore(sql: Sql): SettlementStore {
+  // Of a process that was swept, others may have booked what it still holds, in another log than its own.
+  let wasSwept = false;
   return {
-    book: (nodeId, rows) => bookSettlements(sql, nodeId, rows),
+    async book(nodeId, rows) {
+      try {
+        return await bookSettlements(sql, nodeId, rows, wasSwept);
+      } catch (error) {
+        wasSwept ||= error instanceof NodeNotRegistered;
+        throw error;
+      }
+    },
     keepRefused: (row, reason) => keepRefused(sql, row, reason),
   };
 }
@@ -18,25 +32,24 @@ export function createSettlementStore(sql: Sql): SettlementStore {
 type BookedRow = { inserted: number; userId: number | null; tokenId: number; dropped: number; left: number };
 
 /**
- * Commits a batch: inserts the new log rows and adds the sums of exactly those to users, tokens, channels, leases and
- * usage_hourly. A settlement whose log row already exists changes nothing.
+ * Commits a batch: adds the sums of the new settlements only to users, tokens, channels, leases and usage_hourly, and their
+ * rows to the log; with a log store, to what is on its way there. One that was booked before changes nothing. `isRepeat`:
+ * some may have been booked by a process that has a log store while this one has none, or the other way round. Always
+ * considered for rows that were read back, e.g. from a journal.
  */
 export async function bookSettlements(
   sql: Sql | TransactionSql,
   nodeId: string | null,
   rows: readonly SettlementRow[],
+  isRepeat = false,
 ): Promise<BookResult> {
-  const batch = `[${rows.map((row) => row.json).join(",")}]`;
-  const users = distinct(rows.map((row) => row.userId));
-  const tokens = distinct(rows.map((row) => row.tokenId));
-  const channels = distinct(rows.map((row) => row.channelId));
-  // The function in db/functions/book-settlements.sql: one round trip and one transaction.
-  const booked = await sql<BookedRow[]>`
-    select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
-    from weir_book_settlements(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${batch}::text::json)
-  `.catch((error: unknown) => {
-    throw isNotRegistered(error) ? new NodeNotRegistered("this process was swept", { cause: error }) : error;
-  });
+  const booked = await (hasLogStore() ? bookToOutbox : bookToLog)(sql, nodeId, rows, isRepeat).catch(
+    (error: unknown) => {
+      throw sqlStateOf(error) === NOT_REGISTERED
+        ? new NodeNotRegistered("this process was swept", { cause: error })
+        : error;
+    },
+  );
   const charges: AppliedCharge[] = [];
   for (const { userId, tokenId, dropped, left } of booked) {
     if (userId !== null) charges.push({ userId, tokenId, dropped, left });
@@ -44,8 +57,54 @@ export async function bookSettlements(
   return { inserted: booked[0]?.inserted ?? 0, charges };
 }
 
-function isNotRegistered(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === NOT_REGISTERED;
+/** One round trip and one transaction, as below. The functions are in db/functions. */
+async function bookToLog(
+  sql: Sql | TransactionSql,
+  nodeId: string | null,
+  rows: readonly SettlementRow[],
+  isRepeat: boolean,
+): Promise<BookedRow[]> {
+  const batch = `[${rows.map((row) => row.json).join(",")}]`;
+  const { users, tokens, channels } = accountsOf(rows);
+  if (isRepeat || rows.some(({ summed }) => summed === null)) {
+    return sql<BookedRow[]>`
+      select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
+      from weir_book_unsettled(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${batch}::text::json)`;
+  }
+  return sql<BookedRow[]>`
+    select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
+    from weir_book_settlements(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${batch}::text::json)
+  `;
+}
+
+async function bookToOutbox(
+  sql: Sql | TransactionSql,
+  nodeId: string | null,
+  rows: readonly SettlementRow[],
+  isRepeat: boolean,
+): Promise<BookedRow[]> {
+  // An error would end the transaction of the caller.
+  const isWithin = "savepoint" in sql;
+  const batch = toOutboxBatch(rows, isRepeat || isWithin);
+  const { users, tokens, channels } = accountsOf(rows);
+  try {
+    return await sql<BookedRow[]>`
+      select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
+      from weir_book_to_outbox(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[],
+        ${batch.requestIds}::text[], ${batch.requestUsers}::int[], ${batch.requestTimes}::bigint[],
+        ${batch.items}::text::json, ${batch.extras}::text::json, ${batch.lines}, ${batch.isRepeat})`;
+  } catch (error) {
+    if (sqlStateOf(error) !== IS_REPEAT || batch.isRepeat) throw error;
+    return bookToOutbox(sql, nodeId, rows, true);
+  }
+}
+
+function accountsOf(rows: readonly SettlementRow[]): { users: number[]; tokens: number[]; channels: number[] } {
+  return {
+    users: distinct(rows.map((row) => row.userId)),
+    tokens: distinct(rows.map((row) => row.tokenId)),
+    channels: distinct(rows.map((row) => row.channelId)),
+  };
 }
 
 function distinct(ids: number[]): number[] {

@@ -1,3 +1,4 @@
+import { cleanJson } from "@/lib/clean-json";
 import { errorCause } from "./error-cause";
 import type { SettledFailure, Settlement, UpstreamObject } from "./types";
 
@@ -9,6 +10,21 @@ export type SettlementRow = {
   readonly channelId: number;
   readonly quota: number;
   readonly json: string;
+  /** What sums need of it; null = it was read back, so that only its JSON has them. */
+  readonly summed: SummedColumns | null;
+};
+
+/** Columns of usage_logs that the sums of a flush are made of. */
+export type SummedColumns = {
+  readonly createdAt: number;
+  readonly type: number;
+  readonly modelName: string;
+  readonly group: string;
+  readonly cost: number;
+  readonly unbilled: number;
+  readonly unknown: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
 };
 
 const MAX_INT = 2 ** 31 - 1;
@@ -16,7 +32,8 @@ const MAX_INT = 2 ** 31 - 1;
 /** Encoded once: the journal and every attempt to commit it use the same text. */
 export function encodeSettlement(settlement: Settlement): SettlementRow {
   const { requestId, userId, tokenId, channelId, quota } = settlement;
-  return { requestId, userId, tokenId, channelId, quota, json: cleanJson(JSON.stringify(columnsOf(settlement))) };
+  const json = cleanJson(JSON.stringify(columnsOf(settlement)));
+  return { requestId, userId, tokenId, channelId, quota, json, summed: summedColumns(settlement) };
 }
 
 /** Reads a row back, e.g. from a journal. Null when it is not one. */
@@ -28,25 +45,10 @@ export function parseSettlementRow(json: string): SettlementRow | null {
     if (!(Number.isSafeInteger(userId) && Number.isSafeInteger(tokenId) && Number.isSafeInteger(channelId)))
       return null;
     if (!Number.isSafeInteger(charged)) return null;
-    return { requestId, userId, tokenId, channelId, quota: charged, json } as SettlementRow;
+    return { requestId, userId, tokenId, channelId, quota: charged, json, summed: null } as SettlementRow;
   } catch {
     return null;
   }
-}
-
-/**
- * PostgreSQL accepts neither NUL nor an unpaired surrogate; such text must not prevent a charge. The plain search runs
- * first because it is many times faster than the regular expression and hardly ever matches.
- */
-function cleanJson(text: string): string {
-  if (!text.includes("\\u") || !/\\u0000|\\ud[89a-f]/i.test(text)) return text;
-  return JSON.stringify(JSON.parse(text, cleanText));
-}
-
-function cleanText(_key: string, value: unknown): unknown {
-  if (typeof value === "string") return Buffer.from(value.replaceAll("\0", "")).toString();
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleanText("", key), item]));
 }
 
 /** JSON leaves out what is undefined. Named one by one: V8 makes an object of a spread several times slower. */
@@ -83,6 +85,21 @@ function columnsOf(item: Settlement): Record<string, unknown> {
     // No columns of the log; see db/functions/book-settlements.sql.
     upstream_objects: item.objects?.map((object) => objectColumns(object, item.createdAt)),
     task: item.task,
+  };
+}
+
+/** With the same bounds as in `columnsOf`. */
+function summedColumns({ createdAt, type, modelName, group, cost, usage }: Settlement): SummedColumns {
+  return {
+    createdAt,
+    type,
+    modelName: modelName.slice(0, 512),
+    group: group.slice(0, 64),
+    cost: cost.quota ?? 0,
+    unbilled: cost.unbilled,
+    unknown: toInt(cost.unknown),
+    promptTokens: toInt(usage.promptTokens),
+    completionTokens: toInt(usage.completionTokens),
   };
 }
 

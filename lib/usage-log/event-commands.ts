@@ -3,6 +3,8 @@ import { eq } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { usageLogs, users } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
+import { hasLogStore } from "@/lib/env";
+import { logToOutbox } from "@/lib/log-store/outbox-commands";
 import type { LOG_TYPE } from "@/lib/row-status";
 
 export type LogEvent = {
@@ -21,14 +23,22 @@ export type LogEvent = {
 export async function writeLogEvent(tx: Database, event: LogEvent): Promise<void> {
   const { userId, type, content, quota = 0, params = {} } = event;
   const [user] = await tx.select({ username: users.username }).from(users).where(eq(users.id, userId));
-  await tx.insert(usageLogs).values({
-    requestId: `event:${randomUUID()}`,
-    createdAt: nowSeconds(),
-    type,
-    userId,
-    username: user?.username ?? "",
-    quota,
-    content,
-    other: { event: event.event, params },
-  });
+  const requestId = `event:${randomUUID()}`;
+  const createdAt = nowSeconds();
+  const username = user?.username ?? "";
+  const other = { event: event.event, params };
+  if (hasLogStore()) {
+    const row = {
+      request_id: requestId,
+      created_at: createdAt,
+      type,
+      user_id: userId,
+      username,
+      quota,
+      content,
+      other,
+    };
+    return logToOutbox(tx, row);
+  }
+  await tx.insert(usageLogs).values({ requestId, createdAt, type, userId, username, quota, content, other });
 }
