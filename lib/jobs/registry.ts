@@ -27,6 +27,7 @@ import { pollOpen } from "./poll-open-charges";
 import { purgeOldCaptures } from "./purge-captures";
 import { rollUpHealth } from "./roll-up-health";
 import { sumUsage } from "./roll-up-usage";
+import { shipLogs } from "./ship-logs";
 import { testChannels } from "./test-channels";
 
 export type Job = {
@@ -71,4 +72,5 @@ export const jobs: Job[] = [
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
   { id: "books", everyMs: 600_000, run: checkBooksNightly },
   { id: "log-partitions", everyMs: 3_600_000, run: ensureLogPartitions },
+  { id: "log-shipping", everyMs: 2_000, run: shipLogs },
 ];
