@@ -1,11 +1,18 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
+import type { SettlementRow } from "./settlement-row";
 import { sqlStateOf } from "./sqlstate";
 
-/** Those of these requests that are in the log already. */
-export async function findLogged(sql: Sql | TransactionSql, requestIds: readonly string[]): Promise<Set<string>> {
+/** What a request is known by. */
+export type RequestName = Pick<SettlementRow, "requestId" | "userId">;
+
+/** Those of these requests that are in the log already, by their ids. */
+export async function findLogged(sql: Sql | TransactionSql, requests: readonly RequestName[]): Promise<Set<string>> {
+  const ids = requests.map(({ requestId }) => requestId);
+  const users = requests.map(({ userId }) => userId);
   const rows = await sql<{ id: string }[]>`
-    select distinct request_id as id from usage_logs where request_id = any(${[...requestIds]}::text[])`;
+    select distinct request_id as id from unnest(${ids}::text[], ${users}::int[]) as asked (request_id, user_id)
+    join usage_logs using (request_id, user_id)`;
   return new Set(rows.map(({ id }) => id));
 }
 
