@@ -22,7 +22,8 @@ BEGIN
   ELSE
     -- 2^50 stands for the limit of a token that has become unlimited meanwhile.
     SELECT CASE WHEN tokens.unlimited_quota THEN 1125899906842624 ELSE tokens.remain_quota END, tokens.reserved
-    INTO balance, reserved_now FROM tokens WHERE tokens.id = token_id_in FOR NO KEY UPDATE;
+    INTO balance, reserved_now FROM tokens
+    WHERE tokens.id = token_id_in AND tokens.user_id = user_id_in FOR NO KEY UPDATE;
   END IF;
   balance := coalesce(balance, 0);
   reserved_now := coalesce(reserved_now, 0);
@@ -43,7 +44,8 @@ BEGIN
     IF token_id_in = 0 THEN
       UPDATE users SET reserved = users.reserved + granted WHERE users.id = user_id_in;
     ELSE
-      UPDATE tokens SET reserved = tokens.reserved + granted WHERE tokens.id = token_id_in;
+      UPDATE tokens SET reserved = tokens.reserved + granted
+      WHERE tokens.id = token_id_in AND tokens.user_id = user_id_in;
     END IF;
   END IF;
   RETURN NEXT;

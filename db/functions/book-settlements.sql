@@ -22,7 +22,7 @@ BEGIN
     RAISE EXCEPTION 'node % is not registered', node_id_in USING ERRCODE = 'WR001';
   END IF;
   PERFORM 1 FROM users WHERE id = any(user_ids) ORDER BY id FOR NO KEY UPDATE;
-  PERFORM 1 FROM tokens WHERE id = any(token_ids) ORDER BY id FOR NO KEY UPDATE;
+  PERFORM 1 FROM tokens WHERE id = any(token_ids) AND user_id = any(user_ids) ORDER BY id FOR NO KEY UPDATE;
   -- A channel that another process charges is not waited for: all callers share it, so all flushes would queue up there.
   free_channels := array(
     SELECT id FROM channels WHERE id = any(channel_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED);
@@ -52,7 +52,7 @@ BEGIN
         first_token_ms, is_stream, hidden, client_ip, content, coalesce(other, '{}'::jsonb), status_code,
         coalesce(error_code, ''), coalesce(error_cause, ''), coalesce(repeats, 0)
       from json_populate_recordset(null::usage_logs, items)
-      on conflict (request_id, created_at) do nothing
+      on conflict (request_id, user_id, created_at) do nothing
       returning request_id, created_at, type, user_id, token_id, channel_id, model_name, "group", quota, cost, unbilled_cost,
         unknown_costs, prompt_tokens, completion_tokens),
     -- A task comes with its charge, and with nothing else: a request that is booked already makes none.
@@ -67,7 +67,7 @@ BEGIN
         task.expires_time, task.results, task.properties, task.data
       from json_array_elements(with_tasks) as item
       cross join lateral json_populate_record(null::tasks, item->'task') as task
-      join logged on logged.request_id = item->>'request_id'
+      join logged on logged.request_id = item->>'request_id' and logged.user_id = (item->>'user_id')::int
       where item->'task' is not null
       returning id, request_id, user_id, quota, created_at),
     moved as (
@@ -90,8 +90,8 @@ BEGIN
         select user_id, 0 as token_id, sum(quota)::bigint as quota, sum(count)::bigint as count, max(last) as last
           from sums group by user_id
         union all
-        select min(user_id), token_id, sum(quota)::bigint, sum(count)::bigint, max(last)
-          from sums where token_id > 0 group by token_id) as charges
+        select user_id, token_id, sum(quota)::bigint, sum(count)::bigint, max(last)
+          from sums where token_id > 0 group by user_id, token_id) as charges
       left join held using (user_id, token_id)),
     charged_users as (
       update users set quota = users.quota - balances.quota, used_quota = users.used_quota + balances.quota,
@@ -102,7 +102,7 @@ BEGIN
       update tokens set used_quota = tokens.used_quota + balances.quota,
         remain_quota = tokens.remain_quota - case when tokens.unlimited_quota then 0 else balances.quota end,
         reserved = tokens.reserved - balances.dropped, accessed_time = greatest(tokens.accessed_time, balances.last)
-      from balances where tokens.id = balances.token_id
+      from balances where tokens.id = balances.token_id and tokens.user_id = balances.user_id
       returning tokens.user_id as id, tokens.id as token_id, balances.dropped,
         case when tokens.unlimited_quota then 1 else tokens.remain_quota end as left),
     -- What this process put aside, and what it charges now.

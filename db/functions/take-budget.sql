@@ -1,52 +1,12 @@
--- Takes a part of what a user or token may still spend in its day, week and month, for one process. What was spent in a
--- period is used_quota less what it was when the period began; parts that processes hold are in budget_holds. The
--- owner's row is locked, so that no charge comes between. lib/relay/limits/budget-commands.ts calls it.
+-- What the version before calls: it names a user or a token, and not the token's user. Goes with the next release.
 CREATE OR REPLACE FUNCTION weir_take_budget(owner_in text, id_in int, node_id_in uuid, starts bigint[], limits bigint[],
   wanted bigint, needed bigint, least_in bigint, dropped bigint)
 RETURNS TABLE (granted bigint, left_day bigint, left_week bigint, left_month bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  periods text[] := array['day', 'week', 'month'];
-  owner_user int;
-  used bigint;
-  base bigint;
-  held bigint;
-  given bigint := 0;
-  remains bigint[] := array[null, null, null]::bigint[];
-  room bigint;
+  of_token boolean := owner_in = 'token';
+  user_id_in int := CASE WHEN of_token THEN (SELECT user_id FROM tokens WHERE id = id_in) ELSE id_in END;
 BEGIN
-  -- Before the owner, as whoever removes a node does.
-  PERFORM 1 FROM nodes WHERE id = node_id_in FOR KEY SHARE;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'node % is not registered', node_id_in USING ERRCODE = 'WR001';
-  END IF;
-  IF owner_in = 'user' THEN
-    SELECT id, used_quota INTO owner_user, used FROM users WHERE id = id_in FOR NO KEY UPDATE;
-  ELSE
-    SELECT user_id, used_quota INTO owner_user, used FROM tokens WHERE id = id_in FOR NO KEY UPDATE;
-  END IF;
-  FOR i IN 1..3 LOOP
-    CONTINUE WHEN limits[i] <= 0;
-    SELECT baseline INTO base FROM budget_periods
-      WHERE owner = owner_in AND owner_id = id_in AND period = periods[i] AND start >= starts[i];
-    IF NOT FOUND THEN
-      SELECT used - coalesce(sum(quota), 0) INTO base FROM usage_hourly
-        WHERE user_id = owner_user AND hour >= starts[i] AND (owner_in = 'user' OR token_id = id_in);
-      INSERT INTO budget_periods (owner, owner_id, period, start, baseline)
-        VALUES (owner_in, id_in, periods[i], starts[i], base)
-        ON CONFLICT (owner, owner_id, period) DO UPDATE SET start = excluded.start, baseline = excluded.baseline;
-    END IF;
-    remains[i] := limits[i] - (used - base);
-    room := least(room, remains[i]);
-  END LOOP;
-  UPDATE budget_holds SET amount = greatest(0, amount - dropped)
-    WHERE owner = owner_in AND owner_id = id_in AND node_id = node_id_in AND dropped > 0;
-  SELECT coalesce(sum(amount), 0) INTO held FROM budget_holds WHERE owner = owner_in AND owner_id = id_in;
-  room := room - held;
-  given := CASE WHEN room >= wanted THEN wanted WHEN room >= needed THEN needed WHEN room >= least_in THEN room ELSE 0 END;
-  IF given > 0 THEN
-    INSERT INTO budget_holds AS mine (owner, owner_id, node_id, amount) VALUES (owner_in, id_in, node_id_in, given)
-      ON CONFLICT (owner, owner_id, node_id) DO UPDATE SET amount = mine.amount + excluded.amount;
-  END IF;
-  RETURN QUERY SELECT given, remains[1], remains[2], remains[3];
+  RETURN QUERY SELECT * FROM weir_take_user_budget(user_id_in, CASE WHEN of_token THEN id_in ELSE 0 END, node_id_in,
+    starts, limits, wanted, needed, least_in, dropped);
 END $$;

@@ -108,7 +108,7 @@ export const knownPlaces = pgTable(
 export const affiliateEntries = pgTable(
   "affiliate_entries",
   {
-    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
     userId: owner(),
     inviteeId: integer("invitee_id"),
     /** invitation | dividend | transfer | reversal */
@@ -119,6 +119,7 @@ export const affiliateEntries = pgTable(
   },
   (table) => [
     checkSafeAmounts("affiliate_entries_amounts_safe", [table.amount]),
+    primaryKey({ name: "affiliate_entries_pkey", columns: [table.id, table.userId] }),
     uniqueIndex("affiliate_entries_reference_key").on(table.reference),
     index("affiliate_entries_user_idx").on(table.userId, table.id),
   ],

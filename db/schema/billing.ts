@@ -19,7 +19,7 @@ import { users } from "./users";
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
-    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
     userId: integer("user_id")
       .notNull()
       .references(() => users.id),
@@ -33,6 +33,7 @@ export const ledgerEntries = pgTable(
   },
   (table) => [
     checkSafeAmounts("ledger_entries_amounts_safe", [table.amount]),
+    primaryKey({ name: "ledger_entries_pkey", columns: [table.id, table.userId] }),
     uniqueIndex("ledger_entries_reference_key").on(table.reference),
     index("ledger_entries_user_idx").on(table.userId, table.id),
   ],
@@ -184,6 +185,8 @@ export const leases = pgTable(
 export const budgetPeriods = pgTable(
   "budget_periods",
   {
+    /** Whose it is; of a token, its user. 0 = a row of the version before. */
+    userId: integer("user_id").notNull().default(0),
     /** user | token */
     owner: varchar({ length: 8 }).notNull(),
     ownerId: integer("owner_id").notNull(),
@@ -195,6 +198,7 @@ export const budgetPeriods = pgTable(
   (table) => [
     checkSafeAmounts("budget_periods_amounts_safe", [table.baseline]),
     primaryKey({ columns: [table.owner, table.ownerId, table.period] }),
+    uniqueIndex("budget_periods_user_key").on(table.userId, table.owner, table.ownerId, table.period).concurrently(),
   ],
 );
 
@@ -202,6 +206,8 @@ export const budgetPeriods = pgTable(
 export const budgetHolds = pgTable(
   "budget_holds",
   {
+    /** Whose it is; of a token, its user. 0 = a row of the version before. */
+    userId: integer("user_id").notNull().default(0),
     owner: varchar({ length: 8 }).notNull(),
     ownerId: integer("owner_id").notNull(),
     nodeId: uuid("node_id")
@@ -212,6 +218,7 @@ export const budgetHolds = pgTable(
   (table) => [
     checkSafeAmounts("budget_holds_amounts_safe", [table.amount]),
     primaryKey({ columns: [table.owner, table.ownerId, table.nodeId] }),
+    uniqueIndex("budget_holds_user_key").on(table.userId, table.owner, table.ownerId, table.nodeId).concurrently(),
     index("budget_holds_node_idx").on(table.nodeId),
   ],
 );

@@ -5,6 +5,7 @@ import {
   index,
   integer,
   pgTable,
+  primaryKey,
   text,
   timestamp,
   uniqueIndex,
@@ -43,7 +44,7 @@ export const redemptions = pgTable(
 export const topUps = pgTable(
   "top_ups",
   {
-    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    id: integer().notNull().generatedByDefaultAsIdentity(),
     userId: integer("user_id").notNull(),
     amount: integer().notNull(),
     money: doublePrecision().notNull(),
@@ -69,7 +70,8 @@ export const topUps = pgTable(
   },
   (table) => [
     checkSafeAmounts("top_ups_amounts_safe", [table.quota]),
-    uniqueIndex("top_ups_trade_no_key").on(table.tradeNo),
+    primaryKey({ name: "top_ups_pkey", columns: [table.id, table.userId] }),
+    uniqueIndex("top_ups_user_trade_no_key").on(table.tradeNo, table.userId).concurrently(),
     index("top_ups_user_idx").on(table.userId, table.id),
     index("top_ups_status_idx").on(table.status, table.id),
     index("top_ups_provider_idx").on(table.provider, table.id),

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, pgTable, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
 import { checkSafeAmounts, json, quota, unixSeconds } from "../columns";
 
 /**
- * Usage log, partitioned by created_at (migrations create the partitions). (request_id, created_at) is unique, so that
- * replaying a settlement changes nothing. `hidden` rows exist only for that guarantee (LogConsumeEnabled off) and are
+ * Usage log, partitioned by created_at (migrations create the partitions). (request_id, user_id, created_at) is unique,
+ * so that replaying a settlement changes nothing; an id comes from the sequence alone. `hidden` rows exist only for that guarantee (LogConsumeEnabled off) and are
  * never listed.
  */
 export const usageLogs = pgTable(
@@ -49,8 +49,9 @@ export const usageLogs = pgTable(
   (table) => [
     checkSafeAmounts("usage_logs_amounts_safe", [table.quota]),
     checkSafeAmounts("usage_logs_costs_safe", [table.cost, table.unbilledCost]),
-    primaryKey({ columns: [table.createdAt, table.id] }),
-    uniqueIndex("usage_logs_request_key").on(table.requestId, table.createdAt),
+    uniqueIndex("usage_logs_user_request_key").on(table.requestId, table.userId, table.createdAt).concurrently(),
+    // Not unique: every unique index of the table would need the user in it, and be larger.
+    index("usage_logs_created_idx").on(table.createdAt, table.id).concurrently(),
     // Each index has the list's order, and counts need only the index. The extra columns at the end cover a second filter
     // beside user or model. The index by token name is in migration 0007.
     index("usage_logs_user_idx").on(table.userId, table.createdAt, table.id, table.type).where(sql`not hidden`),

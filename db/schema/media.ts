@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
 import { checkSafeAmounts, json, nowSeconds, quota, unixSeconds } from "../columns";
 
 const milliseconds = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
@@ -11,7 +11,7 @@ const milliseconds = (name: string) => bigint(name, { mode: "number" }).notNull(
 export const tasks = pgTable(
   "tasks",
   {
-    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    id: integer().notNull().generatedByDefaultAsIdentity(),
     createdAt: unixSeconds().notNull(),
     updatedAt: unixSeconds().notNull(),
     /** Given by us and unguessable: what callers know it by. */
@@ -60,8 +60,9 @@ export const tasks = pgTable(
   },
   (table) => [
     checkSafeAmounts("tasks_amounts_safe", [table.quota]),
-    uniqueIndex("tasks_task_key").on(table.platform, table.taskId),
-    uniqueIndex("tasks_request_key").on(table.requestId),
+    primaryKey({ name: "tasks_pkey", columns: [table.id, table.userId] }),
+    uniqueIndex("tasks_user_task_key").on(table.platform, table.taskId, table.userId).concurrently(),
+    uniqueIndex("tasks_user_request_key").on(table.requestId, table.userId).concurrently(),
     index("tasks_user_idx").on(table.userId, table.id),
     index("tasks_task_idx").on(table.taskId),
     index("tasks_submit_idx").on(table.submitTime),
@@ -80,7 +81,7 @@ export const taskMovements = pgTable(
   "task_movements",
   {
     /** Unique name of the event: `charge:<request id>` or `end:<task's row>`. Nothing is booked twice under it. */
-    reference: text().primaryKey(),
+    reference: text().notNull(),
     task: integer().notNull(),
     userId: integer("user_id").notNull(),
     /** Positive = charged. */
@@ -88,6 +89,7 @@ export const taskMovements = pgTable(
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
   (table) => [
+    primaryKey({ name: "task_movements_pkey", columns: [table.reference, table.userId] }),
     checkSafeAmounts("task_movements_amounts_safe", [table.amount]),
     index("task_movements_task_idx").on(table.task),
   ],

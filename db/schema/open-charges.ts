@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, primaryKey, text, varchar } from "drizzle-orm/pg-core";
 import { checkSafeAmounts, json, quota, unixSeconds } from "../columns";
 
 /**
@@ -10,7 +10,7 @@ export const openCharges = pgTable(
   "open_charges",
   {
     /** Of the request that began it, and later of the log row. */
-    requestId: varchar("request_id", { length: 64 }).primaryKey(),
+    requestId: varchar("request_id", { length: 64 }).notNull(),
     userId: integer("user_id").notNull(),
     /** 0 = no token. */
     tokenId: integer("token_id").notNull(),
@@ -33,6 +33,7 @@ export const openCharges = pgTable(
     endsBefore: unixSeconds().notNull(),
   },
   (table) => [
+    primaryKey({ name: "open_charges_pkey", columns: [table.requestId, table.userId] }),
     checkSafeAmounts("open_charges_amounts_safe", [table.reserved]),
     check("open_charges_reserved_not_negative", sql`${table.reserved} >= 0`),
     index("open_charges_object_idx").on(table.userId, table.kind, table.objectId),

@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  varchar,
+} from "drizzle-orm/pg-core";
 import { checkSafeTotals, nowSeconds, quota, unixSeconds } from "../columns";
 import { users } from "./users";
 
@@ -7,7 +18,7 @@ import { users } from "./users";
 export const tokens = pgTable(
   "tokens",
   {
-    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    id: integer().notNull().generatedByDefaultAsIdentity(),
     userId: integer("user_id")
       .notNull()
       .references(() => users.id),
@@ -57,6 +68,8 @@ export const tokens = pgTable(
   (table) => [
     checkSafeTotals("tokens_amounts_safe", [table.remainQuota, table.reserved, table.usedQuota]),
     checkSafeTotals("tokens_budgets_safe", [table.budgetDay, table.budgetWeek, table.budgetMonth]),
+    primaryKey({ name: "tokens_pkey", columns: [table.id, table.userId] }),
+    // The directory: a key says whose it is. So it cannot have the user in it.
     uniqueIndex("tokens_key_hash_key").on(table.keyHash),
     index("tokens_user_idx").on(table.userId, table.id),
     index("tokens_expiry_idx").on(table.expiredTime).where(sql`expired_time > 0`),

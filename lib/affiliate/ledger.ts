@@ -26,7 +26,7 @@ export async function postAffiliateEntry(tx: Database, entry: AffiliateEntry): P
     const booked = await nested
       .insert(affiliateEntries)
       .values({ ...entry, amount })
-      .onConflictDoNothing({ target: affiliateEntries.reference })
+      .onConflictDoNothing()
       .returning({ id: affiliateEntries.id });
     if (booked.length === 0) return false;
     const changed = await nested

@@ -88,8 +88,12 @@ describe("a restored database", () => {
     const url = await emptyDatabase();
     const report = await restore(await backUp(), url);
     expect(report).toMatchObject({ migrated: 0, refused: 0 });
+    // A partition's indexes have the names that they were made with, e.g. one by one for a table with rows.
     const describeAll = (sql: postgres.Sql) => sql`
-      select c.relname as name, c.relkind as kind, pg_get_expr(c.relpartbound, c.oid) as bound,
+      select coalesce(case when c.relkind = 'i' then (
+          select format('%s of %s', whole.relname, part.relname)
+          from pg_inherits join pg_class whole on whole.oid = inhparent join pg_index own on own.indexrelid = inhrelid
+          join pg_class part on part.oid = own.indrelid where inhrelid = c.oid) end, c.relname::text) as name, c.relkind as kind, pg_get_expr(c.relpartbound, c.oid) as bound,
         (select count(*) from pg_trigger t where t.tgrelid = c.oid and t.tgenabled = 'O')::int as triggers,
         case when c.relkind = 'r' then
           (xpath('/row/h/text()', query_to_xml(format('select md5(string_agg(t::text, '','' order by t::text)) as h from %I t',

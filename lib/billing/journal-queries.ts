@@ -1,13 +1,19 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
+import type { SettlementRow } from "./settlement-row";
 import { sqlStateOf } from "./sqlstate";
 
-/** Those of these requests that are booked already, with a log store or without. */
-export async function findLogged(sql: Sql | TransactionSql, requestIds: readonly string[]): Promise<Set<string>> {
-  const ids = [...requestIds];
+/** What a request is known by. */
+export type RequestName = Pick<SettlementRow, "requestId" | "userId">;
+
+/** Those of these requests that are booked already, by their ids, with a log store or without. */
+export async function findLogged(sql: Sql | TransactionSql, requests: readonly RequestName[]): Promise<Set<string>> {
+  const ids = requests.map(({ requestId }) => requestId);
+  const users = requests.map(({ userId }) => userId);
   const rows = await sql<{ id: string }[]>`
-    select request_id as id from usage_logs where request_id = any(${ids}::text[])
-    union select request_id from settled_requests where request_id = any(${ids}::text[])`;
+    with asked as (select * from unnest(${ids}::text[], ${users}::int[]) as asked (request_id, user_id))
+    select request_id as id from asked join usage_logs using (request_id, user_id)
+    union select request_id from asked join settled_requests using (request_id, user_id)`;
   return new Set(rows.map(({ id }) => id));
 }
 

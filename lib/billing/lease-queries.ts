@@ -53,19 +53,11 @@ async function lockBalance(tx: TransactionSql, nodeId: string, key: LeaseKey): P
     ? tx<LockedBalance[]>`select quota as balance, reserved from users where id = ${key.userId} for no key update`
     : tx<LockedBalance[]>`
         select case when unlimited_quota then ${UNLIMITED}::bigint else remain_quota end as balance, reserved
-        from tokens where id = ${key.tokenId} for no key update`);
+        from tokens where id = ${key.tokenId} and user_id = ${key.userId} for no key update`);
   const [lease] = await tx<{ amount: number }[]>`
     select amount from leases
     where node_id = ${nodeId} and user_id = ${key.userId} and token_id = ${key.tokenId}`;
   return { balance: row?.balance ?? 0, reserved: row?.reserved ?? 0, held: lease?.amount ?? 0 };
-}
-
-function tableOf(sql: Sql | TransactionSql, key: LeaseKey) {
-  return key.tokenId === 0 ? sql`users` : sql`tokens`;
-}
-
-function rowOf(key: LeaseKey): number {
-  return key.tokenId === 0 ? key.userId : key.tokenId;
 }
 
 /** With `keep` 0 the lease is deleted. */
@@ -73,7 +65,10 @@ async function trimLease(sql: Sql, nodeId: string, key: LeaseKey, keep: number):
   return sql.begin(async (tx) => {
     const { held } = await lockBalance(tx, nodeId, key);
     if (held > keep) {
-      await tx`update ${tableOf(tx, key)} set reserved = reserved - ${held - keep} where id = ${rowOf(key)}`;
+      const { userId, tokenId } = key;
+      await (tokenId === 0
+        ? tx`update users set reserved = reserved - ${held - keep} where id = ${userId}`
+        : tx`update tokens set reserved = reserved - ${held - keep} where id = ${tokenId} and user_id = ${userId}`);
     }
     const lease = tx`node_id = ${nodeId} and user_id = ${key.userId} and token_id = ${key.tokenId}`;
     if (keep === 0) await tx`delete from leases where ${lease}`;

@@ -38,7 +38,8 @@ export async function postLedgerEntry(tx: Database, entry: LedgerEntry): Promise
     const posted = await nested
       .insert(ledgerEntries)
       .values({ userId, amount, kind, reference, actorId, note })
-      .onConflictDoNothing({ target: ledgerEntries.reference })
+      // Whatever key says so: that of this version will be by user.
+      .onConflictDoNothing()
       .returning({ id: ledgerEntries.id });
     if (posted.length === 0) throw new AppError("conflict", "ledgerReferenceTaken", { reference });
     await nested

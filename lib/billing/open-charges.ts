@@ -94,7 +94,9 @@ async function moveReserved(
   const [balance] =
     tokenId === 0
       ? await tx<{ left: number }[]>`select quota as "left" from users where id = ${userId} for no key update`
-      : await tx<{ left: number }[]>`select remain_quota as "left" from tokens where id = ${tokenId} for no key update`;
+      : await tx<
+          { left: number }[]
+        >`select remain_quota as "left" from tokens where id = ${tokenId} and user_id = ${userId} for no key update`;
   const [lease] = await tx<{ dropped: number }[]>`
     with held as (
       select amount from leases
@@ -113,7 +115,7 @@ async function addReserved(
   amount: number,
 ): Promise<void> {
   if (tokenId === 0) await tx`update users set reserved = reserved + ${amount} where id = ${userId}`;
-  else await tx`update tokens set reserved = reserved + ${amount} where id = ${tokenId}`;
+  else await tx`update tokens set reserved = reserved + ${amount} where id = ${tokenId} and user_id = ${userId}`;
 }
 
 async function keepObject(
@@ -141,12 +143,12 @@ type DeletedRow = { settlement: string; userId: number; limitedTokenId: number; 
  */
 export async function endCharge(
   sql: Sql,
-  { requestId, terms }: Pick<OpenCharge, "requestId" | "terms">,
+  { requestId, userId, terms }: Pick<OpenCharge, "requestId" | "userId" | "terms">,
   end: OpenEnd,
 ): Promise<boolean> {
   return sql.begin(async (tx) => {
     const [row] = await tx<DeletedRow[]>`
-      delete from open_charges where request_id = ${requestId}
+      delete from open_charges where request_id = ${requestId} and user_id = ${userId}
       returning settlement::text as settlement, user_id as "userId", limited_token_id as "limitedTokenId", reserved,
         created_at as "createdAt"`;
     if (!row) return false;
@@ -240,12 +242,12 @@ const WAIT_MAX = 300;
 export async function takeDueCharges(sql: Sql, count: number): Promise<(OpenCharge & { isLate: boolean })[]> {
   return await sql<(OpenCharge & { isLate: boolean })[]>`
     with due as (
-      select request_id from open_charges where next_poll_at <= extract(epoch from now())
+      select request_id, user_id from open_charges where next_poll_at <= extract(epoch from now())
       order by next_poll_at limit ${count} for update skip locked)
     update open_charges set next_poll_at = floor(extract(epoch from now()))::bigint
       + greatest(${WAIT_MIN}::bigint, least(${WAIT_MAX}::bigint, (extract(epoch from now())::bigint - created_at) / 4))
-    from due where open_charges.request_id = due.request_id
-    returning open_charges.request_id as "requestId", user_id as "userId", kind, object_id as "objectId",
+    from due where open_charges.request_id = due.request_id and open_charges.user_id = due.user_id
+    returning open_charges.request_id as "requestId", open_charges.user_id as "userId", kind, object_id as "objectId",
       channel_id as "channelId", key_hash as "keyHash", terms, created_at as "createdAt",
       ends_before <= extract(epoch from now()) as "isLate"`;
 }

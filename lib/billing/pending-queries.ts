@@ -23,10 +23,7 @@ export async function listPending(sql: Sql, journalDirectory: string): Promise<P
   const folder = openJournalFolder(journalDirectory);
   const contents = [...listJournals(folder)].flatMap(([nodeId, files]) => readIfThere(folder, nodeId, files) ?? []);
   const rows = contents.flatMap(({ settlements, notes }) => [...settlements, ...notes]);
-  const logged = await findLogged(
-    sql,
-    rows.map((row) => row.requestId),
-  );
+  const logged = await findLogged(sql, rows);
   const journal = rows
     .filter((row) => !logged.has(row.requestId))
     .map(({ requestId, userId, quota }) => ({ requestId, userId, quota }));

@@ -28,7 +28,7 @@ export async function keepRefused(sql: Sql, row: SettlementRow, reason: RefusalR
   const kept = await sql`
     insert into refused_settlements (request_id, user_id, quota, row, code, message)
     values (${row.requestId}, ${row.userId}, ${row.quota}, ${row.json}, ${reason.code}, ${message})
-    on conflict (request_id) do nothing returning 1`;
+    on conflict do nothing returning 1`;
   if (kept.length === 0) return;
   const { requestId, userId, quota } = row;
   // The charge is kept, and the console shows it; an alert that fails must not undo that.
@@ -53,30 +53,34 @@ export type Retried = { booked: number; refused: number };
 
 /** Tries to book kept charges again, each on its own; those that were not tried for longest first. */
 export async function retryRefused(sql: Sql, store: Pick<SettlementStore, "book">): Promise<Retried> {
-  const rows = await sql<{ row: string; requestId: string }[]>`
-    select row, request_id as "requestId" from refused_settlements order by tried_at, request_id limit ${AT_ONCE}`;
+  const rows = await sql<{ row: string; requestId: string; userId: number }[]>`
+    select row, request_id as "requestId", user_id as "userId" from refused_settlements order by tried_at, request_id limit ${AT_ONCE}`;
   const retried: Retried = { booked: 0, refused: 0 };
-  for (const { row, requestId } of rows) {
+  for (const { row, requestId, userId } of rows) {
     try {
       const settlement = parseSettlementRow(row);
       if (!settlement) throw new Error("the stored row cannot be read");
       await store.book(null, [settlement]);
-      await sql`delete from refused_settlements where request_id = ${requestId}`;
+      await sql`delete from refused_settlements where request_id = ${requestId} and user_id = ${userId}`;
       retried.booked += 1;
     } catch (error) {
-      await noteFailure(sql, requestId, error);
+      await noteFailure(sql, { requestId, userId }, error);
       retried.refused += 1;
     }
   }
   return retried;
 }
 
-async function noteFailure(sql: Sql, requestId: string, error: unknown): Promise<void> {
+async function noteFailure(
+  sql: Sql,
+  { requestId, userId }: Pick<RefusedCharge, "requestId" | "userId">,
+  error: unknown,
+): Promise<void> {
   const message = cleanText(error instanceof Error ? error.message : String(error));
   await sql`
     update refused_settlements set attempts = attempts + 1, code = ${sqlStateOf(error)}, message = ${message},
       tried_at = floor(extract(epoch from now()))::bigint
-    where request_id = ${requestId}`;
+    where request_id = ${requestId} and user_id = ${userId}`;
 }
 
 function cleanText(text: string): string {

@@ -18,7 +18,7 @@ export type ReplaySettings = {
   retire: (nodeId: string, settlements: SettlementRow[], notes: SettlementRow[]) => Promise<number>;
   isRegistered: (nodeId: string) => Promise<boolean>;
   /** Those of these requests that are in the log already. */
-  findLogged: (requestIds: string[]) => Promise<Set<string>>;
+  findLogged: (rows: SettlementRow[]) => Promise<Set<string>>;
   /** Books one row alone. */
   settle: (row: SettlementRow) => Promise<void>;
   timers?: Timers;
@@ -114,8 +114,7 @@ async function replay(settings: ReplaySettings, content: JournalContent): Promis
 async function replayAlone(settings: ReplaySettings, { nodeId, settlements, notes }: JournalContent): Promise<number> {
   const { timers = systemTimers, retire, findLogged } = settings;
   await within(timers, STATEMENT_MS, retire(nodeId, [], []));
-  const ids = notes.map((row) => row.requestId);
-  const logged = await within(timers, STATEMENT_MS, findLogged(ids));
+  const logged = await within(timers, STATEMENT_MS, findLogged(notes));
   const open = notes.filter((row) => !logged.has(row.requestId));
   await Promise.all([...settlements, ...open].map(settings.settle));
   return open.length;

@@ -22,10 +22,7 @@ export async function retireNode(
   return sql.begin(async (tx) => {
     const [node] = await tx`select 1 from nodes where id = ${nodeId} for update`;
     // The settlement of a running request has another time than the note, and thus another key.
-    const logged = await findLogged(
-      tx,
-      notes.map((row) => row.requestId),
-    );
+    const logged = await findLogged(tx, notes);
     const open = notes.filter((row) => !logged.has(row.requestId));
     await bookInParts(tx, node ? nodeId : null, [...settlements, ...open]);
     await removeNodes(tx, [nodeId]);
@@ -39,7 +36,8 @@ async function bookInParts(tx: TransactionSql, nodeId: string | null, rows: read
     const users = rows.map(({ userId }) => userId);
     const tokens = rows.map(({ tokenId }) => tokenId);
     await tx`select from users where id = any(${users}::int[]) order by id for no key update`;
-    await tx`select from tokens where id = any(${tokens}::int[]) order by id for no key update`;
+    await tx`
+      select from tokens where id = any(${tokens}::int[]) and user_id = any(${users}::int[]) order by id for no key update`;
   }
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     await bookSettlements(tx, nodeId, rows.slice(from, from + AT_ONCE));

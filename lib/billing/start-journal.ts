@@ -36,7 +36,7 @@ export async function openProcessJournal(sql: Sql, directory: string, nodeId: st
         isAlive: isOwnerAlive,
         retire: (node, settlements, notes) => retireNode(sql, node, settlements, notes),
         isRegistered: (node) => isRegistered(sql, node),
-        findLogged: (ids) => findLogged(sql, ids),
+        findLogged: (rows) => findLogged(sql, rows),
         settle: (row) => settler.settleRow(row),
         onReplay,
       });

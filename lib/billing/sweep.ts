@@ -80,13 +80,14 @@ export async function removeNodes(tx: TransactionSql, nodeIds: string[]): Promis
     select 1 from users where id in (select user_id from leases where node_id = any(${ids}))
     order by id for no key update`;
   await tx`
-    select 1 from tokens where id in (select token_id from leases where node_id = any(${ids}))
+    select 1 from tokens where (id, user_id) in (select token_id, user_id from leases where node_id = any(${ids}))
     order by id for no key update`;
   await tx`
     with gone as (delete from leases where node_id = any(${ids}) returning user_id, token_id, amount),
     sums as (select user_id, token_id, sum(amount)::bigint as amount from gone group by user_id, token_id),
     balances as (
       update users set reserved = reserved - sums.amount from sums where users.id = sums.user_id and sums.token_id = 0)
-    update tokens set reserved = reserved - sums.amount from sums where tokens.id = sums.token_id and sums.token_id > 0`;
+    update tokens set reserved = reserved - sums.amount from sums
+    where tokens.id = sums.token_id and tokens.user_id = sums.user_id and sums.token_id > 0`;
   await tx`delete from nodes where id = any(${ids})`;
 }

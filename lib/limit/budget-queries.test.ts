@@ -48,7 +48,7 @@ test("what is left of budgets follows the hours of the period until its baseline
   const node = "00000000-0000-4000-8000-000000000001";
   await sql`insert into nodes (id) values (${node})`;
   const starts = [resets.day.start, resets.week.start, resets.month.start];
-  const owner = { owner: "user", id, limits: [50, 0, 90] } as const;
+  const owner = { owner: "user", id, userId: id, limits: [50, 0, 90] } as const;
   const granted = await takeBudget(sql, node, owner, { starts, wanted: 30, needed: 20, least: 5, dropped: 0 });
   expect(granted).toEqual({ granted: 10, lefts: [10, null, 20] });
   expect(await readOwnBudgets(ctx, now)).toEqual(own);

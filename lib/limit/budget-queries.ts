@@ -27,7 +27,7 @@ export async function readTokenBudgets(
         as span (period, budget)
       join (values ${periods}) as starts (period, start) on starts.period = span.period
       left join budget_periods b
-        on b.owner = 'token' and b.owner_id = t.id and b.period = span.period and b.start >= starts.start
+        on b.user_id = t.user_id and b.owner = 'token' and b.owner_id = t.id and b.period = span.period and b.start >= starts.start
       where t.id = any(${sql.param([...ids])}::int[]) and t.user_id = ${actor.id} and span.budget > 0`),
   );
 }
@@ -54,7 +54,7 @@ async function readAccountBudgets(ctx: ServiceContext, id: number, now: number):
         as span (period, budget)
       join (values ${periods}) as starts (period, start) on starts.period = span.period
       left join budget_periods b
-        on b.owner = 'user' and b.owner_id = u.id and b.period = span.period and b.start >= starts.start
+        on b.user_id = u.id and b.owner = 'user' and b.owner_id = u.id and b.period = span.period and b.start >= starts.start
       where u.id = ${id} and span.budget > 0`),
   );
   return all[id] ?? [];

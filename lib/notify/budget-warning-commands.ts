@@ -65,7 +65,7 @@ function readSpent(sql: Sql, now: number, times: ReturnType<typeof budgetPeriods
           select coalesce(sum(h.quota), 0) from usage_hourly h where h.user_id = u.id and h.hour >= starts.start)) as spent
       from users u cross join starts
       left join budget_periods b
-        on b.owner = 'user' and b.owner_id = u.id and b.period = starts.period and b.start >= starts.start
+        on b.user_id = u.id and b.owner = 'user' and b.owner_id = u.id and b.period = starts.period and b.start >= starts.start
       where u.id in (select user_id from active) and u.budget_day + u.budget_week + u.budget_month > 0
       union all
       select t.user_id, t.id, t.name, starts.period, starts.start,
@@ -75,7 +75,7 @@ function readSpent(sql: Sql, now: number, times: ReturnType<typeof budgetPeriods
           where h.user_id = t.user_id and h.token_id = t.id and h.hour >= starts.start))
       from tokens t cross join starts
       left join budget_periods b
-        on b.owner = 'token' and b.owner_id = t.id and b.period = starts.period and b.start >= starts.start
+        on b.user_id = t.user_id and b.owner = 'token' and b.owner_id = t.id and b.period = starts.period and b.start >= starts.start
       where t.id in (select token_id from active) and t.budget_day + t.budget_week + t.budget_month > 0
         and t.deleted_at is null and t.status = ${TOKEN_STATUS.enabled})
     select states.user_id as "userId", token_id as "tokenId", token_name as "tokenName", period, start, budget, spent,

@@ -127,11 +127,14 @@ export type Balances = {
   userUsedQuota: number;
 };
 
-/** Null when the token does not exist. */
-export async function readBalances(sql: Sql, tokenId: number): Promise<Balances | null> {
+/** Null when the user has no such token. */
+export async function readBalances(
+  sql: Sql,
+  { id, userId }: Pick<TokenRow, "id" | "userId">,
+): Promise<Balances | null> {
   const rows = await sql<Balances[]>`
     select t.remain_quota as "remainQuota", t.used_quota as "tokenUsedQuota", t.unlimited_quota as "unlimitedQuota",
       t.expired_time as "expiredTime", u.quota as "userQuota", u.used_quota as "userUsedQuota"
-    from tokens t join users u on u.id = t.user_id where t.id = ${tokenId}`;
+    from tokens t join users u on u.id = t.user_id where t.id = ${id} and t.user_id = ${userId}`;
   return rows[0] ?? null;
 }

@@ -75,7 +75,13 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
     await tx
       .update(topUps)
       .set({ status: ORDER_STATUS.success, completeTime: nowSeconds(), paymentReference })
-      .where(and(eq(topUps.id, order.id), inArray(topUps.status, [ORDER_STATUS.pending, ORDER_STATUS.expired])));
+      .where(
+        and(
+          eq(topUps.id, order.id),
+          eq(topUps.userId, order.userId),
+          inArray(topUps.status, [ORDER_STATUS.pending, ORDER_STATUS.expired]),
+        ),
+      );
     const { userId, quota, tradeNo } = order;
     await lockWithInviter(tx, userId);
     await postLedgerEntry(tx, { userId, amount: quota, kind: "topup", reference: `topup:${tradeNo}`, actorId: null });

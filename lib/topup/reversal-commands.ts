@@ -63,7 +63,10 @@ export async function applyReversals(tx: Database, order: Order, cause: string):
   const amount = order.reversedQuota - reversedQuota;
   if (amount === 0 && reversedCents === order.reversedCents) return { outcome: "ignored", reason: "booked before" };
   await lockWithInviter(tx, order.userId);
-  await tx.update(topUps).set({ reversedCents, reversedQuota }).where(eq(topUps.id, order.id));
+  await tx
+    .update(topUps)
+    .set({ reversedCents, reversedQuota })
+    .where(and(eq(topUps.id, order.id), eq(topUps.userId, order.userId)));
   if (amount !== 0) await bookChange(tx, order, { amount, cents: reversedCents - order.reversedCents, cause });
   await takeBackDividend(tx, { topUpId: order.id, quota: order.quota, reversedQuota, cause });
   return { outcome: "credited", reason: "" };

@@ -128,7 +128,7 @@ describe("a budget", () => {
     const { key } = await relay.addToken(user);
     const dead = "00000000-0000-4000-8000-00000000dead";
     await sql`insert into nodes (id, heartbeat_at) values (${dead}, now())`;
-    const owner = { owner: "user", id: user, limits: [100, 0, 0] } as const;
+    const owner = { owner: "user", id: user, userId: user, limits: [100, 0, 0] } as const;
     const ask = { starts: [0, 0, 0], wanted: 100, needed: 100, least: 100, dropped: 0 };
     expect(await takeBudget(sql, dead, owner, ask)).toEqual({ granted: 100, lefts: [100, null, null] });
     const refused = await relay.post(key, small());

@@ -61,7 +61,8 @@ test("a channel whose key cannot be read, and a task that cannot be ended, hold 
   const { user, upstreamId } = await drawn();
   const stuck = await drawn();
   // Its channel is gone, and its refund breaks.
-  await sql`insert into task_movements (reference, task, user_id, amount) values (${`end:${stuck.id}`}, ${stuck.id}, 0, 0)`;
+  await sql`insert into task_movements (reference, task, user_id, amount)
+    values (${`end:${stuck.id}`}, ${stuck.id}, ${stuck.user}, 0)`;
   await sql`update tasks set channel_id = 999999, polled_time = -2 where id = ${stuck.id}`;
   relay.proxies.tell({ status: "SUCCESS" }, upstreamId);
   await poll();
@@ -110,10 +111,15 @@ test("usage that no task can have had changes no charge", async () => {
     where id = ${id}`;
   const again = () => relay.database.sql`update tasks set status = 'SUBMITTED' where id = ${id}`;
   for (const quantity of [5_000, 1e300, Number.POSITIVE_INFINITY, Number.NaN, -5, 0]) {
-    await storeState(relay.database.sql, id, { status: "SUCCESS", usage: [{ meter: "second", quantity }] }, true);
+    await storeState(
+      relay.database.sql,
+      { id, userId: user },
+      { status: "SUCCESS", usage: [{ meter: "second", quantity }] },
+      true,
+    );
     await again();
   }
-  await storeState(relay.database.sql, id, { status: "SUCCESS", usage: [] }, true);
+  await storeState(relay.database.sql, { id, userId: user }, { status: "SUCCESS", usage: [] }, true);
   expect(await rowsOf(user)).toMatchObject([{ status: "SUCCESS", quota: PRICE }]);
   expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000 - PRICE, used: PRICE });
 });

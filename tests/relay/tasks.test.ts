@@ -68,7 +68,9 @@ test("a task that fails is refunded once to user, token and counters, however of
     await relay.database.sql`
     select reference, amount from task_movements where user_id = ${user} order by amount desc`,
   ).toMatchObject([{ amount: PRICE }, { amount: -PRICE, reference: `end:${row?.id}` }]);
-  expect(await storeState(relay.database.sql, row?.id ?? 0, { status: "SUCCESS" }, true)).toBe(false);
+  expect(await storeState(relay.database.sql, { id: row?.id ?? 0, userId: user }, { status: "SUCCESS" }, true)).toBe(
+    false,
+  );
   expect(await hoursDiffer()).toEqual([]);
 });
 
@@ -93,7 +95,7 @@ test("what a provider reports adjusts the charge up, into debt where the balance
   await relay.database.sql`update tasks set price = ${JSON.stringify(price)}::text::jsonb where id = ${row?.id ?? 0}`;
   await storeState(
     relay.database.sql,
-    row?.id ?? 0,
+    { id: row?.id ?? 0, userId: user },
     { status: "SUCCESS", usage: [{ meter: "second", quantity: 3 }] },
     true,
   );

@@ -168,7 +168,7 @@ class Interleaving {
           return database.retire(nodeId, settlements, notes);
         }),
       isRegistered: (nodeId) => server.run(client, "", [], () => database.isRegistered(nodeId)),
-      findLogged: (ids) => server.run(client, "", [], () => database.findLogged(ids)),
+      findLogged: (rows) => server.run(client, "", [], () => database.findLogged(rows)),
       settle: (row) => settler.settleRow(row),
       timers,
     });

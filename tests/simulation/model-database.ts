@@ -129,16 +129,16 @@ export class ModelDatabase {
   }
 
   retire(nodeId: string, settlements: readonly SettlementRow[], notes: readonly SettlementRow[]): number {
-    const logged = this.findLogged(notes.map((row) => row.requestId));
+    const logged = this.findLogged(notes);
     const open = notes.filter((row) => !logged.has(row.requestId));
     this.book(this.state.nodes.has(nodeId) ? nodeId : null, [...settlements, ...open]);
     this.leave(nodeId);
     return open.length;
   }
 
-  findLogged(requestIds: readonly string[]): Set<string> {
+  findLogged(requests: readonly SettlementRow[]): Set<string> {
     const logged = new Set(this.logs().map((row) => row.requestId));
-    return new Set(requestIds.filter((id) => logged.has(id)));
+    return new Set(requests.map(({ requestId }) => requestId).filter((id) => logged.has(id)));
   }
 
   post(userId: number, amount: number): void {

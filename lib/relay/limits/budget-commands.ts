@@ -1,7 +1,13 @@
 import type { Sql } from "@/db/client";
 
 /** A user or token and what it may spend in each of BUDGET_PERIODS; 0 = no limit. */
-export type BudgetOwner = { owner: "user" | "token"; id: number; limits: readonly [number, number, number] };
+export type BudgetOwner = {
+  owner: "user" | "token";
+  id: number;
+  /** The token's user, or the user. */
+  userId: number;
+  limits: readonly [number, number, number];
+};
 
 export type BudgetAsk = {
   /** The starts of the periods, in unix seconds. */
@@ -22,13 +28,13 @@ export type BudgetGrant = { granted: number; lefts: (number | null)[] };
 export async function takeBudget(
   sql: Sql,
   nodeId: string,
-  { owner, id, limits }: BudgetOwner,
+  { owner, id, userId, limits }: BudgetOwner,
   { starts, wanted, needed, least, dropped }: BudgetAsk,
 ): Promise<BudgetGrant> {
-  // The function in db/functions/take-budget.sql.
+  // The function in db/functions/take-user-budget.sql.
   const rows = await sql<{ granted: number; day: number | null; week: number | null; month: number | null }[]>`
     select granted, left_day as day, left_week as week, left_month as month
-    from weir_take_budget(${owner}, ${id}, ${nodeId}, ${starts}::bigint[], ${[...limits]}::bigint[],
+    from weir_take_user_budget(${userId}, ${owner === "token" ? id : 0}, ${nodeId}, ${starts}::bigint[], ${[...limits]}::bigint[],
       ${wanted}::bigint, ${needed}::bigint, ${least}::bigint, ${dropped}::bigint)`;
   const [row] = rows;
   if (!row) throw new Error("no row");
@@ -39,10 +45,10 @@ export async function takeBudget(
 export async function returnBudget(
   sql: Sql,
   nodeId: string,
-  { owner, id }: Pick<BudgetOwner, "owner" | "id">,
+  { owner, id, userId }: Pick<BudgetOwner, "owner" | "id" | "userId">,
   amount: number,
 ): Promise<void> {
   await sql`
     update budget_holds set amount = greatest(0, amount - ${amount}::bigint)
-    where owner = ${owner} and owner_id = ${id} and node_id = ${nodeId}`;
+    where user_id = ${userId} and owner = ${owner} and owner_id = ${id} and node_id = ${nodeId}`;
 }

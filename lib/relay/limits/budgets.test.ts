@@ -3,7 +3,7 @@ import { BUDGET_PERIODS } from "@/lib/limit/budget-periods";
 import type { BudgetGrant, BudgetOwner } from "./budget-commands";
 import { BudgetBook } from "./budgets";
 
-const owner: BudgetOwner = { owner: "token", id: 1, limits: [30_000, 0, 0] };
+const owner: BudgetOwner = { owner: "token", id: 1, userId: 1, limits: [30_000, 0, 0] };
 const period = { start: 0, end: 86_400 };
 
 /** A book over a budget of which others hold all that this process does not. */

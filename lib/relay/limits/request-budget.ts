@@ -14,8 +14,8 @@ type Part = { owner: BudgetOwner; taken: number };
 /** Those of a caller who have budgets. */
 export function budgetOwners({ token, user }: Caller): BudgetOwner[] {
   const owners: BudgetOwner[] = [
-    { owner: "token", id: token.id, limits: budgetsOf(token) },
-    { owner: "user", id: user.id, limits: budgetsOf(user) },
+    { owner: "token", id: token.id, userId: user.id, limits: budgetsOf(token) },
+    { owner: "user", id: user.id, userId: user.id, limits: budgetsOf(user) },
   ];
   return owners.filter(({ limits }) => limits.some((limit) => limit > 0));
 }

@@ -13,7 +13,7 @@ export async function billingView(
   { options }: Snapshot,
   sql: Sql,
 ): Promise<object> {
-  const balances = await readBalances(sql, caller.token.id);
+  const balances = await readBalances(sql, caller.token);
   if (!balances) throw new RelayError(401, "invalid API key", { code: "invalid_api_key" });
   const byToken = options.DisplayTokenStatEnabled;
   const unit = options.DisplayInCurrencyEnabled ? options.QuotaPerUnit : 1;

@@ -31,7 +31,7 @@ function checked(caller: Caller, exchange: Exchange, sql: Sql, operation: Operat
   exchange.owner = caller;
   const nowSeconds = Date.now() / 1000;
   if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {
-    markTokenExpired(sql, caller.token.id).catch((error: unknown) =>
+    markTokenExpired(sql, caller.token).catch((error: unknown) =>
       logger.error({ err: error, request: exchange.id }, "a key could not be marked as expired"),
     );
   }

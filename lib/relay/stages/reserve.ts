@@ -56,9 +56,9 @@ function userRefusal(): RelayError {
 
 /** A token with no quota left gets 401 and is marked as exhausted; one with too little gets 403. */
 async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
-  const balances = await readBalances(sql, token.id).catch(() => null);
+  const balances = await readBalances(sql, token).catch(() => null);
   if (balances && balances.remainQuota <= 0) {
-    const unmarked = await markTokenUsedUp(sql, token.id).then(
+    const unmarked = await markTokenUsedUp(sql, token).then(
       () => null,
       (error: unknown) => ({ what: "a key could not be marked as used up", cause: error }),
     );

@@ -14,6 +14,9 @@ import { isUsagePossible } from "./believe-usage";
 import { countRefund } from "./refund-totals";
 import { isFinal, type TaskState } from "./task";
 
+/** A task's row and its user. */
+export type TaskName = { id: number; userId: number };
+
 /** What a poll found out, within the bounds of the columns (boundState). */
 export type FoundState = Omit<TaskState, "usage"> & { usage?: readonly MeterUsage[] | null };
 
@@ -39,18 +42,19 @@ type Stored = {
  * Stores a state. A final one ends the task, once, however often and by how many processes it is told: in the transaction
  * that refunds a failure, or adjusts the charge to what was used. False = it had ended before.
  */
-export async function storeState(sql: Sql, id: number, state: FoundState, isLogged: boolean): Promise<boolean> {
+export async function storeState(sql: Sql, named: TaskName, state: FoundState, isLogged: boolean): Promise<boolean> {
   let amount = 0;
   const isStored = await sql.begin(async (tx) => {
     const [task] = await tx<Stored[]>`
       select tasks.id, task_id as "taskId", action, tasks.status, tasks.user_id as "userId", users.username,
         token_id as "tokenId", coalesce(tokens.name, '') as "tokenName", channel_id as "channelId",
         model_name as "modelName", tasks."group", price, meters, tasks.quota
-      from tasks left join users on users.id = tasks.user_id left join tokens on tokens.id = token_id
-      where tasks.id = ${id} and request_id is not null and tasks.status not in ('SUCCESS', 'FAILURE')
+      from tasks left join users on users.id = tasks.user_id 
+        left join tokens on tokens.id = token_id and tokens.user_id = tasks.user_id
+      where tasks.id = ${named.id} and tasks.user_id = ${named.userId} and request_id is not null and tasks.status not in ('SUCCESS', 'FAILURE')
       for no key update of tasks`;
     if (!task) return false;
-    await writeState(tx, id, state);
+    await writeState(tx, named, state);
     if (isFinal(state.status)) amount = await settleEnd(tx, task, state, isLogged);
     return true;
   });
@@ -58,7 +62,7 @@ export async function storeState(sql: Sql, id: number, state: FoundState, isLogg
   return isStored;
 }
 
-async function writeState(tx: TransactionSql, id: number, state: FoundState): Promise<void> {
+async function writeState(tx: TransactionSql, { id, userId }: TaskName, state: FoundState): Promise<void> {
   const now = nowSeconds();
   const isOver = isFinal(state.status);
   const finishTime = isOver ? (state.finishTime ?? 0) || now * 1_000 : (state.finishTime ?? null);
@@ -73,7 +77,7 @@ async function writeState(tx: TransactionSql, id: number, state: FoundState): Pr
       results = coalesce(${results ? JSON.stringify(results) : null}::text::jsonb, results),
       data = coalesce(${data ? JSON.stringify(data) : null}::text::jsonb, data),
       updated_at = ${now}
-    where id = ${id}`;
+    where id = ${id} and user_id = ${userId}`;
 }
 
 /** What the task costs at its end; null = what was charged. */
@@ -93,12 +97,12 @@ async function settleEnd(tx: TransactionSql, task: Stored, state: FoundState, is
   const amount = quota === null ? 0 : quota - task.quota;
   // The balance of a user who is gone went with them.
   if (amount === 0 || task.username === null) return 0;
-  await tx`update tasks set quota = ${quota} where id = ${task.id}`;
+  await tx`update tasks set quota = ${quota} where id = ${task.id} and user_id = ${task.userId}`;
   await tx`
     insert into task_movements (reference, task, user_id, amount)
     values (${`end:${task.id}`}, ${task.id}, ${task.userId}, ${amount})`;
   await bookSettlements(tx, null, [encodeSettlement(endSettlement(task, state, amount, isLogged))]);
-  if (amount < 0) await wakeToken(tx, task.tokenId);
+  if (amount < 0) await wakeToken(tx, task);
   else await tx`select pg_notify(${BALANCE_CHANNEL}, ${`${task.userId}:0:`})`;
   return amount;
 }
@@ -141,8 +145,8 @@ function endSettlement(task: Stored, state: FoundState, amount: number, isLogged
 }
 
 /** A token that had nothing left has something again. */
-async function wakeToken(tx: TransactionSql, tokenId: number): Promise<void> {
+async function wakeToken(tx: TransactionSql, { tokenId, userId }: Stored): Promise<void> {
   await tx`
     update tokens set status = ${TOKEN_STATUS.enabled}
-    where id = ${tokenId} and status = ${TOKEN_STATUS.exhausted} and (unlimited_quota or remain_quota > 0)`;
+    where id = ${tokenId} and user_id = ${userId} and status = ${TOKEN_STATUS.exhausted} and (unlimited_quota or remain_quota > 0)`;
 }

@@ -17,7 +17,7 @@ import { storeState } from "./end-task";
 import { boundState } from "./new-task";
 import { notifyCaller } from "./notify-caller";
 import type { TaskUpstream } from "./platform";
-import { optionsInForce, type RunningTask, runningTasks } from "./queries";
+import { markPolled, optionsInForce, type RunningTask, runningTasks } from "./queries";
 import { isFinal, type TaskState } from "./task";
 import { taskUpstreams } from "./upstreams";
 
@@ -160,8 +160,7 @@ async function answer(run: Run, question: Question, isAsked: boolean): Promise<b
     });
     if (change) run.changed.push({ task, isOver: change === "ended" });
   }
-  const ids = question.tasks.map(({ id }) => id);
-  await run.sql`update tasks set polled_time = ${run.now()} where id = any(${ids})`.catch((error: unknown) =>
+  await markPolled(run.sql, question.tasks, run.now()).catch((error: unknown) =>
     logger.error({ err: error }, "tasks could not be marked as polled"),
   );
   return isAnswered;
@@ -221,7 +220,7 @@ async function apply(
   const bound = boundState(state, (text) => secrets?.redact(text) ?? text);
   if (!isOver && isSame(task, bound)) return null;
   const found = { ...bound, ...(usage ? { usage } : {}) };
-  if (!(await storeState(run.sql, task.id, found, run.options.LogConsumeEnabled))) return null;
+  if (!(await storeState(run.sql, task, found, run.options.LogConsumeEnabled))) return null;
   if (isOver) run.ended += 1;
   return isOver ? "ended" : "changed";
 }
@@ -243,7 +242,7 @@ function isSame(task: RunningTask, state: Omit<TaskState, "usage">): boolean {
 }
 
 async function fail(run: Run, task: RunningTask, failReason: string): Promise<Change> {
-  const isStored = await storeState(run.sql, task.id, { status: "FAILURE", failReason }, run.options.LogConsumeEnabled);
+  const isStored = await storeState(run.sql, task, { status: "FAILURE", failReason }, run.options.LogConsumeEnabled);
   unknownSince.delete(task.id);
   if (!isStored) return null;
   run.ended += 1;

@@ -48,11 +48,24 @@ export type RunningTask = Task & { id: number; expiresTime: number };
 export async function runningTasks(sql: Sql, limit: number): Promise<RunningTask[]> {
   return await sql<RunningTask[]>`
     with turns as materialized (
-      select id, polled_time, row_number() over (partition by channel_id order by polled_time, id) as turn
+      select id, user_id as owner, polled_time, row_number() over (partition by channel_id order by polled_time, id) as turn
       from tasks where status not in ('SUCCESS', 'FAILURE') and request_id is not null),
-    chosen as materialized (select id, turn from turns order by turn, polled_time, id limit ${limit})
+    chosen as materialized (select id, owner, turn from turns order by turn, polled_time, id limit ${limit})
     select tasks.id, expires_time as "expiresTime", ${columns(sql)}
-    from chosen join tasks on tasks.id = chosen.id order by chosen.turn, polled_time, tasks.id`;
+    from chosen join tasks on tasks.id = chosen.id and tasks.user_id = chosen.owner order by chosen.turn, polled_time, tasks.id`;
+}
+
+/** Notes when the upstreams of these were last asked. */
+export async function markPolled(
+  sql: Sql,
+  tasks: readonly Pick<RunningTask, "id" | "userId">[],
+  time: number,
+): Promise<void> {
+  const ids = tasks.map(({ id }) => id);
+  const users = tasks.map(({ userId }) => userId);
+  await sql`
+    update tasks set polled_time = ${time} from unnest(${ids}::int[], ${users}::int[]) as asked (id, user_id)
+    where tasks.id = asked.id and tasks.user_id = asked.user_id`;
 }
 
 /** For a process without a snapshot. */
