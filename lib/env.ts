@@ -16,6 +16,8 @@ const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().default("0.0.0.0"),
   DATABASE_URL: z.string().optional(),
+  /** PostgreSQL itself, where DATABASE_URL leads to a pooler such as PgBouncer: for what needs a session of its own. */
+  DATABASE_DIRECT_URL: z.string().optional(),
   /** Whether a start applies pending migrations. If not, it refuses a database that lacks them. */
   WEIR_MIGRATE: onUnless,
   WEIR_DATA_DIR: z.string().default(".data"),
@@ -96,6 +98,11 @@ export function secretText(): string {
   const secret = process.env.WEIR_SECRET;
   if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
   return secret;
+}
+
+/** PostgreSQL itself, also where DATABASE_URL leads to a pooler; undefined = the built-in one. */
+export function directUrlOf(settings: Pick<Env, "DATABASE_URL" | "DATABASE_DIRECT_URL">): string | undefined {
+  return settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
 }
 
 const names = Object.keys(schema.shape);

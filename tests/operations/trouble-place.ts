@@ -35,6 +35,8 @@ type TroubleSettings = {
   isIdleAwaited?: boolean;
   /** What is on a small disk of its own: PostgreSQL's data, or the journal. */
   smallDisk?: { of: "database" | "journal"; megabytes: number };
+  /** What stands between the service and PostgreSQL: returns the service's own variables. */
+  through?: (url: string, folder: string, ends: (() => unknown)[]) => Promise<Record<string, string>>;
 };
 
 const NEW_CALLERS = 120;
@@ -57,7 +59,7 @@ export async function inTrouble(
 }
 
 async function startPlace(
-  { main, name, settings = [], smallDisk, isIdleAwaited = false }: TroubleSettings,
+  { main, name, settings = [], smallDisk, through, isIdleAwaited = false }: TroubleSettings,
   folder: string,
   ends: (() => unknown)[],
 ): Promise<TroublePlace> {
@@ -75,6 +77,7 @@ async function startPlace(
   const port = await freePort();
   const stack = await startStack(main, data, port, {
     DATABASE_URL: postgres.url,
+    ...(await through?.(postgres.url, folder, ends)),
     WEIR_JOURNAL_DIR: journal,
     WEIR_GATEWAY_WORKERS: "1",
     WEIR_DRAIN_PAUSE_SECONDS: "0",
