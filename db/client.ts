@@ -3,7 +3,7 @@ import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import type postgres from "postgres";
 import { isAtWork } from "./backend-queries";
-import { connect } from "./connect";
+import { connect, rememberDirectUrl } from "./connect";
 import { watchPool } from "./pool-watch";
 import * as schema from "./schema";
 
@@ -17,6 +17,12 @@ export type DatabaseHandle = { sql: Sql; db: PostgresJsDatabase<Schema>; end: ()
 
 export type DatabaseSettings = {
   url: string;
+  /**
+   * PostgreSQL itself, where `url` leads to a pooler that gives each transaction another session, such as PgBouncer. Then
+   * nothing that belongs to a session goes through `url`: no prepared statements, and none of the settings below.
+   * What must have a session goes here: listeners (db/listen.ts) and `openSession`.
+   */
+  directUrl?: string | undefined;
   /** Maximum number of connections, at least 1. */
   max: number;
   applicationName: string;
@@ -46,6 +52,8 @@ export function databaseOf(sql: Sql): PostgresJsDatabase<Schema> {
   return drizzle({ client: sql, schema, casing: "snake_case" });
 }
 
+/** The same for all: PgBouncer has the server set another name, with a statement, each time that a session changes hands. */
+const POOLED_NAME = "weir-pooled";
 const CONNECT_SECONDS = 10;
 /** The server's own limit comes first, and its message has this long to arrive. */
 const SILENCE_MARGIN_MS = 1_000;
@@ -58,11 +66,24 @@ function silenceOptions({ statementTimeoutMs, askAfterMs, url }: DatabaseSetting
   return { silence_timeout: (statementTimeoutMs + Math.min(statementTimeoutMs, SILENCE_MARGIN_MS)) / 1_000 };
 }
 
+/** Through a pooler these are the operator's, in its own file: ops/cluster/pgbouncer.ini. */
+function sessionSettings({ applicationName, statementTimeoutMs, lockTimeoutMs, isForSearches }: DatabaseSettings) {
+  return {
+    application_name: applicationName,
+    ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
+    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
+    ...(isForSearches
+      ? { plan_cache_mode: "force_custom_plan", work_mem: "16MB", random_page_cost: "1.1", jit: "off" }
+      : {}),
+  };
+}
+
 /** Opens a connection pool. It connects on the first query. */
 export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
-  const { onStatement } = settings;
+  const { onStatement, directUrl } = settings;
   const sql = connect(settings.url, {
     max: settings.max,
+    ...(directUrl === undefined ? {} : { prepare: false }),
     idle_timeout: 60,
     connect_timeout: CONNECT_SECONDS,
     onnotice: () => {},
@@ -72,15 +93,9 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
       : {}),
     // Every bigint of this schema is an integer below 2^53, so it fits in a number.
     types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
-    connection: {
-      application_name: settings.applicationName,
-      ...(settings.statementTimeoutMs === undefined ? {} : { statement_timeout: settings.statementTimeoutMs }),
-      ...(settings.lockTimeoutMs === undefined ? {} : { lock_timeout: settings.lockTimeoutMs }),
-      ...(settings.isForSearches
-        ? { plan_cache_mode: "force_custom_plan", work_mem: "16MB", random_page_cost: "1.1", jit: "off" }
-        : {}),
-    },
+    connection: directUrl === undefined ? sessionSettings(settings) : { application_name: POOLED_NAME },
   }) as unknown as Sql;
+  if (directUrl !== undefined) rememberDirectUrl(sql, directUrl);
   const unwatch = watchPool(sql, settings.applicationName, settings.max);
   return {
     sql,

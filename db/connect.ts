@@ -12,6 +12,7 @@ type Options = NonNullable<Parameters<typeof postgres>[1]> & {
 };
 
 const DEFAULT_PORT = "5432";
+const SESSION_CONNECT_SECONDS = 10;
 
 /** For every client, so that it is back within a second of its server. */
 const DEFAULTS = {
@@ -38,11 +39,43 @@ type LikeOptions = Pick<
   "max" | "max_lifetime" | "idle_timeout" | "connect_timeout" | "silence_timeout" | "fetch_types" | "onclose"
 > & { applicationName: string; onnotify?: (channel: string, text: string) => void };
 
-/** Another client of the same database and account, in the way that postgres.js opens its own for LISTEN. */
+/** Of clients whose address leads to a pooler: that of PostgreSQL itself. By their options, which transactions share. */
+const directUrls = new WeakMap<object, string>();
+
+export function rememberDirectUrl(sql: postgres.Sql, directUrl: string): void {
+  directUrls.set(sql.options, directUrl);
+}
+
+/**
+ * Another client of the same database and account, in the way that postgres.js opens its own for LISTEN. Never through a
+ * pooler: it is for what needs a session of its own.
+ */
 export function connectLike(sql: postgres.Sql, { applicationName, ...options }: LikeOptions): postgres.Sql {
+  const directUrl = directUrls.get(sql.options);
+  if (directUrl !== undefined) {
+    return connect(directUrl, { onnotice: () => {}, ...options, connection: { application_name: applicationName } });
+  }
   const known = sql.options as unknown as { connection: object };
   const connection = { ...known.connection, application_name: applicationName };
   return postgres({ ...known, onsilent: undefined, ...options, connection } as unknown as Options);
+}
+
+export type Session = { sql: postgres.ReservedSql; release: () => Promise<void> };
+
+/** A session that nobody else uses until it is released, e.g. for a lock that outlives a transaction. */
+export async function openSession(sql: postgres.Sql, applicationName: string): Promise<Session> {
+  if (!directUrls.has(sql.options)) {
+    const reserved = await sql.reserve();
+    return { sql: reserved, release: async () => reserved.release() };
+  }
+  const own = connectLike(sql, { max: 1, applicationName, connect_timeout: SESSION_CONNECT_SECONDS });
+  try {
+    const reserved = await own.reserve();
+    return { sql: reserved, release: () => own.end({ timeout: 0 }) };
+  } catch (error) {
+    await own.end({ timeout: 0 });
+    throw error;
+  }
 }
 
 /**

@@ -15,10 +15,11 @@ const holder = globalThis as typeof globalThis & { weirConsoleDatabase?: Databas
  */
 export function consoleDatabase(): DatabaseHandle {
   if (!holder.weirConsoleDatabase) {
-    const url = env().DATABASE_URL;
+    const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl } = env();
     if (!url) throw new Error("DATABASE_URL is not set");
     holder.weirConsoleDatabase = createDatabase({
       url,
+      directUrl,
       max: POOL_SIZE,
       applicationName: "weir-console",
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
@@ -28,8 +29,8 @@ export function consoleDatabase(): DatabaseHandle {
   return holder.weirConsoleDatabase;
 }
 
-/** SQLSTATEs of a server that is starting or stopping. */
-const CHANGING = new Set(["57P01", "57P02", "57P03"]);
+/** SQLSTATEs of a server that is starting or stopping, and of a pooler that does not reach it. */
+const CHANGING = new Set(["57P01", "57P02", "57P03", "08000", "08003", "08006", "08P01"]);
 
 /** Whether a call failed because the database is unreachable. */
 export function isDatabaseAway(error: unknown): boolean {

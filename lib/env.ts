@@ -18,6 +18,8 @@ const schema = z.object({
   DATABASE_URL: z.string().optional(),
   /** Where the usage log is kept: clickhouse://…; unset = in PostgreSQL. lib/log-store/config.ts reads it. */
   LOG_STORE_URL: z.string().optional(),
+  /** PostgreSQL itself, where DATABASE_URL leads to a pooler such as PgBouncer: for what needs a session of its own. */
+  DATABASE_DIRECT_URL: z.string().optional(),
   /** Whether a start applies pending migrations. If not, it refuses a database that lacks them. */
   WEIR_MIGRATE: onUnless,
   WEIR_DATA_DIR: z.string().default(".data"),
@@ -103,6 +105,9 @@ export function secretText(): string {
 /** Whether rows of the usage log go to a log store, without parsing the whole environment. */
 export function hasLogStore(): boolean {
   return Boolean(process.env.LOG_STORE_URL);
+/** PostgreSQL itself, also where DATABASE_URL leads to a pooler; undefined = the built-in one. */
+export function directUrlOf(settings: Pick<Env, "DATABASE_URL" | "DATABASE_DIRECT_URL">): string | undefined {
+  return settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
 }
 
 const names = Object.keys(schema.shape);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Env } from "@/lib/env";
+import { directUrlOf, type Env } from "@/lib/env";
 import { lockDataDirectory } from "./data-directory";
 import { assertDatabaseAnswers } from "./database-answers";
 import { startEmbeddedPostgres } from "./embedded-postgres";
@@ -19,9 +19,10 @@ export type CommandDatabase = {
  * when no Weir runs with it; a Weir that is started meanwhile is refused. Throws when there is no data yet.
  */
 export async function openCommandDatabase(settings: Env): Promise<CommandDatabase> {
-  if (settings.DATABASE_URL) {
-    await assertDatabaseAnswers(settings.DATABASE_URL);
-    return { url: settings.DATABASE_URL, started: false, close: async () => {} };
+  const url = directUrlOf(settings);
+  if (url) {
+    await assertDatabaseAnswers(url, settings.DATABASE_DIRECT_URL ? "DATABASE_DIRECT_URL" : "DATABASE_URL");
+    return { url, started: false, close: async () => {} };
   }
   const dataDirectory = resolve(settings.WEIR_DATA_DIR);
   const directory = join(dataDirectory, "postgres");

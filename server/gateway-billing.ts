@@ -18,7 +18,13 @@ export type GatewayBilling = DatabaseHandle & {
   stop: () => Promise<void>;
 };
 
-type BillingSettings = { patience?: DatabasePatience; flushes?: FlushTotals; durableIn?: DurableIn | undefined };
+type BillingSettings = {
+  /** Where `url` leads to a pooler: PostgreSQL itself. */
+  directUrl?: string | undefined;
+  patience?: DatabasePatience;
+  flushes?: FlushTotals;
+  durableIn?: DurableIn | undefined;
+};
 
 const poolConnections = 4;
 /** Nothing else may stand in front of a request that waits for its first part of a balance. */
@@ -34,11 +40,12 @@ export async function startBilling(
   url: string,
   nodeId: string,
   journalDirectory: string | undefined,
-  { patience = DATABASE_PATIENCE, flushes, durableIn = "journal" }: BillingSettings = {},
+  { directUrl, patience = DATABASE_PATIENCE, flushes, durableIn = "journal" }: BillingSettings = {},
 ): Promise<GatewayBilling> {
   const { statementMs: statementTimeoutMs, leaseStatementMs, leaseRetryMs, listening } = patience;
-  const handle = createDatabase({ url, max: poolConnections, applicationName: "weir-gateway", statementTimeoutMs });
-  const forLeases = { url, applicationName: "weir-gateway leases", statementTimeoutMs: leaseStatementMs };
+  const pool = { url, directUrl };
+  const handle = createDatabase({ ...pool, max: poolConnections, applicationName: "weir-gateway", statementTimeoutMs });
+  const forLeases = { ...pool, applicationName: "weir-gateway leases", statementTimeoutMs: leaseStatementMs };
   const leases = createDatabase({ ...forLeases, max: leaseConnections });
   // A heartbeat that waited behind something else would fence this process.
   const beats = createDatabase({ ...forLeases, max: 1, applicationName: "weir-gateway heartbeat" });
@@ -50,9 +57,10 @@ export async function startBilling(
     onError: (error) => logger.error({ err: error }, "a statement about a lease failed"),
   });
   // A separate pool for flushes: a shared pool would spread them over its connections. Here consecutive flushes use one
-  // connection, whose PostgreSQL backend already has everything it needs in memory.
+  // connection, whose PostgreSQL backend already has everything it needs in memory. Never through a pooler: it has a time
+  // limit for locks of its own, and its statement stays prepared.
   const settling = createDatabase({
-    url,
+    url: directUrl ?? url,
     max: settlingConnections,
     applicationName: "weir-gateway settling",
     statementTimeoutMs,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { createDatabase } from "@/db/client";
+import { createDatabase, type DatabaseHandle } from "@/db/client";
 import type { DurableIn } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import type { Family } from "@/lib/metrics/family";
@@ -26,6 +26,8 @@ import { onlyServedMethods } from "./served-methods";
 
 export type GatewaySettings = {
   databaseUrl: string;
+  /** Where `databaseUrl` leads to a pooler: PostgreSQL itself. */
+  directUrl?: string | undefined;
   consolePort?: number | undefined;
   consoleLimits?: Partial<ConsoleLimits>;
   /** Comma-separated addresses of reverse proxies whose X-Forwarded-* headers are trusted. */
@@ -80,19 +82,13 @@ const requestMs = 330_000;
  * must call `listen`.
  */
 export async function createGateway(settings: GatewaySettings): Promise<Gateway> {
-  const { databaseUrl, journalDirectory, durableIn, trustProxy = "", patience = DATABASE_PATIENCE } = settings;
+  const { databaseUrl, directUrl, journalDirectory, trustProxy = "", patience = DATABASE_PATIENCE } = settings;
   const nodeId = randomUUID();
   const metrics = new RelayMetrics();
-  const { flushes } = metrics;
-  const billing = await startBilling(databaseUrl, nodeId, journalDirectory, { patience, flushes, durableIn });
+  const more = { directUrl, patience, flushes: metrics.flushes, durableIn: settings.durableIn };
+  const billing = await startBilling(databaseUrl, nodeId, journalDirectory, more);
   const { sql, db, leaseBook, settler, stop: stopBilling } = billing;
-  // Anybody can cause a look-up by guessing keys, so these never wait in front of a wallet's statements.
-  const keys = createDatabase({
-    url: databaseUrl,
-    max: keyConnections,
-    applicationName: "weir-gateway keys",
-    statementTimeoutMs: patience.keyStatementMs,
-  });
+  const keys = openKeyPool(settings, patience);
   const snapshot = createSnapshotStore({ sql, db, keySql: keys.sql, listening: patience.listening });
   const clientAddress = createClientAddress(trustProxy);
   await snapshot.start();
@@ -148,6 +144,20 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   }
   const figures = () => metrics.read({ ...billing, relay, snapshot });
   return { server, readiness, figures, snapshot: () => snapshot.current(), stop, renewConsole: toConsole.renew };
+}
+
+/** Anybody can cause a look-up by guessing keys, so these never wait in front of a wallet's statements. */
+function openKeyPool(
+  { databaseUrl, directUrl }: GatewaySettings,
+  { keyStatementMs }: DatabasePatience,
+): DatabaseHandle {
+  return createDatabase({
+    url: databaseUrl,
+    directUrl,
+    max: keyConnections,
+    applicationName: "weir-gateway keys",
+    statementTimeoutMs: keyStatementMs,
+  });
 }
 
 /** What the caller has set; the relay has defaults for the rest. */

@@ -16,6 +16,7 @@ import { onShutdown } from "./shutdown";
 const settings = env();
 const {
   DATABASE_URL: databaseUrl,
+  DATABASE_DIRECT_URL: directUrl,
   PORT: port,
   HOST: host,
   WEIR_CONSOLE_PORT: consolePort,
@@ -28,7 +29,7 @@ const {
 if (!databaseUrl) throw new Error("DATABASE_URL is not set");
 
 const isMeasured = metricsPort !== undefined;
-await refuseOldSchema(databaseUrl);
+await refuseOldSchema(directUrl ?? databaseUrl);
 if (isMeasured) watchPools();
 keepTickShape();
 process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
@@ -36,6 +37,7 @@ process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhand
 const tracing = await startTracing(settings);
 const gateway = await createGateway({
   databaseUrl,
+  directUrl,
   consolePort,
   trustProxy,
   journalDirectory,

@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { migrateDatabase } from "@/db/migrate";
-import { env } from "@/lib/env";
+import { directUrlOf, env } from "@/lib/env";
 import { ensureRoot } from "./bootstrap";
 import { type Child, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
-import { assertDatabaseAnswers } from "./database-answers";
+import { assertDatabaseAddresses } from "./database-addresses";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
 import { fillWalLater } from "./fill-wal";
@@ -50,8 +50,8 @@ async function start(): Promise<void> {
   openDataDirectory(dataDirectory);
   await openMetrics();
   if (settings.WEIR_SECRET === undefined) keepSecret(dataDirectory, "secret", randomSecret);
-  if (settings.DATABASE_URL !== undefined) await assertDatabaseAnswers(settings.DATABASE_URL);
-  const url = settings.DATABASE_URL ?? (await startDatabase());
+  await assertDatabaseAddresses(settings);
+  const url = directUrlOf(settings) ?? (await startDatabase());
   databaseUrl = url;
   await bringUpToDate(url);
   const secret = await settleSecret(url, dataDirectory, settings.WEIR_SECRET);
@@ -64,7 +64,7 @@ async function start(): Promise<void> {
   if (prepared) children.push(prepared.upstream);
   await startProcesses({
     ...process.env,
-    DATABASE_URL: url,
+    DATABASE_URL: settings.DATABASE_URL ?? url,
     WEIR_SECRET: secret,
     WEIR_JOURNAL_DIR: resolve(settings.WEIR_JOURNAL_DIR ?? join(dataDirectory, "journal")),
     WEIR_ROOT_PASSWORD: undefined,

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { BackupError } from "@/lib/backup/backup-error";
 import type { Backup } from "@/lib/backup/read-backup";
 import { type RestoreReport, restoreDatabase } from "@/lib/backup/restore-commands";
-import type { Env } from "@/lib/env";
+import { directUrlOf, type Env } from "@/lib/env";
 import { lockDataDirectory, openDataDirectory, unfinishedRestore } from "./data-directory";
 import { startEmbeddedPostgres } from "./embedded-postgres";
 import { planSecret, type SecretChange, writeSecret } from "./restore-secret";
@@ -23,9 +23,8 @@ export async function restoreInto(place: Place): Promise<RestoreReport> {
   openDataDirectory(dataDirectory, { isRestore: true });
   const unlock = lockDataDirectory(dataDirectory);
   try {
-    return await (settings.DATABASE_URL
-      ? restoreOwn(place, dataDirectory, settings.DATABASE_URL, change)
-      : restoreBuiltIn(place, dataDirectory, change));
+    const url = directUrlOf(settings);
+    return await (url ? restoreOwn(place, dataDirectory, url, change) : restoreBuiltIn(place, dataDirectory, change));
   } finally {
     unlock();
   }

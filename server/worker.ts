@@ -1,6 +1,6 @@
 import { createDatabase } from "@/db/client";
 import { watchPools } from "@/db/pool-watch";
-import { env } from "@/lib/env";
+import { directUrlOf, env } from "@/lib/env";
 import { JobLocks } from "@/lib/jobs/job-locks";
 import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
@@ -16,7 +16,9 @@ import { releaseStartupMemory } from "./release-startup-memory";
 import { onShutdown } from "./shutdown";
 
 const settings = env();
-const { DATABASE_URL: url, WEIR_METRICS_PORT: metricsPort } = settings;
+const { WEIR_METRICS_PORT: metricsPort } = settings;
+/** Never through a pooler: jobs have locks that outlive transactions, and statements that take minutes. */
+const url = directUrlOf(settings);
 if (!url) throw new Error("DATABASE_URL is not set");
 await refuseOldSchema(url);
 if (metricsPort !== undefined) watchPools();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ReservedSql } from "postgres";
 import { databaseOf, type Sql } from "@/db/client";
+import { openSession, type Session } from "@/db/connect";
 import { costUsage, resolveCost } from "@/lib/billing/cost";
 import { resolvePrice } from "@/lib/billing/price";
 import { nowSeconds } from "@/lib/clock";
@@ -167,27 +167,27 @@ export function testChannelsBySchedule(
 }
 
 /** A session lock on its own connection: it is released when the connection closes, also after a crash. */
-async function takeRunLock(sql: Sql): Promise<ReservedSql | null> {
-  const connection = await sql.reserve();
+async function takeRunLock(sql: Sql): Promise<Session | null> {
+  const session = await openSession(sql, "weir-channel-tests");
   try {
-    const [row] = await connection<{ locked: boolean }[]>`select pg_try_advisory_lock(${RUN_LOCK}) as locked`;
-    if (row?.locked) return connection;
+    const [row] = await session.sql<{ locked: boolean }[]>`select pg_try_advisory_lock(${RUN_LOCK}) as locked`;
+    if (row?.locked) return session;
   } catch (error) {
-    connection.release();
+    await session.release();
     throw error;
   }
-  connection.release();
+  await session.release();
   return null;
 }
 
-async function releaseRunLock(connection: ReservedSql): Promise<void> {
+async function releaseRunLock(session: Session): Promise<void> {
   try {
-    await connection`select pg_advisory_unlock(${RUN_LOCK})`;
+    await session.sql`select pg_advisory_unlock(${RUN_LOCK})`;
   } catch (error) {
     // The connection is closed, which has released the lock.
     logger.warn({ err: error }, "the connection of a test run ended early");
   } finally {
-    connection.release();
+    await session.release();
   }
 }
 

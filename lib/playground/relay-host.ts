@@ -95,10 +95,10 @@ async function startBilling(sql: Sql, nodeId: string, { flushes }: RelayMetrics)
 }
 
 async function startRelayHost(): Promise<RelayHost> {
-  const { DATABASE_URL: url, WEIR_METRICS_PORT, WEIR_REQUEST_LOG: share } = env();
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl, WEIR_METRICS_PORT, WEIR_REQUEST_LOG: share } = env();
   if (!url) throw new Error("DATABASE_URL is not set");
   const nodeId = randomUUID();
-  const { sql, db, end } = createDatabase({ ...DATABASE, url });
+  const { sql, db, end } = createDatabase({ ...DATABASE, url, directUrl });
   const metrics = new RelayMetrics();
   const snapshot = createSnapshotStore({ sql, db });
   const [{ leaseBook, settler, journalBytes, stop: stopBilling }] = await Promise.all([
