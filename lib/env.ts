@@ -25,6 +25,9 @@ const schema = z.object({
   WEIR_JOURNAL_DIR: z.string().optional(),
   /** Where a charge must be before its answer ends: on this machine's disk, or in the database. */
   WEIR_DURABLE_CHARGE: z.enum(["journal", "database"]).default("journal"),
+  /** Where rows of the log are archived before they are deleted; unset = nowhere. docs/operations/archives.md. */
+  WEIR_ARCHIVE_URL: z.string().optional(),
+  WEIR_ARCHIVE_FORMAT: z.enum(["jsonl", "parquet"]).default("jsonl"),
   WEIR_SECRET: z.string().optional(),
   /** Encrypts backups; see docs/operations/backup.md. */
   WEIR_BACKUP_PASSPHRASE: z.string().optional(),
