@@ -1,3 +1,4 @@
+import { archive } from "./commands/archive.mjs";
 import { backup } from "./commands/backup.mjs";
 import { bench } from "./commands/bench.mjs";
 import { benchLists } from "./commands/bench-lists.mjs";
@@ -33,6 +34,7 @@ export const commands = {
   reconcile,
   backup,
   restore,
+  archive,
   bench,
   "bench-lists": benchLists,
 };

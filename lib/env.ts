@@ -29,6 +29,9 @@ const schema = z.object({
   WEIR_JOURNAL_DIR: z.string().optional(),
   /** Where a charge must be before its answer ends: on this machine's disk, or in the database. */
   WEIR_DURABLE_CHARGE: z.enum(["journal", "database"]).default("journal"),
+  /** Where rows of the log are archived before they are deleted; unset = nowhere. docs/operations/archives.md. */
+  WEIR_ARCHIVE_URL: z.string().optional(),
+  WEIR_ARCHIVE_FORMAT: z.enum(["jsonl", "parquet"]).default("jsonl"),
   WEIR_SECRET: z.string().optional(),
   /** Encrypts backups; see docs/operations/backup.md. */
   WEIR_BACKUP_PASSPHRASE: z.string().optional(),
@@ -105,6 +108,8 @@ export function secretText(): string {
 /** Whether rows of the usage log go to a log store, without parsing the whole environment. */
 export function hasLogStore(): boolean {
   return Boolean(process.env.LOG_STORE_URL);
+}
+
 /** PostgreSQL itself, also where DATABASE_URL leads to a pooler; undefined = the built-in one. */
 export function directUrlOf(settings: Pick<Env, "DATABASE_URL" | "DATABASE_DIRECT_URL">): string | undefined {
   return settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;

@@ -5,6 +5,7 @@ import { JobLocks } from "@/lib/jobs/job-locks";
 import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
 import { logger } from "@/lib/logger";
+import { readArchives } from "@/lib/metrics/archives";
 import { JobTotals } from "@/lib/metrics/job-totals";
 import { readRefunds } from "@/lib/metrics/refunds";
 import { startTracing } from "@/lib/relay/tracing/start";
@@ -47,7 +48,7 @@ const running = startJobs({ work: database.sql, locks: new JobLocks(locks.sql) }
   },
 });
 answerReports(
-  { reason: readiness.reason, families: () => [...totals.read(), ...readRefunds()] },
+  { reason: readiness.reason, families: () => [...totals.read(), ...readRefunds(), ...readArchives()] },
   metricsPort !== undefined,
 );
 releaseStartupMemory();

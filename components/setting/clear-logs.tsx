@@ -10,6 +10,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { formatTime, useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
+import { ArchiveNote } from "./archive-note";
 import { useSetting } from "./setting-context";
 
 const DONE_MS = 5000;
@@ -28,7 +29,7 @@ const countText = ({ count, more }: Preview) => `${count}${more ? "+" : ""}`;
 /** Deletes log entries before a chosen time. Shows how many there are and asks first. */
 export function ClearLogs() {
   const t = useTranslations("setting");
-  const { actions } = useSetting();
+  const { actions, archive } = useSetting();
   const { pending, run } = useRunAction();
   const inBrowser = useInBrowser();
   const [moment, setMoment] = useState<MomentText | null>(null);
@@ -50,9 +51,10 @@ export function ClearLogs() {
   const onConfirm = () => {
     run(
       () => actions.clearLogs({ until: preview?.until ?? 0 }),
-      ({ count }) => {
+      ({ count, isArchiving }) => {
         setPreview(null);
-        toast.success(t("logsCleared", { count: String(count) }), { duration: DONE_MS });
+        const text = isArchiving ? "logsToArchive" : "logsCleared";
+        toast.success(t(text, { count: String(count) }), { duration: DONE_MS });
       },
     );
   };
@@ -75,6 +77,7 @@ export function ClearLogs() {
           </div>
         )}
       </Field>
+      {archive && <ArchiveNote status={archive} />}
       <ConfirmDialog
         open={preview !== null}
         onClose={() => setPreview(null)}

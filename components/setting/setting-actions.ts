@@ -12,6 +12,6 @@ export type SettingActions = {
   loadHistory: (input: { key: string; before: number | null }) => Promise<ActionResult<History>>;
   revertOption: (input: { id: number }) => Promise<ActionResult<void>>;
   countLogs: (input: { until: number }) => Promise<ActionResult<{ count: number; more: boolean }>>;
-  clearLogs: (input: { until: number }) => Promise<ActionResult<{ count: number }>>;
+  clearLogs: (input: { until: number }) => Promise<ActionResult<{ count: number; isArchiving: boolean }>>;
   sendTestMail: (input: Record<string, never>) => Promise<ActionResult<TestMailResult>>;
 };

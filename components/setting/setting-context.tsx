@@ -3,6 +3,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import type { ModelFacts } from "@/lib/billing/model-facts";
 import type { RunningEffect } from "@/lib/option/types";
+import type { ArchiveStatus } from "@/lib/usage-log/archive-status-queries";
 import type { BuiltInPrices } from "./pricing-rows";
 import type { SettingActions } from "./setting-actions";
 
@@ -13,6 +14,8 @@ export type SettingFacts = {
   /** The site's public address, used in callback URLs for other services. */
   publicAddress: string;
   quotaPerUnit: number;
+  /** How archiving of the log goes; null = it is off, or another page. */
+  archive: ArchiveStatus | null;
   builtInPrices: BuiltInPrices;
   builtInFacts: Readonly<Record<string, ModelFacts>>;
 };

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, pgTable, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
-import { checkSafeAmounts, json, quota, unixSeconds } from "../columns";
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import { checkSafeAmounts, json, nowSeconds, quota, unixSeconds } from "../columns";
 
 /**
  * Usage log, partitioned by created_at (migrations create the partitions). (request_id, user_id, created_at) is unique,
@@ -97,3 +97,48 @@ export const usageLogs = pgTable(
     index("usage_logs_unbilled_idx").on(table.createdAt, table.id).where(sql`unbilled_cost > 0`),
   ],
 );
+
+/** Archives of the log that were stored and read back (lib/archive). */
+export const logArchives = pgTable(
+  "log_archives",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    name: varchar({ length: 128 }).notNull(),
+    /** Where, without options and credentials. */
+    place: text().notNull(),
+    /** Its rows are of [from, until). */
+    fromTime: unixSeconds().notNull(),
+    untilTime: unixSeconds().notNull(),
+    rows: bigint({ mode: "number" }).notNull(),
+    /** The sum of the rows' ids, which may be beyond 64 bits. */
+    idSum: text("id_sum").notNull(),
+    bytes: bigint({ mode: "number" }).notNull(),
+    /** Of the manifest. */
+    sha256: varchar({ length: 64 }).notNull(),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+    /** When its rows left the log; null = they are still there. */
+    removedAt: unixSeconds(),
+  },
+  (table) => [
+    uniqueIndex("log_archives_name_key").on(table.name),
+    index("log_archives_time_idx").on(table.fromTime, table.untilTime),
+  ],
+);
+
+/** Stretches of the log that were put back out of archives to be looked at; until then they are not deleted. */
+export const logRestores = pgTable("log_restores", {
+  id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+  fromTime: unixSeconds().notNull(),
+  untilTime: unixSeconds().notNull(),
+  keepUntil: unixSeconds().notNull(),
+});
+
+/** One row while the worker archives what is deleted: how the last try went. */
+export const logArchiveStatus = pgTable("log_archive_status", {
+  id: integer().primaryKey().default(1),
+  place: text().notNull(),
+  /** Why the last try failed; null = it did not. */
+  failure: text(),
+  failingSince: unixSeconds(),
+  checkedAt: unixSeconds().notNull(),
+});

@@ -6,10 +6,10 @@ import { tellOfLongOpenCircuits } from "@/lib/channel/circuit-commands";
 import { sweepCircuits } from "@/lib/relay/circuits/commands";
 import { sweepKeys } from "@/lib/relay/idempotency/commands";
 import { sweepObjects } from "@/lib/relay/upstream-objects/commands";
-import { deleteClearedLogs } from "@/lib/usage-log/commands";
 import { askAboutOpenOrders } from "./ask-about-open-orders";
 import { bookRefusedCharges } from "./book-refused-charges";
 import { checkBooksNightly } from "./check-books";
+import { clearLogs } from "./clear-logs";
 import {
   cleanNotifications,
   deliverNotifications,
@@ -50,7 +50,7 @@ export const jobs: Job[] = [
   { id: "idempotency-sweep", everyMs: 600_000, run: async (sql) => `${await sweepKeys(sql)} keys` },
   { id: "upstream-objects", everyMs: 3_600_000, run: async (sql) => `${await sweepObjects(sql)} objects` },
   { id: "open-charges", everyMs: 5_000, run: pollOpen },
-  { id: "log-clearing", everyMs: 3_600_000, run: async (sql) => `${await deleteClearedLogs(sql)} rows` },
+  { id: "log-clearing", everyMs: 60_000, run: clearLogs },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },
   { id: "low-balance", everyMs: 30_000, run: warnOfLowBalances },

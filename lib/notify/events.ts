@@ -115,6 +115,13 @@ const notificationEvents = {
     audience: "root",
     path: "/setting?tab=operation&page=books",
   },
+  /** Rows of the usage log could not be archived, so they are not deleted. */
+  archive_failed: {
+    params: { reason: "text" },
+    wireType: "archive_failed",
+    audience: "root",
+    path: "/setting?tab=operation&page=log",
+  },
   /** PostgreSQL refuses a charge for good; it is kept and listed in the console. */
   charge_refused: {
     params: { requestId: "text", userId: "number", amount: "amount", reason: "text" },

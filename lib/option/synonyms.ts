@@ -62,6 +62,7 @@ export const OPTION_SYNONYMS: Readonly<Record<string, string>> = {
   DrawingEnabled: "midjourney, images, 绘图, 画图",
   SensitiveWords: "blocked words, bad words, moderation, censorship, 屏蔽词, 违禁词, 审核",
   CheckSensitiveEnabled: "blocked words, moderation, censorship, 屏蔽词, 违禁词, 审核",
+  LogRetentionDays: "retention, delete old logs, archive, 日志保留, 归档",
   LogConsumeEnabled: "usage log, request log, history, 日志, 消费日志",
   DataExportEnabled: "statistics, charts, analytics, 数据看板, 统计",
   DataExportInterval: "refresh charts, 刷新间隔",

@@ -28,6 +28,7 @@ export type OptionUnit =
   | "seconds"
   | "minutes"
   | "hours"
+  | "days"
   | "quota"
   | "tokens"
   | "times"

@@ -1,24 +1,28 @@
-import { sql } from "drizzle-orm";
-import type { Sql } from "@/db/client";
-import { jobPositions } from "@/db/schema";
+import { and, lt, not, sql } from "drizzle-orm";
+import { databaseOf, type Sql } from "@/db/client";
+import { jobPositions, logRestores, usageLogs } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
+import { isArchiving } from "./archive-status-queries";
 import { dropLogPartitions } from "./partition-commands";
+import { clearableRanges } from "./restored-ranges-queries";
 
 const BATCH = 5_000;
 /** The newest rows are left alone: requests that are being settled still refer to them. */
 const LEFT_SECONDS = 60;
 /** The request ids of a day are kept, because they prevent double charging when a settlement is repeated. */
-const KNOWN_SECONDS = 86_400;
+export const KNOWN_SECONDS = 86_400;
 
 /**
  * Deletes log rows before a time (unix seconds); returns how many. Monthly partitions that are entirely older are
  * dropped, which is fast; other rows are deleted in batches, so that nothing is blocked for long. Requests of the last
  * day are emptied and hidden, and deleted when the day is over. Balances and hourly sums do not change. Throws invalid
  * without a time.
+ *
+ * Where rows are archived first, the worker does all that within minutes: this returns how many rows it will be.
  */
 export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): Promise<number> {
   requireRole(ctx, ROLE.admin);
@@ -35,26 +39,46 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
         target: jobPositions.job,
         set: { position: sql`greatest(${jobPositions.position}, excluded.position)`, updatedAt: nowSeconds() },
       });
+    // Rows that were put back to be looked at go, too.
+    await tx.delete(logRestores).where(lt(logRestores.fromTime, until));
   });
+  if (await isArchiving(ctx.sql)) return countVisible(ctx, until);
   let total = await dropLogPartitions(ctx, known);
   total += await inBatches(() => deleteBatch(ctx, known));
   total += await inBatches(() => hideBatch(ctx, known, until));
   return total;
 }
 
-/** Deletes what deleteLogs only hid, once it is old enough; returns how many rows. */
+async function countVisible({ db }: ServiceContext, until: number): Promise<number> {
+  const [row] = await db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(usageLogs)
+    .where(and(lt(usageLogs.createdAt, until), not(usageLogs.hidden)));
+  return row?.count ?? 0;
+}
+
+/**
+ * Deletes, without archiving, what deleteLogs only hid or the retention has given up, once it is old enough; returns how
+ * many rows.
+ */
 export async function deleteClearedLogs(pool: Sql, knownSeconds = KNOWN_SECONDS): Promise<number> {
   const [row] = await pool<{ until: number }[]>`
     select least(position, extract(epoch from now())::bigint - ${knownSeconds}) as until
     from job_positions where job = ${LOGS_CLEARED}`;
   if (!row) return 0;
-  return inBatches(async () => {
-    const gone = await pool`
-      delete from usage_logs using (
-        select created_at, id from usage_logs where created_at < ${row.until} order by created_at limit ${BATCH}) as old
-      where usage_logs.created_at = old.created_at and usage_logs.id = old.id`;
-    return gone.count;
-  });
+  let total = 0;
+  for (const { start, end } of await clearableRanges(pool, { start: 0, end: row.until })) {
+    total += await dropLogPartitions({ db: databaseOf(pool) }, end, start);
+    total += await inBatches(async () => {
+      const gone = await pool`
+        delete from usage_logs using (
+          select created_at, id from usage_logs
+          where created_at >= ${start} and created_at < ${end} order by created_at limit ${BATCH}) as old
+        where usage_logs.created_at = old.created_at and usage_logs.id = old.id`;
+      return gone.count;
+    });
+  }
+  return total;
 }
 
 async function inBatches(next: () => Promise<number>): Promise<number> {

@@ -6,23 +6,26 @@ import { logger } from "@/lib/logger";
 
 type Month = { name: string };
 
+type Context = Pick<ServiceContext, "db">;
+
 /**
- * Drops the log's monthly partitions that end at or before a time (unix seconds); returns the number of rows in them. A
- * partition whose lock cannot be obtained is skipped; the calling function deletes its rows.
+ * Drops the log's monthly partitions that lie within [from, until) as a whole (unix seconds); returns the number of rows in
+ * them. A partition whose lock cannot be obtained is skipped; the calling function deletes its rows.
  */
-export async function dropLogPartitions(ctx: ServiceContext, until: number): Promise<number> {
+export async function dropLogPartitions(ctx: Context, until: number, from = 0): Promise<number> {
   let total = 0;
-  for (const { name } of await monthsBefore(ctx, until)) total += await drop(ctx, name);
+  for (const { name } of await monthsWithin(ctx, from, until)) total += await drop(ctx, name);
   return total;
 }
 
-/** Partitions with their upper bound; the default one has none and is left out. */
-async function monthsBefore({ db }: ServiceContext, until: number): Promise<Month[]> {
+/** Partitions by their bounds; the default one has none and is left out. */
+async function monthsWithin({ db }: Context, from: number, until: number): Promise<Month[]> {
   return db.execute<Month>(sql`
     select child.relname as name
     from pg_inherits
     join pg_class child on child.oid = pg_inherits.inhrelid
     where pg_inherits.inhparent = 'usage_logs'::regclass
+      and (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'FROM \\(''?(\\d+)''?\\)'))[1]::bigint >= ${from}::bigint
       and (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'TO \\(''?(\\d+)''?\\)'))[1]::bigint <= ${until}::bigint
     order by child.relname`);
 }
@@ -31,7 +34,7 @@ async function monthsBefore({ db }: ServiceContext, until: number): Promise<Mont
  * Dropping needs an exclusive lock on the whole table, and everybody queues behind who waits for it. PostgreSQL can
  * detach a partition without that lock (CONCURRENTLY), but not beside a default partition.
  */
-async function drop({ db }: ServiceContext, name: string): Promise<number> {
+async function drop({ db }: Context, name: string): Promise<number> {
   const table = sql.identifier(name);
   try {
     // Counted before the lock is taken, because the lock blocks everybody; no rows are added to a past month.

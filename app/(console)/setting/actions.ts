@@ -11,6 +11,7 @@ import { optionMessage } from "@/lib/http/option-message";
 import { revertOption as revert, saveOptions as save } from "@/lib/option/commands";
 import { listOptionVersions } from "@/lib/option/queries";
 import { historySchema, logMomentSchema, saveOptionsSchema, versionSchema } from "@/lib/option/schemas";
+import { isArchiving } from "@/lib/usage-log/archive-status-queries";
 import { countLogsBefore } from "@/lib/usage-log/clear-queries";
 import { deleteLogs } from "@/lib/usage-log/commands";
 import { sendTestMail as sendMail } from "@/lib/user/send-test-mail";
@@ -30,7 +31,10 @@ export const loadHistory = action(historySchema, (ctx, { key, before }) => listO
 
 export const countLogs = action(logMomentSchema, (ctx, { until }) => countLogsBefore(ctx, until));
 
-export const clearLogs = action(logMomentSchema, async (ctx, { until }) => ({ count: await deleteLogs(ctx, until) }));
+export const clearLogs = action(logMomentSchema, async (ctx, { until }) => ({
+  count: await deleteLogs(ctx, until),
+  isArchiving: await isArchiving(ctx.sql),
+}));
 
 export const retryRefusedCharges = action(z.object({}), async (ctx) => {
   const retried = await retry(ctx, consoleDatabase().sql);

@@ -5,18 +5,20 @@ import { PageForm } from "@/components/setting/page-form";
 import { SettingSearch } from "@/components/setting/setting-search";
 import { Texts } from "@/components/shell/texts";
 import { builtInFacts, builtInPrices } from "@/lib/billing/built-in-prices";
+import type { ServiceContext } from "@/lib/context";
 import type { SettingPageInfo } from "@/lib/option/cards";
 import type { OptionView } from "@/lib/option/types";
 import { EFFECT_KEYS } from "@/lib/pricing/effect/schemas";
+import { readArchiveStatus } from "@/lib/usage-log/archive-status-queries";
 import { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail } from "./actions";
 import { previewDraft } from "./prices/actions";
 
 const actions = { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail };
 
-type OptionPageProps = { page: SettingPageInfo; views: readonly OptionView[] };
+type OptionPageProps = { ctx: ServiceContext; page: SettingPageInfo; views: readonly OptionView[] };
 
 /** One page of the site's settings. */
-export async function OptionPage({ page, views }: OptionPageProps) {
+export async function OptionPage({ ctx, page, views }: OptionPageProps) {
   const site = await getSite();
   const options = views.filter((view) => page.cards.includes(view.card));
   const hasPrices = page.cards.includes("pricing");
@@ -27,6 +29,7 @@ export async function OptionPage({ page, views }: OptionPageProps) {
     quotaPerUnit: site.quotaDisplay.quotaPerUnit,
     builtInPrices: hasPrices ? builtInPrices() : {},
     builtInFacts: hasPrices ? builtInFacts() : {},
+    archive: page.cards.includes("log") ? await readArchiveStatus(ctx) : null,
   };
   return (
     <Texts of={["audit.change", "meter", "option", "paging", "priceEffect", "pricing", "setting", "timeLimit.name"]}>

@@ -83,5 +83,5 @@ type ContentProps = { ctx: ServiceContext; page: SettingPageInfo | null; views: 
 
 function Content({ ctx, page, views }: ContentProps) {
   if (!page) return <PersonalTab ctx={ctx} />;
-  return page.id === BOOKS_PAGE ? <BooksPage ctx={ctx} /> : <OptionPage page={page} views={views} />;
+  return page.id === BOOKS_PAGE ? <BooksPage ctx={ctx} /> : <OptionPage ctx={ctx} page={page} views={views} />;
 }

@@ -177,6 +177,15 @@ const captureOptions = {
 /** Logs, dashboard, monitoring, quota and rate limits (contract §3.2). */
 const runningOptions = {
   LogConsumeEnabled: { schema: flag, default: "true", delicate: false, running: "new", effect: "relay", card: "log" },
+  /** Days for which rows of the usage log are kept; 0 = until they are cleared by hand. */
+  LogRetentionDays: {
+    schema: number({ min: 0, max: 36_500, integer: true }),
+    default: "0",
+    delicate: false,
+    running: "none",
+    card: "log",
+    unit: "days",
+  },
   ...captureOptions,
   DataExportEnabled: { schema: flag, default: "true", delicate: false, running: "none", card: "dashboard" },
   DataExportInterval: {

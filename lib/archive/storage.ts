@@ -1,0 +1,18 @@
+/**
+ * Files by name; "/" divides a name into folders. A file is there as a whole or not at all, and `put` returns once it is
+ * stored. All throw ArchiveError.
+ */
+export type ArchiveStorage = {
+  /** Replaces a file of the same name. Resolves to its size. */
+  put(name: string, content: AsyncIterable<Uint8Array>): Promise<number>;
+  get(name: string): AsyncIterable<Uint8Array>;
+  /** Null = there is no such file. */
+  sizeOf(name: string): Promise<number | null>;
+  /** Bytes from `start`, up to and without `end`. */
+  readRange(name: string, start: number, end: number): Promise<Uint8Array>;
+  /** All names, in no particular order. */
+  list(): AsyncIterable<string>;
+  /** A file that is not there is no error. */
+  remove(name: string): Promise<void>;
+  close(): void;
+};
