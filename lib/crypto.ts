@@ -10,6 +10,7 @@ import {
   scrypt,
   timingSafeEqual,
 } from "node:crypto";
+import { isBcryptHash, verifyBcrypt } from "./bcrypt";
 import { secretText } from "./env";
 import { PASSWORD_COST } from "./password-cost";
 
@@ -88,8 +89,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${PASSWORD_COST}$${salt.toString("base64url")}$${key.toString("base64url")}`;
 }
 
-/** An unknown hash format or null takes the same time and returns false. */
+/** Also a bcrypt hash, with which imported accounts come. An unknown format or null takes the time of a scrypt hash and returns false. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  if (stored !== null && isBcryptHash(stored)) return verifyBcrypt(password, stored);
   const [scheme, cost, salt, key] = (stored ?? `scrypt$${PASSWORD_COST}$AAAA$AAAA`).split("$");
   if (scheme !== "scrypt" || !salt || !key) return false;
   const actual = await derivePassword(password, Buffer.from(salt, "base64url"), Number(cost));

@@ -1,6 +1,8 @@
-import { eq, inArray, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { rateCounters } from "@/db/schema";
+import { rateCounters, users } from "@/db/schema";
+import { isBcryptHash } from "@/lib/bcrypt";
+import { hashPassword } from "@/lib/crypto";
 
 /** Adds one to a counter that is reset when its window ends. Returns the count and the seconds until the reset. */
 export async function incrementCounter(
@@ -45,4 +47,19 @@ export async function sweepCounters(db: Database, olderThanSeconds: number): Pro
   await db
     .delete(rateCounters)
     .where(lt(rateCounters.windowStart, sql`floor(extract(epoch from now()))::bigint - ${olderThanSeconds}::bigint`));
+}
+
+/** Replaces the bcrypt hash of an imported account by one of Weir's own, once its password is known to be right. */
+export async function renewPasswordHash(
+  db: Database,
+  id: number,
+  stored: string | null,
+  password: string,
+): Promise<void> {
+  if (stored === null || !isBcryptHash(stored)) return;
+  const passwordHash = await hashPassword(password);
+  await db
+    .update(users)
+    .set({ passwordHash })
+    .where(and(eq(users.id, id), eq(users.passwordHash, stored)));
 }

@@ -5,6 +5,7 @@ import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import { USER_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
+import { renewPasswordHash } from "./commands";
 import { listFactorKinds } from "./factor-queries";
 import { type AccountRow, findAccountByLogin } from "./queries";
 import { countAttempt, forgiveAttempt } from "./throttle";
@@ -41,7 +42,8 @@ export async function loginByPassword(
   if (!found || !right || found.status !== USER_STATUS.enabled)
     throw new AppError("unauthenticated", "credentialsWrong");
   await forgiveAttempt(db, attempt);
-  const { passwordHash: _, ...account } = found;
+  const { passwordHash, ...account } = found;
+  await renewPasswordHash(db, account.id, passwordHash, password);
   const kinds = await listFactorKinds(db, account.id);
   if (!kinds.includes("totp")) return { done: true, account };
   return { done: false, ticket: await issueTicket(db, { account, passkey: kinds.includes("passkey") }) };
