@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
-import { LOGS_CLEARED } from "@/lib/billing/reconcile-hours";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 
 /** What the console says of archives. */
 export type ArchiveStatus = {

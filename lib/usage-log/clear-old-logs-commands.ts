@@ -3,7 +3,7 @@ import { ArchiveError } from "@/lib/archive/archive-error";
 import { type ArchiveFormat, describePlace, parseArchiveUrl } from "@/lib/archive/config";
 import { openStorage } from "@/lib/archive/open-storage";
 import { countArchiveFailure } from "@/lib/archive/totals";
-import { LOGS_CLEARED } from "@/lib/billing/reconcile-hours";
+import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { notifyRoots } from "@/lib/notify/notify-commands";
 import { loadOptions } from "@/lib/option/queries";
 import { type ClearReport, hideArchived, type LogArchiving, removeArchived } from "./clear-archived-commands";

@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
 import { type ArchiveRow, LOG_ARCHIVE_COLUMNS } from "@/lib/archive/columns";
-import { LOGS_CLEARED } from "@/lib/billing/reconcile-hours";
+import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import type { LogRange } from "./log-ranges";
 
 const BATCH = 500;
