@@ -9,12 +9,12 @@ import {
   lockMigrations,
 } from "@/db/migrate-within";
 import type { Migration } from "@/db/migration-files";
-import { LOGS_CLEARED } from "@/lib/billing/reconcile-hours";
 import { keepRefused } from "@/lib/billing/refused-commands";
 import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { parseSettlementRow, type SettlementRow } from "@/lib/billing/settlement-row";
 import { sqlStateOf } from "@/lib/billing/sqlstate";
 import { removeNodes } from "@/lib/billing/sweep";
+import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { BackupError, DamagedBackup } from "./backup-error";
 import { type Manifest, PART, type Part, type Sequence, type TableHead } from "./manifest";
 import { NO_LIMIT } from "./snapshot-queries";

@@ -1,4 +1,5 @@
 import type { Sql } from "@/db/client";
+import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import type { Difference, Reconciliation } from "./reconcile";
 
 const HOUR = 3_600;
@@ -6,9 +7,6 @@ const HOUR = 3_600;
 const HOURS_PER_STATEMENT = 24;
 /** An hour is compared this long after its end. Charges booked later come with their log, so they change nothing. */
 const SETTLED_AFTER_SECONDS = 600;
-
-/** The name in job_positions of the time before which the usage log was cleared. */
-export const LOGS_CLEARED = "logs-cleared";
 
 /** From inclusive, until exclusive; whole hours in unix seconds. */
 export type HourRange = { from: number; until: number };

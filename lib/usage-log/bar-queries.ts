@@ -1,4 +1,4 @@
-import { and, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lte, type SQL } from "drizzle-orm";
 import { usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
@@ -6,6 +6,8 @@ import { LOG_TYPE } from "@/lib/row-status";
 import type { LogBars } from "./failure-types";
 import { filter, filtersInForce, IS_FAILURE, isOfFailures, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
+import { logSource } from "./source";
+
 import { hoursOf } from "./sum-queries";
 
 const HOUR = 3_600;
@@ -48,14 +50,9 @@ function spanOf({ search, since }: Sight): Span | null {
   return { start, end, step };
 }
 
-async function countErrors({ db }: ServiceContext, sight: Sight, { start, end, step }: Span): Promise<Counts> {
-  return counted(
-    await db
-      .select({ at: bucket(step), count: sql<number>`sum(1 + ${usageLogs.repeats})::bigint`.mapWith(Number) })
-      .from(usageLogs)
-      .where(and(sql`not ${usageLogs.hidden}`, IS_FAILURE, between(start, end), filter(sight)))
-      .groupBy(sql`1`),
-  );
+async function countErrors(ctx: ServiceContext, sight: Sight, { start, end, step }: Span): Promise<Counts> {
+  const where = and(IS_FAILURE, between(start, end), filter(sight));
+  return counted(await logSource(ctx).countByTime({ where, isShown: true, from: start, until: end }, step, "requests"));
 }
 
 async function countRequests(ctx: ServiceContext, sight: Sight, span: Span): Promise<Counts> {
@@ -81,21 +78,9 @@ async function countHours(ctx: ServiceContext, sight: Sight, { start, end, step 
   );
 }
 
-async function countRows({ db }: ServiceContext, sight: Sight, { start, end, step }: Span): Promise<Counts> {
-  return counted(
-    await db
-      .select({ at: bucket(step), count: sql<number>`count(*)::int` })
-      .from(usageLogs)
-      .where(
-        and(sql`not ${usageLogs.hidden}`, eq(usageLogs.type, LOG_TYPE.consume), between(start, end), filter(sight)),
-      )
-      .groupBy(sql`1`),
-  );
-}
-
-/** The step is no parameter: the same expression is grouped by. */
-function bucket(step: number): SQL<number> {
-  return sql<number>`${usageLogs.createdAt} - ${usageLogs.createdAt} % ${sql.raw(String(step))}`.mapWith(Number);
+async function countRows(ctx: ServiceContext, sight: Sight, { start, end, step }: Span): Promise<Counts> {
+  const where = and(eq(usageLogs.type, LOG_TYPE.consume), between(start, end), filter(sight));
+  return counted(await logSource(ctx).countByTime({ where, isShown: true, from: start, until: end }, step, "rows"));
 }
 
 function between(start: number, end: number): SQL | undefined {

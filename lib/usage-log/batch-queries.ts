@@ -1,12 +1,9 @@
-import { and, desc, eq, lte, sql } from "drizzle-orm";
-import { channels, usageLogs } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
-import { logFields, type Sight, sightOf, visible, withoutChannels } from "./queries";
+import { type Sight, sightOf, visible, withoutChannels } from "./queries";
 import type { LogSearch } from "./schemas";
+import { logSource } from "./source";
+import type { Place } from "./source-types";
 import type { UsageLog } from "./types";
-
-/** The last row of the previous batch; the next batch continues after it by time, then id. */
-type Place = { createdAt: number; id: number };
 
 /**
  * All rows of a search in batches, newest first. Keyset pagination: memory stays bounded, and new rows do not shift the
@@ -38,25 +35,7 @@ export async function listLogsSince(
   return readBatch(ctx, await sightOf(ctx, { ...input, startTimestamp: since }), null, limit);
 }
 
-async function readBatch(
-  ctx: ServiceContext,
-  sight: Sight,
-  place: Place | null,
-  batchSize: number,
-): Promise<UsageLog[]> {
-  // The row comparison alone would read every partition; only the plain condition allows partition pruning.
-  const beyond = place
-    ? and(
-        lte(usageLogs.createdAt, place.createdAt),
-        sql`(${usageLogs.createdAt}, ${usageLogs.id}) < (${place.createdAt}::bigint, ${place.id}::bigint)`,
-      )
-    : undefined;
-  const rows = await ctx.db
-    .select(logFields)
-    .from(usageLogs)
-    .leftJoin(channels, eq(channels.id, usageLogs.channelId))
-    .where(and(visible(sight), beyond))
-    .orderBy(desc(usageLogs.createdAt), desc(usageLogs.id))
-    .limit(batchSize);
+async function readBatch(ctx: ServiceContext, sight: Sight, before: Place | null, limit: number): Promise<UsageLog[]> {
+  const rows = await logSource(ctx).newest({ ...visible(sight), before, limit });
   return sight.full ? rows : rows.map(withoutChannels);
 }

@@ -1,7 +1,8 @@
-import { and, lt, not, sql } from "drizzle-orm";
+import { lt } from "drizzle-orm";
 import { usageLogs } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { logSource } from "./source";
 
 /** Counting further would only take time; an exact number of millions helps nobody. */
 const COUNT_MAX = 1_000_000;
@@ -10,14 +11,7 @@ const COUNT_MAX = 1_000_000;
 export async function countLogsBefore(ctx: ServiceContext, until: number): Promise<{ count: number; more: boolean }> {
   requireRole(ctx, ROLE.admin);
   if (!Number.isSafeInteger(until) || until <= 0) throw new AppError("invalid", "logTargetMissing");
-  const [row] = await ctx.db.select({ count: sql<number>`count(*)::int` }).from(
-    ctx.db
-      .select({ one: sql`1` })
-      .from(usageLogs)
-      .where(and(lt(usageLogs.createdAt, until), not(usageLogs.hidden)))
-      .limit(COUNT_MAX + 1)
-      .as("counted"),
-  );
-  const count = row?.count ?? 0;
+  const asked = { where: lt(usageLogs.createdAt, until), isShown: true, until: until - 1 };
+  const count = await logSource(ctx).count(asked, COUNT_MAX + 1);
   return { count: Math.min(count, COUNT_MAX), more: count > COUNT_MAX };
 }

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Sql } from "@/db/client";
 import { jobPositions } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
-import { LOGS_CLEARED } from "@/lib/billing/reconcile-hours";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { dropLogPartitions } from "./partition-commands";
 
 const BATCH = 5_000;

@@ -1,25 +1,13 @@
-import { and, desc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { channels, usageLogs } from "@/db/schema";
+import { and, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
-import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type LogField, type UsageLog } from "./columns";
-import { listModelsLike } from "./model-queries";
+import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type UsageLog } from "./columns";
 import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
-
-type StoredField = Exclude<LogField, "channelName" | "other">;
-
-/** The source of each field of a row. The query must join the channel. */
-export const logFields = {
-  ...(Object.fromEntries(
-    LOG_COLUMN_LIST.flatMap(({ field }) =>
-      field === "channelName" || field === "other" ? [] : [[field, usageLogs[field]]],
-    ),
-  ) as Pick<typeof usageLogs, StoredField>),
-  channelName: sql<string>`coalesce(${channels.name}, '')`,
-  other: sql<Record<string, unknown>>`${usageLogs.other}`,
-};
+import { logSource } from "./source";
+import type { Asked, Place } from "./source-types";
 
 /** What the user may see: whose rows, since when, and whether with channel data. */
 export type Sight = {
@@ -35,48 +23,36 @@ export type Sight = {
 export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<Page<UsageLog>> {
   const sight = await sightOf(ctx, input);
   const { search } = sight;
-  const conditions = visible(sight);
   const page = Math.min(search.page, Math.ceil(LOG_COUNT_MAX / search.pageSize));
-  const [rows, counted] = await Promise.all([
-    ctx.db
-      .select(logFields)
-      .from(usageLogs)
-      .leftJoin(channels, eq(channels.id, usageLogs.channelId))
-      .where(conditions)
-      .orderBy(desc(usageLogs.createdAt), desc(usageLogs.id))
-      .limit(search.pageSize)
-      .offset(offsetOf({ page, pageSize: search.pageSize })),
-    ctx.db.select({ total: sql<number>`count(*)::int` }).from(
-      ctx.db
-        .select({ one: sql`1` })
-        .from(usageLogs)
-        .where(conditions)
-        .limit(LOG_COUNT_MAX + 1)
-        .as("counted"),
-    ),
-  ]);
+  const { rows, total } = await logSource(ctx).page({
+    ...visible(sight),
+    limit: search.pageSize,
+    offset: offsetOf({ page, pageSize: search.pageSize }),
+    max: LOG_COUNT_MAX + 1,
+  });
   const items = sight.full ? rows : rows.map(withoutChannels);
-  const total = counted[0]?.total ?? 0;
   const isTotalCapped = total > LOG_COUNT_MAX;
   return { items, total: Math.min(total, LOG_COUNT_MAX), isTotalCapped, page, pageSize: search.pageSize };
 }
 
 /** A row by its place in the log; null when there is none that the user may see. */
-export async function findLog(ctx: ServiceContext, place: { createdAt: number; id: number }): Promise<UsageLog | null> {
+export async function findLog(ctx: ServiceContext, { createdAt, id }: Place): Promise<UsageLog | null> {
   const sight = await sightOf(ctx, {});
-  const [row] = await ctx.db
-    .select(logFields)
-    .from(usageLogs)
-    .leftJoin(channels, eq(channels.id, usageLogs.channelId))
-    .where(and(visible(sight), eq(usageLogs.createdAt, place.createdAt), eq(usageLogs.id, place.id)));
+  const { where } = visible(sight);
+  const [row] = await logSource(ctx).newest({
+    where: and(where, eq(usageLogs.createdAt, createdAt), eq(usageLogs.id, id)),
+    isShown: true,
+    from: createdAt,
+    until: createdAt,
+    limit: 1,
+  });
   if (!row) return null;
   return sight.full ? row : withoutChannels(row);
 }
 
-/** The condition for the rows that the user may see in this search. */
-export function visible(sight: Sight): SQL | undefined {
-  // Not a parameter: the partial indexes exclude hidden rows, and the planner uses them only for a literal condition.
-  return and(sql`not ${usageLogs.hidden}`, window(sight), filter(sight));
+/** The rows that the user may see in this search. */
+export function visible(sight: Sight): Asked {
+  return { where: and(window(sight), filter(sight)), isShown: true, ...spanOf(sight) };
 }
 
 export async function sightOf(ctx: ServiceContext, input: LogSearch): Promise<Sight> {
@@ -94,14 +70,19 @@ export async function sightOf(ctx: ServiceContext, input: LogSearch): Promise<Si
   };
 }
 
-function window({ search, since }: Sight): SQL | undefined {
-  const start = Math.max(search.startTimestamp ?? 0, since ?? 0);
+function window(sight: Sight): SQL | undefined {
+  const { from, until } = spanOf(sight);
   return and(
-    start === 0 ? undefined : gte(usageLogs.createdAt, start),
-    search.endTimestamp === undefined || search.endTimestamp === 0
-      ? undefined
-      : lte(usageLogs.createdAt, search.endTimestamp),
+    from === undefined ? undefined : gte(usageLogs.createdAt, from),
+    until === undefined ? undefined : lte(usageLogs.createdAt, until),
   );
+}
+
+/** The time of a search, both ends inclusive. */
+function spanOf({ search, since }: Sight): { from?: number; until?: number } {
+  const start = Math.max(search.startTimestamp ?? 0, since ?? 0);
+  const { endTimestamp = 0 } = search;
+  return { ...(start === 0 ? {} : { from: start }), ...(endTimestamp === 0 ? {} : { until: endTimestamp }) };
 }
 
 export function filter(sight: Sight): SQL | undefined {
@@ -147,7 +128,7 @@ export function filtersInForce({ search, full }: Sight): (typeof LOG_FILTERS)[nu
 async function listMeantModels(ctx: ServiceContext, pattern: string): Promise<string[] | null> {
   if (/^%*$/.test(pattern)) return null;
   if (!pattern.includes("%")) return [pattern];
-  return listModelsLike(ctx, modelPattern(pattern));
+  return logSource(ctx).models(modelPattern(pattern));
 }
 
 /** The pattern for LIKE. Only `%` is special (contract §1.12); `_` and `\` in model names are escaped. */

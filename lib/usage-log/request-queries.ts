@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, lte, sql } from "drizzle-orm";
+import { and, eq, gt, gte, lte } from "drizzle-orm";
 import { usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
@@ -6,6 +6,7 @@ import type { FoundRequest } from "./failure-types";
 import { IS_FAILURE, listLogs } from "./queries";
 import { findRequestId, momentOf } from "./request-id";
 import { OWN_LOG_SECONDS } from "./schemas";
+import { logSource } from "./source";
 
 /** Refusals beyond the rate have a row at most so much later. */
 const COUNTED_WITHIN_SECONDS = 60;
@@ -26,21 +27,18 @@ export async function findRequest(ctx: ServiceContext, text: string): Promise<Fo
   const at = momentOf(requestId, now);
   if (at === null) return { kind: "foreign" };
   if (actor.role < ROLE.admin && at < now - OWN_LOG_SECONDS) return { kind: "hidden", at };
-  const [row] = await ctx.db
-    .select({ requestId: usageLogs.requestId, repeats: usageLogs.repeats })
-    .from(usageLogs)
-    .where(
-      and(
-        eq(usageLogs.userId, actor.id),
-        gte(usageLogs.createdAt, at),
-        lte(usageLogs.createdAt, at + COUNTED_WITHIN_SECONDS),
-        gt(usageLogs.repeats, 0),
-        IS_FAILURE,
-        sql`not ${usageLogs.hidden}`,
-      ),
-    )
-    .orderBy(asc(usageLogs.createdAt))
-    .limit(1);
+  const row = await logSource(ctx).oldest({
+    where: and(
+      eq(usageLogs.userId, actor.id),
+      gte(usageLogs.createdAt, at),
+      lte(usageLogs.createdAt, at + COUNTED_WITHIN_SECONDS),
+      gt(usageLogs.repeats, 0),
+      IS_FAILURE,
+    ),
+    isShown: true,
+    from: at,
+    until: at + COUNTED_WITHIN_SECONDS,
+  });
   if (row) return { kind: "counted", at, ...row };
   return { kind: at > now - RUNNING_SECONDS ? "running" : "absent", at };
 }

@@ -1,14 +1,15 @@
-import { and, desc, eq, gte, isNull, type SQL, sql } from "drizzle-orm";
-import { channels, tokens, usageLogs, users } from "@/db/schema";
+import { and, eq, gte, isNull, type SQL } from "drizzle-orm";
+import { tokens, usageLogs, users } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
-import { escapeLike } from "@/lib/page";
 import { USER_STATUS } from "@/lib/row-status";
 import type { UsageLog } from "./columns";
-import { logFields, withoutChannels } from "./queries";
+import { withoutChannels } from "./queries";
 import { OWN_LOG_SECONDS } from "./schemas";
+import { logSource } from "./source";
+import type { Asked } from "./source-types";
 
 const SEARCH_ROWS = 100;
 /** Texts have no index, so only the latest rows are searched. */
@@ -24,22 +25,11 @@ export async function searchLogs(ctx: ServiceContext, scope: Scope, keyword: str
   const isType = /^\d$/.test(text);
   const owner = scope === "all" ? undefined : eq(usageLogs.userId, actor.id);
   const hasType = isType && text !== "0" ? eq(usageLogs.type, Number(text)) : undefined;
-  const recent = ctx.db
-    .select({ id: usageLogs.id, createdAt: usageLogs.createdAt })
-    .from(usageLogs)
-    .where(and(visibleTo(actor.role), owner, hasType))
-    .orderBy(desc(usageLogs.createdAt), desc(usageLogs.id))
-    .limit(SEARCHED_MAX)
-    .as("recent");
-  const begins = isType || text === "" ? undefined : sql`${usageLogs.content} like ${`${escapeLike(text)}%`}`;
-  const rows = await ctx.db
-    .select(logFields)
-    .from(recent)
-    .innerJoin(usageLogs, and(eq(usageLogs.id, recent.id), eq(usageLogs.createdAt, recent.createdAt)))
-    .leftJoin(channels, eq(channels.id, usageLogs.channelId))
-    .where(begins)
-    .orderBy(desc(usageLogs.createdAt), desc(usageLogs.id))
-    .limit(SEARCH_ROWS);
+  const rows = await logSource(ctx).search(visibleTo(actor.role, owner, hasType), {
+    begins: isType || text === "" ? null : text,
+    among: SEARCHED_MAX,
+    limit: SEARCH_ROWS,
+  });
   return actor.role >= ROLE.admin ? rows : rows.map(withoutChannels);
 }
 
@@ -58,18 +48,16 @@ export async function listTokenLogs(ctx: ServiceContext, key: string): Promise<U
       ),
     );
   if (!token) throw new AppError("invalid", "tokenKeyUnknown");
-  const rows = await ctx.db
-    .select(logFields)
-    .from(usageLogs)
-    .leftJoin(channels, eq(channels.id, usageLogs.channelId))
-    .where(and(visibleTo(ROLE.user), eq(usageLogs.userId, token.userId), eq(usageLogs.tokenId, token.id)))
-    .orderBy(desc(usageLogs.createdAt), desc(usageLogs.id))
-    .limit(TOKEN_ROWS);
+  const rows = await logSource(ctx).newest({
+    ...visibleTo(ROLE.user, eq(usageLogs.userId, token.userId), eq(usageLogs.tokenId, token.id)),
+    limit: TOKEN_ROWS,
+  });
   return rows.map(withoutChannels);
 }
 
 /** Ordinary users see the last days only, and nobody sees hidden rows. */
-function visibleTo(role: number): SQL | undefined {
-  const since = role >= ROLE.admin ? undefined : gte(usageLogs.createdAt, nowSeconds() - OWN_LOG_SECONDS);
-  return and(sql`not ${usageLogs.hidden}`, since);
+function visibleTo(role: number, ...conditions: (SQL | undefined)[]): Asked {
+  const from = role >= ROLE.admin ? undefined : nowSeconds() - OWN_LOG_SECONDS;
+  const since = from === undefined ? undefined : gte(usageLogs.createdAt, from);
+  return { where: and(since, ...conditions), isShown: true, ...(from === undefined ? {} : { from }) };
 }

@@ -6,6 +6,8 @@ import { LOG_TYPE } from "@/lib/row-status";
 import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
 import { filter, filtersInForce, isOfFailures, modelPattern, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
+import { logSource } from "./source";
+import type { Asked } from "./source-types";
 import type { UsageSum } from "./types";
 
 const HOUR = 3_600;
@@ -19,24 +21,17 @@ const LOAD_SECONDS = 60;
 export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<UsageSum> {
   const sight = await sightOf(ctx, input);
   // Failed requests are found by an index of what is listed; those that are not cost nothing.
-  const shown = filtersInForce(sight).some(isOfFailures) ? sql`not ${usageLogs.hidden}` : undefined;
-  const filters = and(filter(sight), shown, eq(usageLogs.type, LOG_TYPE.consume));
+  const isShown = filtersInForce(sight).some(isOfFailures);
+  const asked = { where: and(filter(sight), eq(usageLogs.type, LOG_TYPE.consume)), isShown };
+  const since = nowSeconds() - LOAD_SECONDS;
   const [quota, recent] = await Promise.all([
-    sumQuota(ctx, sight, filters),
-    ctx.db
-      .select({
-        rpm: sql<number>`count(*)::int`,
-        tpm: sql<number>`coalesce(sum(${usageLogs.promptTokens} + ${usageLogs.completionTokens}), 0)::bigint`.mapWith(
-          Number,
-        ),
-      })
-      .from(usageLogs)
-      .where(and(gte(usageLogs.createdAt, nowSeconds() - LOAD_SECONDS), filters)),
+    sumQuota(ctx, sight, asked),
+    logSource(ctx).sum({ ...asked, where: and(gte(usageLogs.createdAt, since), asked.where), from: since }),
   ]);
-  return { quota, rpm: recent[0]?.rpm ?? 0, tpm: recent[0]?.tpm ?? 0 };
+  return { quota, rpm: recent.count, tpm: recent.tokens };
 }
 
-async function sumQuota(ctx: ServiceContext, sight: Sight, filters: SQL | undefined): Promise<number> {
+async function sumQuota(ctx: ServiceContext, sight: Sight, asked: Asked): Promise<number> {
   const { search, since } = sight;
   if (search.type !== 0 && search.type !== LOG_TYPE.consume) return 0;
   const start = Math.max(search.startTimestamp ?? 0, since ?? 0);
@@ -48,32 +43,27 @@ async function sumQuota(ctx: ServiceContext, sight: Sight, filters: SQL | undefi
   const afterHours = end === null ? null : Math.floor((end + 1) / HOUR) * HOUR;
   const isKept = filtersInForce(sight).every(({ sums }) => sums !== undefined);
   const isRaw = !isKept || (afterHours !== null && afterHours <= firstHour);
-  if (isRaw) return sumRaw(ctx, filters, start, end);
+  if (isRaw) return sumRaw(ctx, asked, start, end);
   const parts = await Promise.all([
     sumHours(ctx, sight, firstHour, afterHours),
-    firstHour > start ? sumRaw(ctx, filters, start, firstHour - 1) : 0,
-    end !== null && afterHours !== null && afterHours <= end ? sumRaw(ctx, filters, afterHours, end) : 0,
+    firstHour > start ? sumRaw(ctx, asked, start, firstHour - 1) : 0,
+    end !== null && afterHours !== null && afterHours <= end ? sumRaw(ctx, asked, afterHours, end) : 0,
   ]);
   return parts.reduce((total, part) => total + part, 0);
 }
 
-async function sumRaw(
-  { db }: ServiceContext,
-  filters: SQL | undefined,
-  start: number,
-  end: number | null,
-): Promise<number> {
-  const [row] = await db
-    .select({ quota: sql<number>`coalesce(sum(${usageLogs.quota}), 0)::bigint`.mapWith(Number) })
-    .from(usageLogs)
-    .where(
-      and(
-        start === 0 ? undefined : gte(usageLogs.createdAt, start),
-        end === null ? undefined : lte(usageLogs.createdAt, end),
-        filters,
-      ),
-    );
-  return row?.quota ?? 0;
+async function sumRaw(ctx: ServiceContext, asked: Asked, start: number, end: number | null): Promise<number> {
+  const span = [
+    start === 0 ? undefined : gte(usageLogs.createdAt, start),
+    end === null ? undefined : lte(usageLogs.createdAt, end),
+  ];
+  const { quota } = await logSource(ctx).sum({
+    ...asked,
+    where: and(...span, asked.where),
+    from: start,
+    ...(end === null ? {} : { until: end }),
+  });
+  return quota;
 }
 
 async function sumHours(ctx: ServiceContext, sight: Sight, first: number, after: number | null): Promise<number> {

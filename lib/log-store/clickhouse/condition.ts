@@ -1,0 +1,16 @@
+import type { SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import { literal } from "./escape";
+
+const dialect = new PgDialect({ casing: "snake_case" });
+
+/**
+ * A condition on columns of usage_logs as ClickHouse reads it, so that there is one description of what a search means. For
+ * comparisons, `in`, `like`, `is null`, `and`, `or` and `not`, which both write alike.
+ */
+export function toClickHouse(condition: SQL | undefined): string {
+  if (!condition) return "1";
+  const { sql, params } = dialect.sqlToQuery(condition);
+  // Parameters are written in last: no text of a user is looked at as SQL.
+  return sql.replaceAll('"usage_logs".', "").replace(/\$(\d+)/g, (_, place) => literal(params[Number(place) - 1]));
+}

@@ -1,0 +1,198 @@
+import { and, asc, desc, eq, lte, type SQL, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { channels, usageLogs } from "@/db/schema";
+import { escapeLike } from "@/lib/page";
+import { LOG_COLUMN_LIST, type LogField, type UsageLog } from "./columns";
+import type { Asked, Counted, FailureReading, LogSource, Place, Sums } from "./source-types";
+
+type StoredField = Exclude<LogField, "channelName" | "other">;
+type Table = typeof usageLogs;
+
+/** The source of each field of a row. The query must join the channel. */
+const logFields = {
+  ...(Object.fromEntries(
+    LOG_COLUMN_LIST.flatMap(({ field }) =>
+      field === "channelName" || field === "other" ? [] : [[field, usageLogs[field]]],
+    ),
+  ) as Pick<typeof usageLogs, StoredField>),
+  channelName: sql<string>`coalesce(${channels.name}, '')`,
+  other: sql<Record<string, unknown>>`${usageLogs.other}`,
+};
+
+const NEWEST_FIRST = [desc(usageLogs.createdAt), desc(usageLogs.id)];
+
+/**
+ * The log in PostgreSQL. `logs`: a relation with the columns of usage_logs and its name, if it is not the table itself.
+ */
+export function postgresSource(db: Database, logs?: SQL): LogSource {
+  // Both are written into the statement as what is behind "from".
+  const table = (logs ?? usageLogs) as Table;
+  const newest: LogSource["newest"] = (asked) => selectNewest(db, table, asked);
+  const count: LogSource["count"] = (asked, max) => countUpTo(db, table, asked, max);
+  return {
+    newest,
+    count,
+    async page({ max, ...asked }) {
+      const [rows, total] = await Promise.all([newest(asked), count(asked, max)]);
+      return { rows, total };
+    },
+    countByTime: (asked, step, unit) => countByTime(db, table, asked, { step, unit }),
+    sum: (asked) => sum(db, table, asked),
+    groupFailures: (asked, terms) => groupFailures(db, table, asked, terms),
+    search: (asked, terms) => search(db, table, asked, terms),
+    async oldest(asked) {
+      const [row] = await db
+        .select({ requestId: usageLogs.requestId, repeats: usageLogs.repeats })
+        .from(table)
+        .where(conditionOf(asked))
+        .orderBy(asc(usageLogs.createdAt))
+        .limit(1);
+      return row ?? null;
+    },
+    models: (like) => listModels(db, logs ?? sql`usage_logs`, like),
+  };
+}
+
+function conditionOf({ where, isShown }: Asked): SQL | undefined {
+  // Not a parameter: the partial indexes exclude hidden rows, and the planner uses them only for a literal condition.
+  return isShown ? and(sql`not ${usageLogs.hidden}`, where) : where;
+}
+
+function selectNewest(
+  db: Database,
+  table: Table,
+  { limit, offset, before, ...asked }: Asked & { limit: number; offset?: number; before?: Place | null },
+): Promise<UsageLog[]> {
+  const query = db
+    .select(logFields)
+    .from(table)
+    .leftJoin(channels, eq(channels.id, usageLogs.channelId))
+    .where(and(conditionOf(asked), before ? beyond(before) : undefined))
+    .orderBy(...NEWEST_FIRST)
+    .limit(limit);
+  return offset === undefined ? query : query.offset(offset);
+}
+
+/** The row comparison alone would read every partition; only the plain condition allows partition pruning. */
+function beyond({ createdAt, id }: Place): SQL | undefined {
+  return and(
+    lte(usageLogs.createdAt, createdAt),
+    sql`(${usageLogs.createdAt}, ${usageLogs.id}) < (${createdAt}::bigint, ${id}::bigint)`,
+  );
+}
+
+async function countUpTo(db: Database, table: Table, asked: Asked, max: number): Promise<number> {
+  const [row] = await db
+    .select({ total: sql<number>`count(*)::int` })
+    .from(db.select({ one: sql`1` }).from(table).where(conditionOf(asked)).limit(max).as("counted"));
+  return row?.total ?? 0;
+}
+
+/** The step is no parameter: the same expression is grouped by. */
+async function countByTime(
+  db: Database,
+  table: Table,
+  asked: Asked,
+  { step, unit }: { step: number; unit: "rows" | "requests" },
+): Promise<Counted[]> {
+  const at = sql<number>`${usageLogs.createdAt} - ${usageLogs.createdAt} % ${sql.raw(String(step))}`.mapWith(Number);
+  const count =
+    unit === "rows" ? sql<number>`count(*)::int` : sql<number>`sum(1 + ${usageLogs.repeats})::bigint`.mapWith(Number);
+  return db.select({ at, count }).from(table).where(conditionOf(asked)).groupBy(sql`1`);
+}
+
+async function sum(db: Database, table: Table, asked: Asked): Promise<Sums> {
+  const [row] = await db
+    .select({
+      quota: sql<number>`coalesce(sum(${usageLogs.quota}), 0)::bigint`.mapWith(Number),
+      count: sql<number>`count(*)::int`,
+      tokens: sql<number>`coalesce(sum(${usageLogs.promptTokens} + ${usageLogs.completionTokens}), 0)::bigint`.mapWith(
+        Number,
+      ),
+    })
+    .from(table)
+    .where(conditionOf(asked));
+  return row ?? { quota: 0, count: 0, tokens: 0 };
+}
+
+/** Reads the index of failed requests alone. */
+async function groupFailures(
+  db: Database,
+  table: Table,
+  asked: Asked,
+  { byChannel, newest: newestMax, limit }: { byChannel: boolean; newest: number; limit: number },
+): Promise<FailureReading> {
+  const channelId = byChannel ? sql<number>`${usageLogs.channelId}` : sql<number>`0`;
+  const newest = db
+    .select({
+      createdAt: usageLogs.createdAt,
+      code: usageLogs.errorCode,
+      cause: usageLogs.errorCause,
+      status: usageLogs.statusCode,
+      channelId: channelId.as("channel"),
+      model: usageLogs.modelName,
+      userId: usageLogs.userId,
+      repeats: usageLogs.repeats,
+    })
+    .from(table)
+    .where(conditionOf(asked))
+    .orderBy(...NEWEST_FIRST)
+    .limit(newestMax)
+    .as("newest");
+  const count = sql<number>`sum(1 + ${newest.repeats})::bigint`.mapWith(Number);
+  const rows = await db
+    .select({
+      code: newest.code,
+      cause: newest.cause,
+      status: sql<number>`${newest.status}`,
+      channelId: newest.channelId,
+      model: newest.model,
+      count,
+      users: sql<number>`count(distinct ${newest.userId})::int`,
+      firstAt: sql<number>`min(${newest.createdAt})`.mapWith(Number),
+      lastAt: sql<number>`max(${newest.createdAt})`.mapWith(Number),
+      read: sql<number>`(sum(count(*)) over ())::int`,
+    })
+    .from(newest)
+    .groupBy(newest.code, newest.cause, newest.status, newest.channelId, newest.model)
+    .orderBy(desc(count), desc(sql`max(${newest.createdAt})`))
+    .limit(limit + 1);
+  const isPart = rows.length > limit || (rows[0]?.read ?? 0) >= newestMax;
+  return { groups: rows.slice(0, limit).map(({ read: _, ...group }) => group), isPart };
+}
+
+async function search(
+  db: Database,
+  table: Table,
+  asked: Asked,
+  { begins, among, limit }: { begins: string | null; among: number; limit: number },
+): Promise<UsageLog[]> {
+  const recent = db
+    .select({ id: usageLogs.id, createdAt: usageLogs.createdAt })
+    .from(table)
+    .where(conditionOf(asked))
+    .orderBy(...NEWEST_FIRST)
+    .limit(among)
+    .as("recent");
+  return db
+    .select(logFields)
+    .from(recent)
+    .innerJoin(table, and(eq(usageLogs.id, recent.id), eq(usageLogs.createdAt, recent.createdAt)))
+    .leftJoin(channels, eq(channels.id, usageLogs.channelId))
+    .where(begins === null ? undefined : sql`${usageLogs.content} like ${`${escapeLike(begins)}%`}`)
+    .orderBy(...NEWEST_FIRST)
+    .limit(limit);
+}
+
+/** There are few models among many rows, so each is found by one index lookup. */
+async function listModels(db: Database, logs: SQL, like: string): Promise<string[]> {
+  const rows = await db.execute<{ model: string }>(sql`
+    with recursive step as (
+      (select model_name as model from ${logs} where not hidden order by 1 limit 1)
+      union all
+      select (select model_name from ${logs} where not hidden and model_name > step.model order by 1 limit 1)
+      from step where step.model is not null
+    )
+    select model from step where model like ${like}`);
+  return rows.map(({ model }) => model);
+}
