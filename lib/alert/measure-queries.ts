@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import { SUMS_SQL } from "@/lib/health/attempts-sql";
+import { attemptSums } from "@/lib/health/live-sums-queries";
 import { summedUntil } from "@/lib/health/rollup-commands";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
@@ -52,11 +52,12 @@ async function readPast(sql: Sql, channelId: number, from: number, until: number
 }
 
 /** Attempts at all channels from the log. */
-function readLive(sql: Sql, from: number, until: number): Promise<HealthRow[]> {
+async function readLive(sql: Sql, from: number, until: number): Promise<HealthRow[]> {
+  const { text, parameters } = await attemptSums(sql, from, until);
   return sql.unsafe<HealthRow[]>(
     `select channel_id as "channelId", outcome, count, quota, bad_events as "badEvents",
-      latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets" from (${SUMS_SQL}) live`,
-    [from, until],
+      latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets" from (${text}) live`,
+    parameters,
   );
 }
 
