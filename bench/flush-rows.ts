@@ -5,10 +5,10 @@ import { NO_USAGE } from "@/lib/billing/types";
 import { nowSeconds } from "@/lib/clock";
 import { LOG_TYPE } from "@/lib/row-status";
 
-/** Settlements as the gateway writes them for a whole answer of a model priced by tokens. */
-export function settlementRows(size: number, users: number): SettlementRow[] {
+/** Settlements as the gateway writes them for a whole answer of a model priced by tokens, of any of so many users. */
+export function settlementRows(size: number, users: number, { firstUser = 1, channelId = 1 } = {}): SettlementRow[] {
   return Array.from({ length: size }, () => {
-    const userId = 1 + Math.floor(Math.random() * users);
+    const userId = firstUser + Math.floor(Math.random() * users);
     const quota = toQuota(40);
     return encodeSettlement({
       requestId: timeOrderedId(),
@@ -18,7 +18,7 @@ export function settlementRows(size: number, users: number): SettlementRow[] {
       username: `user ${userId}`,
       tokenId: userId,
       tokenName: "token",
-      channelId: 1,
+      channelId,
       modelName: "bench-model",
       group: "default",
       usage: { ...NO_USAGE, promptTokens: 10, completionTokens: 10 },

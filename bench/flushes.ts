@@ -4,7 +4,6 @@
  *
  *     npx tsx bench/flushes.ts --sizes 1,8,48 --rounds 5 --variant before=old.sql --variant after=
  */
-import { randomUUID } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +14,7 @@ import { createDatabase } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
+import { fillForFlushes, walPosition } from "./flush-database";
 import { settlementRows } from "./flush-rows";
 import { cpuMs } from "./proc";
 
@@ -54,16 +54,7 @@ async function makeVariant(serverUrl: string, given: string): Promise<Variant> {
   await migrateDatabase(url.href);
   const { sql, end } = createDatabase({ url: url.href, max: 1, applicationName: "weir-bench" });
   if (file !== "") await sql.unsafe(readFileSync(file, "utf8"));
-  const users = Number(flags.users);
-  await sql`insert into users (id, username, quota) select n, 'user ' || n, 5000000000000 from generate_series(1, ${users}) n`;
-  await sql`
-    insert into tokens (id, user_id, name, key_hash, key_cipher, key_hint, unlimited_quota)
-    select n, n, 'token', 'hash ' || n, 'cipher', 'hint', true from generate_series(1, ${users}) n`;
-  await sql`insert into channels (id, name, key_cipher, models) values (1, 'bench', 'cipher', 'bench-model')`;
-  const nodeId = randomUUID();
-  await sql`insert into nodes (id, name) values (${nodeId}, 'bench')`;
-  await sql`insert into leases (node_id, user_id, amount) select ${nodeId}, n, 1000000000000 from generate_series(1, ${users}) n`;
-  await sql`update users set reserved = 1000000000000`;
+  const nodeId = await fillForFlushes(sql, Number(flags.users));
   return { name, sql, nodeId, end };
 }
 
@@ -89,11 +80,6 @@ async function measure({ name, sql, nodeId }: Variant, serverPid: number, size: 
     walBytes: ((await walPosition(sql)) - before.wal) / booked,
     flushMs: waited / flushes,
   };
-}
-
-async function walPosition(sql: Sql): Promise<number> {
-  const [row] = await sql<{ at: number }[]>`select (pg_current_wal_insert_lsn() - '0/0')::float8 as at`;
-  return row?.at ?? Number.NaN;
 }
 
 function median(values: number[]): number {

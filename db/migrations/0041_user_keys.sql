@@ -5,8 +5,8 @@ CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "usage_logs_user_request_key" ON 
 --> statement-breakpoint
 CREATE INDEX CONCURRENTLY IF NOT EXISTS "usage_logs_created_idx" ON "usage_logs" USING btree ("created_at","id");
 --> statement-breakpoint
--- safe: in one transaction the function of the version before names the new index, and the old one goes. Processes call it by
--- its name, so that they notice nothing; this version's text of it comes after the migrations.
+-- safe: the function of the version before names the new index from here on; this version's text of it comes after the
+-- migrations. The old index goes at the end of this file: a call that has begun still needs it.
 DO $$
 DECLARE
   booking regprocedure := to_regprocedure('weir_book_settlements(uuid,integer[],integer[],integer[],json)');
@@ -15,11 +15,6 @@ BEGIN
     EXECUTE replace(pg_get_functiondef(booking), 'on conflict (request_id, created_at)', 'on conflict (request_id, user_id, created_at)');
   END IF;
 END $$;
---> statement-breakpoint
-DROP INDEX IF EXISTS "usage_logs_request_key";
---> statement-breakpoint
--- Ids come from the sequence; no statement relies on this key, and the index above does what it did for lists.
-ALTER TABLE "usage_logs" DROP CONSTRAINT IF EXISTS "usage_logs_created_at_id_pk";
 --> statement-breakpoint
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "tokens_user_pkey" ON "tokens" USING btree ("id","user_id");
 --> statement-breakpoint
@@ -89,3 +84,8 @@ WHERE part."owner" = found."owner" AND part."owner_id" = found."owner_id" AND pa
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "budget_periods_user_key" ON "budget_periods" USING btree ("user_id","owner","owner_id","period");
 --> statement-breakpoint
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "budget_holds_user_key" ON "budget_holds" USING btree ("user_id","owner","owner_id","node_id");
+--> statement-breakpoint
+DROP INDEX IF EXISTS "usage_logs_request_key";
+--> statement-breakpoint
+-- Ids come from the sequence; no statement relies on this key, and "usage_logs_created_idx" does what it did for lists.
+ALTER TABLE "usage_logs" DROP CONSTRAINT IF EXISTS "usage_logs_created_at_id_pk";

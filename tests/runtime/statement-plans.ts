@@ -40,21 +40,35 @@ export function tablesOf(plan: PlanNode): string[] {
   return own !== undefined && placementOf(own) === "paying" ? [tableOf(own), ...below] : below;
 }
 
+type Scan = { table: string; names: readonly string[]; conditions: readonly string[] };
+
 /**
- * The tables of the paying path of which a statement looks at rows without naming the user. A row that is inserted has its
- * user, because the column must not be null.
+ * The tables of the paying path of which a statement looks at rows without naming the user: the user's column is equal to
+ * nothing, or only to that of another such table. A row that is inserted has its user, because the column must not be null.
  */
-export function readWithoutUser(plan: PlanNode, above: readonly PlanNode[] = []): string[] {
-  const below = (plan.Plans ?? []).flatMap((part) => readWithoutUser(part, [...above, plan]));
+export function readWithoutUser(plan: PlanNode): string[] {
+  const open = new Set(scansOf(plan));
+  for (let before = -1; before !== open.size; ) {
+    before = open.size;
+    const unnamed = new Set([...open].flatMap(({ names }) => names));
+    for (const scan of open) {
+      const equals = scan.conditions.flatMap((condition) => equalsOf(condition, scan.names));
+      if (equals.some((other) => !unnamed.has(other))) open.delete(scan);
+    }
+  }
+  return [...open].map(({ table }) => table);
+}
+
+/** With the conditions of the joins that a scan is part of. */
+function scansOf(plan: PlanNode, above: readonly string[] = []): Scan[] {
+  const conditions = [...above, ...conditionsOf(plan)];
+  const below = (plan.Plans ?? []).flatMap((part) => scansOf(part, conditions));
   const relation = plan["Relation Name"];
   if (relation === undefined || placementOf(relation) !== "paying" || plan["Node Type"] === "ModifyTable") return below;
-  const table = tableOf(relation);
-  const names = new Set([plan.Alias ?? relation, (plan.Alias ?? relation).replace(/_\d+$/, "")]);
-  const column = userColumnOf(table);
-  const isNamed = [plan, ...above].some((node) =>
-    [...names].some((name) => conditionsOf(node).some((text) => comparesUser(text, name, column))),
-  );
-  return isNamed ? below : [table, ...below];
+  const [table, alias] = [tableOf(relation), plan.Alias ?? relation];
+  // A partition has a number behind the name of its table.
+  const names = [alias, alias.replace(/_\d+$/, "")].map((name) => `${name}.${userColumnOf(table)}`);
+  return [{ table, names, conditions }, ...below];
 }
 
 const CONDITIONS = ["Index Cond", "Recheck Cond", "Filter", "Hash Cond", "Merge Cond", "Join Filter"];
@@ -63,10 +77,15 @@ function conditionsOf(node: PlanNode): string[] {
   return CONDITIONS.flatMap((name) => (typeof node[name] === "string" ? [node[name]] : []));
 }
 
-/** An equation or a list; a bound or "is not null" names no user. */
-function comparesUser(condition: string, alias: string, column: string): boolean {
-  const quoted = `\\(*"?${alias}"?\\.${column}\\)*(?:::\\w+)?`;
-  return new RegExp(`${quoted} = |= ${quoted}(?![\\w.])`).test(condition);
+/** What these columns are equal to. A bound, "is not null" or one of several alternatives says nothing of a row's user. */
+function equalsOf(condition: string, columns: readonly string[]): string[] {
+  return condition.split(" AND ").flatMap((part) => {
+    if (part.includes(" OR ")) return [];
+    const [left, right] = part.replaceAll(/::[\w ]+(?=\)| = |$)|"/g, "").split(" = ");
+    const [of, to] = [/('?[\w.$-]+'?)\)*$/.exec(left ?? "")?.[1], /^\(*('?[\w.$-]+)/.exec(right ?? "")?.[1]];
+    if (of === undefined || to === undefined) return [];
+    return columns.includes(of) ? [to] : columns.includes(to) ? [of] : [];
+  });
 }
 
 function tableOf(relation: string): string {
