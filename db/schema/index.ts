@@ -4,6 +4,7 @@ export * from "./billing";
 export * from "./captures";
 export * from "./channels";
 export * from "./commerce";
+export * from "./imports";
 export * from "./logs";
 export * from "./media";
 export * from "./notifications";
