@@ -6,6 +6,7 @@ import { build } from "./commands/build.mjs";
 import { demo } from "./commands/demo.mjs";
 import { dev } from "./commands/dev.mjs";
 import { doctor } from "./commands/doctor.mjs";
+import { importCommand } from "./commands/import.mjs";
 import { key } from "./commands/key.mjs";
 import { migrate } from "./commands/migrate.mjs";
 import { reconcile } from "./commands/reconcile.mjs";
@@ -31,6 +32,7 @@ export const commands = {
   migrate,
   user,
   key,
+  import: importCommand,
   reconcile,
   backup,
   restore,

@@ -5,6 +5,7 @@ export * from "./captures";
 export * from "./channels";
 export * from "./commerce";
 export * from "./log-outbox";
+export * from "./imports";
 export * from "./logs";
 export * from "./media";
 export * from "./notifications";

@@ -41,3 +41,22 @@ export async function postAffiliateEntry(tx: Database, entry: AffiliateEntry): P
     return true;
   });
 }
+
+/** What inviters had earned in another system, and what of it is pending still; in new accounts only. */
+export async function openEarnings(
+  tx: Database,
+  earnings: readonly { userId: number; earned: number; pending: number; reference: string }[],
+): Promise<void> {
+  const rows = earnings.filter(({ earned }) => earned > 0);
+  if (rows.length === 0) return;
+  const given = sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+    as row("userId" integer, earned bigint, pending bigint, reference text)`;
+  // Dated before every limit per day.
+  await tx.execute(sql`
+    insert into affiliate_entries (user_id, kind, amount, reference, created_at)
+    select "userId", 'invitation', earned, reference || ':earned', 0 from ${given}
+    union all
+    select "userId", 'transfer', pending - earned, reference || ':transferred', 0 from ${given} where pending < earned`);
+  await tx.execute(sql`
+    update users set aff_quota = pending, aff_history_quota = earned from ${given} where users.id = "userId"`);
+}

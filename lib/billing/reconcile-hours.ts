@@ -14,11 +14,12 @@ export type HourRange = { from: number; until: number };
 /** The hours that can be compared: finished, and with all of their log still there. */
 export async function readComparableHours(sql: Sql): Promise<HourRange> {
   const [row] = await sql<{ from: number; until: number }[]>`
-    select greatest(
-        coalesce((select min(hour) from usage_hourly), 0),
-        coalesce((select ceil(position / ${HOUR}::numeric) * ${HOUR} from job_positions where job = ${LOGS_CLEARED}), 0)
-      )::bigint as from,
-      (floor((extract(epoch from now()) - ${SETTLED_AFTER_SECONDS}) / ${HOUR}) * ${HOUR})::bigint as until`;
+    with cleared as (
+      select coalesce(max(ceil(position / ${HOUR}::numeric) * ${HOUR}), 0)::bigint as at
+      from job_positions where job = ${LOGS_CLEARED})
+    select coalesce((select min(hour) from usage_hourly where hour >= cleared.at), 0)::bigint as from,
+      (floor((extract(epoch from now()) - ${SETTLED_AFTER_SECONDS}) / ${HOUR}) * ${HOUR})::bigint as until
+    from cleared`;
   if (!row || row.from === 0) return { from: 0, until: 0 };
   return { from: row.from, until: Math.max(row.from, row.until) };
 }

@@ -1,0 +1,38 @@
+import { WrongUse } from "../../scripts/arguments.mjs";
+import { runServerCommand } from "../run-built.mjs";
+
+const systems = ["new-api", "one-api"];
+const collisions = ["skip", "rename"];
+
+export const importCommand = {
+  summary: "moves accounts, keys, channels and more in from another system",
+  details: `
+  weir import new-api --from sqlite:/data/one-api.db --dry-run
+  weir import new-api --from mysql://USER:PASSWORD@HOST/DATABASE
+  weir import one-api --from postgres://USER:PASSWORD@HOST/DATABASE --logs
+
+Works beside a running Weir, which serves what was imported at once. The other system's database is only read. If the command is
+cut off, run it again: it goes on where it was, and what is here already is not brought twice. docs/moving has a guide
+for each system. --from may also be the variable WEIR_IMPORT_FROM, so that the password is in no list of processes.`,
+  words: ["SYSTEM"],
+  options: {
+    from: { type: "string", value: "ADDRESS", description: "sqlite:FILE, mysql://… or postgres://…" },
+    "dry-run": { type: "boolean", description: "reads everything, writes nothing, and says what would not carry over" },
+    logs: { type: "boolean", description: "the usage log, too" },
+    options: { type: "boolean", description: "the settings, too, where this Weir is in use already" },
+    "on-collision": {
+      type: "string",
+      value: "skip|rename",
+      description: "a name that is taken: leave out (default), or NAME-2",
+    },
+    report: { type: "string", value: "FILE", description: "writes the report as JSON, too" },
+  },
+  async run(values, [system]) {
+    const from = values.from ?? process.env.WEIR_IMPORT_FROM;
+    if (!systems.includes(system)) throw new WrongUse(`Usage: weir import ${systems.join("|")} --from ADDRESS`);
+    if (!from) throw new WrongUse("Say where to read from: --from sqlite:FILE, mysql://… or postgres://…");
+    if (values["on-collision"] !== undefined && !collisions.includes(values["on-collision"]))
+      throw new WrongUse(`--on-collision is ${collisions.join(" or ")}.`);
+    return runServerCommand("import", { ...values, from }, [system]);
+  },
+};

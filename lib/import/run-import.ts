@@ -1,0 +1,184 @@
+import { beginOpening } from "@/lib/billing/opening-ledger";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { rollUpUsage } from "@/lib/statistics/rollup-commands";
+import { isUniqueViolation } from "@/lib/unique-violation";
+import { describeExtras, type Extras } from "./extras";
+import { addFindings, type Findings, noFindings } from "./findings";
+import { fingerprintOf } from "./fingerprint";
+import { assertSameUnit, importOptions } from "./import-options";
+import { type KnownMonths, makeMonths } from "./log-commands";
+import { createDryMemory, createLookups, type DryMemory } from "./lookup-queries";
+import {
+  createSource,
+  findPosition,
+  findSource,
+  type ImportedSource,
+  isFresh,
+  movePosition,
+  type Position,
+} from "./progress-commands";
+import type { Step, StepContext } from "./step";
+import { channels } from "./steps/channels";
+import { factors } from "./steps/factors";
+import { logs } from "./steps/logs";
+import { redemptions } from "./steps/redemptions";
+import { tokens } from "./steps/tokens";
+import { topups } from "./steps/topups";
+import { users } from "./steps/users";
+import type { ImportSettings, Kind, Source, SourceRow } from "./types";
+import { secondsOf, textOf, wholeOf } from "./values";
+
+const STEPS: readonly Step[] = [users, factors, tokens, channels, redemptions, topups, logs];
+/** Somebody registered a name between the look and the write: the batch is looked at again. */
+const TRIES = 3;
+
+export type ImportReport = {
+  system: string;
+  dryRun: boolean;
+  intoFresh: boolean;
+  kinds: Partial<Record<Kind, Findings>>;
+  extras: Extras;
+};
+
+type Run = {
+  ctx: ServiceContext;
+  source: Source;
+  settings: ImportSettings;
+  known: ImportedSource;
+  options: ReadonlyMap<string, string>;
+  memory: DryMemory | null;
+  months: KnownMonths;
+};
+
+/**
+ * Imports what another system's database holds. Every batch is one transaction with the position it leads to, so a killed
+ * import goes on where it was, and one that is run again only brings what is new there. A dry run writes nothing.
+ */
+export async function runImport(ctx: ServiceContext, source: Source, settings: ImportSettings): Promise<ImportReport> {
+  requireRole(ctx, ROLE.root);
+  for (const table of ["users", "tokens", "channels"])
+    if (!source.tables.has(table))
+      throw new Error(`There is no table ${table}: this is no database of ${settings.system}.`);
+  const run: Run = {
+    ctx,
+    source,
+    settings,
+    known: await knowSource(ctx, source, settings),
+    options: await readOptions(source),
+    memory: settings.dryRun ? createDryMemory() : null,
+    months: new Set(),
+  };
+  const kinds: ImportReport["kinds"] = { options: await runOptions(run) };
+  for (const step of STEPS) {
+    if (step.kind === "logs" && !settings.withLogs) continue;
+    if (source.tables.has(step.table)) kinds[step.kind] = await runStep(run, step);
+  }
+  if (!settings.dryRun) while ((await rollUpUsage(ctx.sql)) > 0);
+  return {
+    system: settings.system,
+    dryRun: settings.dryRun,
+    intoFresh: run.known.intoFresh,
+    kinds,
+    extras: await describeExtras(source, STEPS, settings.withLogs),
+  };
+}
+
+/** A dry run notes no source; its id is none. */
+async function knowSource(
+  ctx: ServiceContext,
+  source: Source,
+  { system, dryRun }: ImportSettings,
+): Promise<ImportedSource> {
+  const fingerprint = await fingerprintOf(source);
+  const known = await findSource(ctx.db, system, fingerprint);
+  if (known) return known;
+  const intoFresh = await isFresh(ctx.db);
+  return dryRun ? { id: 0, intoFresh } : createSource(ctx.db, system, fingerprint, intoFresh);
+}
+
+async function readOptions(source: Source): Promise<Map<string, string>> {
+  if (!source.tables.has("options")) return new Map();
+  const rows = await source.all("options", ["key", "value"]);
+  return new Map(rows.map((row) => [textOf(row, "key"), textOf(row, "value")]));
+}
+
+async function runOptions({ ctx, settings, known, options, memory }: Run): Promise<Findings> {
+  const findings = noFindings();
+  const at: StepContext = {
+    ctx,
+    lookups: createLookups(ctx.db, known.id, memory),
+    findings,
+    settings,
+    sourceId: known.id,
+    options,
+  };
+  const done = await findPosition(ctx.db, known.id, "options");
+  // What an operator has changed here since stays.
+  const wanted = settings.withOptions || (known.intoFresh && !done);
+  if (!wanted) await assertSameUnit(at, false);
+  await importOptions(at, wanted);
+  if (wanted) await assertSameUnit(at, true);
+  if (settings.dryRun || done) return findings;
+  await ctx.db.transaction(async (tx) => {
+    await movePosition(tx, known.id, "options", { from: null, lastId: options.size, findings });
+    await beginOpening(tx);
+  });
+  return findings;
+}
+
+async function runStep(run: Run, step: Step): Promise<Findings> {
+  const found = await findPosition(run.ctx.db, run.known.id, step.kind);
+  let position: Position & { from: number | null } = found
+    ? { ...found, from: found.lastId }
+    : { lastId: 0, findings: noFindings(), from: null };
+  for (;;) {
+    const page = { key: step.key, after: position.lastId, limit: step.batch };
+    const rows = await run.source.page(step.table, step.columns, page);
+    if (rows.length === 0) return position.findings;
+    const lastId = wholeOf(rows.at(-1) ?? {}, step.key);
+    if (lastId === null) throw new Error(`${step.table}.${step.key} is beyond 9007199254740991 or no number`);
+    if (step.kind === "logs" && !run.settings.dryRun)
+      await makeMonths(
+        run.ctx.sql,
+        rows.map((row) => secondsOf(row, "created_at")).filter((time) => time > 0),
+        run.months,
+      );
+    const findings = await runBatch(run, step, { rows, lastId, position });
+    position = { lastId, findings, from: lastId };
+    run.settings.onProgress(step.kind, findings);
+  }
+}
+
+type Batch = { rows: readonly SourceRow[]; lastId: number; position: Position & { from: number | null } };
+
+/** Returns what is found in all batches so far. */
+async function runBatch(run: Run, step: Step, { rows, lastId, position }: Batch): Promise<Findings> {
+  const { settings, options, known, memory } = run;
+  const once = async (ctx: ServiceContext): Promise<Findings> => {
+    const findings = noFindings();
+    findings.read = rows.length;
+    const lookups = createLookups(ctx.db, known.id, memory);
+    await step.run(rows, { ctx, lookups, findings, settings, sourceId: known.id, options });
+    const total = structuredClone(position.findings);
+    addFindings(total, findings);
+    return total;
+  };
+  if (settings.dryRun) return once(run.ctx);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run.ctx.db.transaction(async (tx) => {
+        const total = await once({ ...run.ctx, db: tx });
+        await movePosition(tx, known.id, step.kind, { from: position.from, lastId, findings: total });
+        return total;
+      });
+    } catch (error) {
+      if (attempt === TRIES || !isUniqueViolation(error)) throw withoutRows(step, position.lastId, error);
+    }
+  }
+}
+
+/** The database layer's message has the values of the rows, and so hashes and keys. */
+function withoutRows({ table }: Step, lastId: number, error: unknown): unknown {
+  if (!(error instanceof Error && error.cause instanceof Error)) return error;
+  return new Error(`The rows of ${table} after id ${lastId} could not be written: ${error.cause.message}`);
+}
