@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
+import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { toQuota } from "./quota";
-import { LOGS_CLEARED } from "./reconcile-hours";
 
 /**
  * The hour of usage_hourly that holds what was used in another system, as far as no log says when: long before every chart
