@@ -1,7 +1,7 @@
 import { WrongUse } from "../../scripts/arguments.mjs";
 import { runServerCommand } from "../run-built.mjs";
 
-const systems = ["new-api", "one-api"];
+const systems = ["new-api", "one-api", "litellm"];
 const collisions = ["skip", "rename"];
 
 export const importCommand = {
@@ -10,13 +10,23 @@ export const importCommand = {
   weir import new-api --from sqlite:/data/one-api.db --dry-run
   weir import new-api --from mysql://USER:PASSWORD@HOST/DATABASE
   weir import one-api --from postgres://USER:PASSWORD@HOST/DATABASE --logs
+  weir import litellm --from config.yaml --database postgres://USER:PASSWORD@HOST/DATABASE
 
 Works beside a running Weir, which serves what was imported at once. The other system's database is only read. If the command is
 cut off, run it again: it goes on where it was, and what is here already is not brought twice. docs/moving has a guide
 for each system. --from may also be the variable WEIR_IMPORT_FROM, so that the password is in no list of processes.`,
   words: ["SYSTEM"],
   options: {
-    from: { type: "string", value: "ADDRESS", description: "sqlite:FILE, mysql://… or postgres://…" },
+    from: {
+      type: "string",
+      value: "ADDRESS",
+      description: "sqlite:FILE, mysql://… or postgres://…; litellm: config.yaml",
+    },
+    database: {
+      type: "string",
+      value: "ADDRESS",
+      description: "litellm: its PostgreSQL, for users, teams and budgets",
+    },
     "dry-run": { type: "boolean", description: "reads everything, writes nothing, and says what would not carry over" },
     logs: { type: "boolean", description: "the usage log, too" },
     options: { type: "boolean", description: "the settings, too, where this Weir is in use already" },
@@ -31,6 +41,9 @@ for each system. --from may also be the variable WEIR_IMPORT_FROM, so that the p
     const from = values.from ?? process.env.WEIR_IMPORT_FROM;
     if (!systems.includes(system)) throw new WrongUse(`Usage: weir import ${systems.join("|")} --from ADDRESS`);
     if (!from) throw new WrongUse("Say where to read from: --from sqlite:FILE, mysql://… or postgres://…");
+    const own = system === "litellm" ? ["logs", "options", "on-collision"] : ["database"];
+    const wrong = own.find((name) => values[name] !== undefined);
+    if (wrong) throw new WrongUse(`--${wrong} is not for ${system}.`);
     if (values["on-collision"] !== undefined && !collisions.includes(values["on-collision"]))
       throw new WrongUse(`--on-collision is ${collisions.join(" or ")}.`);
     return runServerCommand("import", { ...values, from }, [system]);

@@ -1,5 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import type { ServiceContext } from "@/lib/context";
 import { describeReport } from "@/lib/import/describe-report";
+import { readConfig } from "@/lib/import/litellm/read-config";
+import { runLitellm } from "@/lib/import/litellm/run-litellm";
 import { type ImportReport, runImport } from "@/lib/import/run-import";
 import { openSource } from "@/lib/import/sources/open";
 import type { ImportSettings, Kind, OnCollision, System } from "@/lib/import/types";
@@ -7,6 +10,7 @@ import { withCommandContext } from "../command-context";
 
 type Values = {
   from: string;
+  database?: string;
   "dry-run"?: boolean;
   logs?: boolean;
   options?: boolean;
@@ -17,7 +21,17 @@ type Values = {
 const TOLD_EVERY_MS = 5_000;
 
 /** `weir import`: bin/commands/import.mjs has the words. Returns the exit code. */
-export async function run(values: Values, [system]: [System]): Promise<number> {
+export async function run(values: Values, [system]: [System | "litellm"]): Promise<number> {
+  const report = system === "litellm" ? await importLitellm(values) : await importTables(values, system);
+  process.stdout.write(describeReport(report));
+  if (values.report !== undefined)
+    writeFileSync(values.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
+  return 0;
+}
+
+const inContext = (work: (ctx: ServiceContext) => Promise<ImportReport>) => withCommandContext("weir-import", work);
+
+async function importTables(values: Values, system: System): Promise<ImportReport> {
   const source = await openSource(values.from);
   try {
     const settings: ImportSettings = {
@@ -28,10 +42,20 @@ export async function run(values: Values, [system]: [System]): Promise<number> {
       onCollision: values["on-collision"] ?? "skip",
       onProgress: createProgress(),
     };
-    tell(values, await withCommandContext("weir-import", (ctx) => runImport(ctx, source, settings)));
-    return 0;
+    return await inContext((ctx) => runImport(ctx, source, settings));
   } finally {
     await source.close();
+  }
+}
+
+async function importLitellm(values: Values): Promise<ImportReport> {
+  const config = readConfig(readFileSync(values.from, "utf8"));
+  const database = values.database === undefined ? null : await openSource(values.database);
+  try {
+    const source = { config, database, environment: process.env };
+    return await inContext((ctx) => runLitellm(ctx, source, values["dry-run"] === true));
+  } finally {
+    await database?.close();
   }
 }
 
@@ -43,10 +67,4 @@ function createProgress(): ImportSettings["onProgress"] {
     last = Date.now();
     process.stderr.write(`${kind}: ${read} read, ${moved} moved\n`);
   };
-}
-
-function tell(values: Values, report: ImportReport): void {
-  process.stdout.write(describeReport(report));
-  if (values.report !== undefined)
-    writeFileSync(values.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
 }
