@@ -1,6 +1,7 @@
 import { and, desc, eq, lte, sql } from "drizzle-orm";
 import { channels, usageLogs } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { logFields, type Sight, sightOf, visible, withoutChannels } from "./queries";
 import type { LogSearch } from "./schemas";
 import type { UsageLog } from "./types";
@@ -20,7 +21,8 @@ export async function* readLogs(
   const sight = await sightOf(ctx, input);
   let place: Place | null = null;
   for (;;) {
-    const rows: UsageLog[] = await readBatch(ctx, sight, place, batchSize);
+    const from: Place | null = place;
+    const rows: UsageLog[] = await fromReplica(ctx, (there) => readBatch(there, sight, from, batchSize));
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < batchSize) return;
