@@ -20,6 +20,10 @@ const schema = z.object({
   LOG_STORE_URL: z.string().optional(),
   /** PostgreSQL itself, where DATABASE_URL leads to a pooler such as PgBouncer: for what needs a session of its own. */
   DATABASE_DIRECT_URL: z.string().optional(),
+  /** A streaming replica, from which the console reads lists, charts and exports. Unset = all is read from the primary. */
+  DATABASE_REPLICA_URL: z.string().optional(),
+  /** What a replica may lack at most, in seconds; one that lacks more is not read. */
+  WEIR_REPLICA_LAG_SECONDS: z.coerce.number().min(1).max(3_600).default(10),
   /** Whether a start applies pending migrations. If not, it refuses a database that lacks them. */
   WEIR_MIGRATE: onUnless,
   WEIR_DATA_DIR: z.string().default(".data"),

@@ -124,3 +124,12 @@ export const affiliateEntries = pgTable(
     index("affiliate_entries_user_idx").on(table.userId, table.id),
   ],
 );
+
+/**
+ * How far the primary's log was written when a user last changed something, in bytes. Their pages read a replica only when
+ * it has all of that (lib/replica). Only written where there is a replica.
+ */
+export const lastWrites = pgTable("last_writes", {
+  userId: integer("user_id").primaryKey(),
+  position: bigint({ mode: "number" }).notNull(),
+});

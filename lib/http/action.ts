@@ -8,6 +8,7 @@ import type { ServiceContext } from "@/lib/context";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { errorTexts } from "@/lib/i18n/error-text";
 import { logger } from "@/lib/logger";
+import { noteWrite } from "@/lib/replica/last-write-commands";
 import { clientIpOf } from "@/lib/request/client-address";
 import { requireOwnOrigin } from "./origin";
 import { assertPlainData } from "./plain-data";
@@ -41,7 +42,9 @@ export function action<Schema extends z.ZodType, Data>(
       assertPlainData(input);
       const parsed = schema.safeParse(input);
       if (!parsed.success) return await refuseInput(parsed.error);
-      return { ok: true, data: await run(await getContext(), parsed.data) };
+      const ctx = await getContext();
+      const data = await run(ctx, parsed.data).finally(() => noteWrite(ctx));
+      return { ok: true, data };
     } catch (error) {
       unstable_rethrow(error);
       return await refuse(error);

@@ -7,6 +7,8 @@ import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
+import { fromReplica } from "@/lib/replica/from-replica";
+import { noteWrite } from "@/lib/replica/last-write-commands";
 import { clientIpOf } from "@/lib/request/client-address";
 import { cookieOf } from "@/lib/request/cookie";
 import { parseInput } from "@/lib/validation";
@@ -32,6 +34,8 @@ type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   access: Access;
   /** "critical" for calls that invite guessing or send messages: few are allowed per client address. */
   limit?: RateClass;
+  /** A GET that only reads, and may show what was a few seconds ago: it is read from the replica, where there is one. */
+  reads?: true;
   /** May answer step_up_required, and takes the proof along with the call (contract §1.2). */
   proof?: true;
   query?: Query;
@@ -52,6 +56,7 @@ export type Route = {
   limit: RateClass;
   proof: boolean;
   malformedStatus: number | undefined;
+  reads: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   run: (call: { ctx: ServiceContext; request: Request; id: number }) => Promise<unknown>;
@@ -60,7 +65,7 @@ export type Route = {
 export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { method, path, access, limit = "global", proof = false, query, body } = definition;
+  const { method, path, access, limit = "global", proof = false, reads = false, query, body } = definition;
   const { documentedBody, malformedStatus, handler } = definition;
   return {
     method,
@@ -69,6 +74,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
     limit,
     proof,
     malformedStatus,
+    reads,
     query,
     body: body ?? documentedBody,
     async run(call) {
@@ -150,7 +156,9 @@ async function answer(found: Route, request: Request, id: number, requestId: str
     const waitSeconds = await limitCall(stranger, found.limit);
     if (waitSeconds > 0) return tooMany(waitSeconds);
     const ctx = { ...stranger, actor: await actorOf(found.access, request) };
-    const result = await found.run({ ctx, request, id });
+    const result = await (found.reads
+      ? fromReplica(ctx, (there) => found.run({ ctx: there, request, id }))
+      : found.run({ ctx, request, id }).finally(() => noteWrite(ctx)));
     return result instanceof Response ? result : succeed(result);
   } catch (thrown) {
     const error = isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;

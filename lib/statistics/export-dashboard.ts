@@ -3,6 +3,7 @@ import type { ServiceContext } from "@/lib/context";
 import { type ExportFile, streamRows } from "@/lib/export/stream-rows";
 import type { ExportWords } from "@/lib/export/words";
 import { type ExportField, type ExportFormat, rowWriter, toMoment } from "@/lib/export/write-rows";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { readDashboard } from "./dashboard-queries";
 import { type HealthPoint, readHealthSeries } from "./health-queries";
 import { listLosses, listMarginRows } from "./margin-queries";
@@ -101,19 +102,22 @@ async function writeTable(
     case "usage":
       return write(await readUsage(ctx, search), USAGE);
     case "breakdown":
-      return write((await readDashboard(ctx, search)).breakdown.rows, BREAKDOWN);
+      return write((await fromReplica(ctx, (there) => readDashboard(there, search))).breakdown.rows, BREAKDOWN);
     case "margin":
-      return write(await listMarginRows(ctx, { ...window, dimension: margin }), MARGIN);
+      return write(await fromReplica(ctx, (there) => listMarginRows(there, { ...window, dimension: margin })), MARGIN);
     case "losses":
-      return write((await listLosses(ctx, { ...window, dimension: margin }, LOSSES_EXPORTED)).rows, LOSSES);
+      return write(
+        (await fromReplica(ctx, (there) => listLosses(there, { ...window, dimension: margin }, LOSSES_EXPORTED))).rows,
+        LOSSES,
+      );
     case "health":
-      return write((await readHealthSeries(ctx, window)).points, HEALTH);
+      return write((await fromReplica(ctx, (there) => readHealthSeries(there, window))).points, HEALTH);
   }
 }
 
 /** The figures of the chart: a row for each bucket and model that has any. */
 async function readUsage(ctx: ServiceContext, search: DashboardSearch): Promise<UsagePoint[]> {
-  const { buckets, models } = await readDashboard(ctx, search);
+  const { buckets, models } = await fromReplica(ctx, (there) => readDashboard(there, search));
   return buckets.flatMap((start, place) =>
     models.flatMap(({ name, points }) => {
       const point = points[place];

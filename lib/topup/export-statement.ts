@@ -2,6 +2,7 @@ import type { ServiceContext } from "@/lib/context";
 import { type ExportFile, streamRows } from "@/lib/export/stream-rows";
 import type { ExportWords } from "@/lib/export/words";
 import { type ExportField, type ExportFormat, rowWriter, toMoment } from "@/lib/export/write-rows";
+import { fromReplica } from "@/lib/replica/from-replica";
 import type { StatementSearch } from "./schemas";
 import { readWholeStatement } from "./statement-queries";
 import type { StatementLine } from "./types";
@@ -23,7 +24,7 @@ export async function exportStatement(
   format: ExportFormat,
   words: ExportWords | null = null,
 ): Promise<ExportFile> {
-  const lines = await readWholeStatement(ctx, search);
+  const lines = await fromReplica(ctx, (there) => readWholeStatement(there, search));
   return streamRows(once(lines), rowWriter(format, FIELDS, words));
 }
 

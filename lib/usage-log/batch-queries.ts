@@ -1,4 +1,5 @@
 import type { ServiceContext } from "@/lib/context";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { type Sight, sightOf, visible, withoutChannels } from "./queries";
 import type { LogSearch } from "./schemas";
 import { logSource } from "./source";
@@ -17,7 +18,8 @@ export async function* readLogs(
   const sight = await sightOf(ctx, input);
   let place: Place | null = null;
   for (;;) {
-    const rows: UsageLog[] = await readBatch(ctx, sight, place, batchSize);
+    const from: Place | null = place;
+    const rows: UsageLog[] = await fromReplica(ctx, (there) => readBatch(there, sight, from, batchSize));
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < batchSize) return;

@@ -5,6 +5,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { type ExportFile, streamRows } from "@/lib/export/stream-rows";
 import type { ExportWords } from "@/lib/export/words";
 import { type ExportField, type ExportFormat, rowWriter, toMoment } from "@/lib/export/write-rows";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { parseInput } from "@/lib/validation";
 import { asSeenBy, matchingUsers, userFields } from "./queries";
 import { type UserSearch, userSearchSchema } from "./schemas";
@@ -60,12 +61,10 @@ async function* readUsers(ctx: ServiceContext, input: UserSearch): AsyncGenerato
   const actor = requireRole(ctx, ROLE.admin);
   const matching = matchingUsers(parseInput(userSearchSchema, input), actor);
   for (let last = 0; ; ) {
-    const rows: User[] = await ctx.db
-      .select(userFields)
-      .from(users)
-      .where(and(matching, gt(users.id, last)))
-      .orderBy(asc(users.id))
-      .limit(BATCH);
+    const after = and(matching, gt(users.id, last));
+    const rows: User[] = await fromReplica(ctx, ({ db }) =>
+      db.select(userFields).from(users).where(after).orderBy(asc(users.id)).limit(BATCH),
+    );
     if (rows.length > 0) yield rows.map((row) => asSeenBy(actor, row));
     last = rows.at(-1)?.id ?? last;
     if (rows.length < BATCH) return;

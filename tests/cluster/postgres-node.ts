@@ -28,7 +28,7 @@ export function postgresNode(folder: string, values: Values, { name, address }: 
   const owner = processOwner();
   mkdirSync(home, { mode: 0o700 });
   const config = join(home, "patroni.yml");
-  writeFileSync(config, values.fill("patroni.yml", name));
+  writeFileSync(config, values.fill("patroni.yml.in", name));
   if (owner) for (const path of [home, config]) chownSync(path, owner.uid, owner.gid);
   let patroni: Program | null = null;
   const ask = async (path: string): Promise<Response | null> =>

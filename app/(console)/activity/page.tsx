@@ -9,6 +9,7 @@ import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-p
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import type { ServiceContext } from "@/lib/context";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { listOwnActivity } from "@/lib/user/activity-queries";
 import { getSignedIn } from "../signed-in";
 
@@ -42,7 +43,7 @@ export default async function ActivityPage({ searchParams }: PageProps<"/activit
 
 async function Rows({ ctx, before }: { ctx: ServiceContext; before: number | null }) {
   const [{ items, next }, t] = await Promise.all([
-    listOwnActivity(ctx, before === null ? {} : { before }),
+    fromReplica(ctx, (there) => listOwnActivity(there, before === null ? {} : { before })),
     getTranslations("activity"),
   ]);
   if (items.length === 0)

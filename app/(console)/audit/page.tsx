@@ -16,6 +16,7 @@ import { ROLE } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { settingPath } from "@/lib/option/cards";
 import { definitionOf, optionKeys } from "@/lib/option/registry";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
@@ -36,7 +37,7 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/audit">
   const actions = await listAuditActions(ctx).catch(refused);
   if (!actions) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
   const { before, ...conditions } = params;
-  const page = listAuditEntries(ctx, toAuditSearch(params, timeZone));
+  const page = fromReplica(ctx, (there) => listAuditEntries(there, toAuditSearch(params, timeZone)));
   const filtered = Object.values(conditions).some((value) => value !== "" && value !== null);
   return (
     <ListTransition>

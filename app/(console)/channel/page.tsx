@@ -31,6 +31,7 @@ import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
 import { readRecentTraffic } from "@/lib/health/traffic-queries";
 import { lastIfBeyond, type Page } from "@/lib/page";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
@@ -56,7 +57,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
   const { filter, search, isTagMode, open } = shown;
   const page = lastIfBeyond((asked) => {
     const wanted = { ...search, page: asked };
-    return isTagMode ? listTagRows(ctx, wanted, open) : listPlain(ctx, wanted);
+    return fromReplica(ctx, (there) => (isTagMode ? listTagRows(there, wanted, open) : listPlain(there, wanted)));
   }, search.page);
   const ids = page.then(({ items }) => items.flatMap((row) => (row.kind === "channel" ? [row.channel.id] : [])));
   const header = (
@@ -80,7 +81,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
         <ListHeader title={t("title")} lead={t("lead")} action={header} />
         <ListFrame>
           <ChannelFilters
-            facets={listChannelFacets(ctx, filter)}
+            facets={fromReplica(ctx, (there) => listChannelFacets(there, filter))}
             choice={choice}
             views={<PageViews ctx={ctx} page="channel" params={channelFilterParams} columns={choice} />}
           />
@@ -91,7 +92,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
                 page={page}
                 keys={ids.then((list) => countChannelKeys(ctx, list))}
                 circuits={ids.then((list) => listOpenCircuits(ctx, list))}
-                traffic={ids.then((list) => readRecentTraffic(ctx, list))}
+                traffic={ids.then((list) => fromReplica(ctx, (there) => readRecentTraffic(there, list)))}
                 open={isTagMode ? open : null}
                 filter={filter}
                 groups={groups}

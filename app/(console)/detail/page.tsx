@@ -19,6 +19,7 @@ import { ROLE, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { errorTexts } from "@/lib/i18n/error-text";
 import { loadOptions } from "@/lib/option/queries";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { HEALTH_WINDOW_SECONDS, readHealthSeries } from "@/lib/statistics/health-queries";
 import { listLosses, readMargin } from "@/lib/statistics/margin-queries";
@@ -80,11 +81,11 @@ async function Figures({ ctx, search, isAdmin }: FiguresProps) {
   const hasHealth = hasAll && window.until - window.from <= HEALTH_WINDOW_SECONDS;
   try {
     const [dashboard, self, health, margin, losses] = await Promise.all([
-      readDashboard(ctx, asked),
+      fromReplica(ctx, (there) => readDashboard(there, asked)),
       getSelf(ctx),
-      hasHealth ? readHealthSeries(ctx, window) : null,
-      hasAll ? readMargin(ctx, { ...window, dimension: search.margin }) : null,
-      hasAll ? listLosses(ctx, { ...window, dimension: search.margin }) : null,
+      hasHealth ? fromReplica(ctx, (there) => readHealthSeries(there, window)) : null,
+      hasAll ? fromReplica(ctx, (there) => readMargin(there, { ...window, dimension: search.margin })) : null,
+      hasAll ? fromReplica(ctx, (there) => listLosses(there, { ...window, dimension: search.margin })) : null,
     ]);
     const { quota, usedQuota, requestCount } = self;
     return (

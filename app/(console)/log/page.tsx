@@ -26,6 +26,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { lastIfBeyond, type Page } from "@/lib/page";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { countByTime } from "@/lib/usage-log/bar-queries";
 import { listFailureGroups } from "@/lib/usage-log/failure-queries";
 import type { FailureGroups as FailureGroupsOf, LogBars as LogBarsOf } from "@/lib/usage-log/failure-types";
@@ -58,9 +59,9 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   const window = defaultLogWindow(nowSeconds(), ctx.actor.role);
   const { page: number, pageSize, peek, view, ...filters } = params;
   const search = toLogSearch(filters, window, timeZone);
-  const rows = (asked: number) => listLogs(ctx, { ...search, page: asked, pageSize });
-  const bars = countByTime(ctx, search).catch(nothingToSum);
-  const sum = sumLogs(ctx, search).catch(nothingToSum);
+  const rows = (asked: number) => fromReplica(ctx, (there) => listLogs(there, { ...search, page: asked, pageSize }));
+  const bars = fromReplica(ctx, (there) => countByTime(there, search)).catch(nothingToSum);
+  const sum = fromReplica(ctx, (there) => sumLogs(there, search)).catch(nothingToSum);
   const views = <PageViews ctx={ctx} page="log" params={logFilterParams} columns={choice} />;
   const isFiltered = Object.values(filters).some((value) => ![undefined, "", null, 0, false].includes(value));
   const summary = (
@@ -93,7 +94,7 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
             <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
               {view === "failures" ? (
                 <Failures
-                  found={listFailureGroups(ctx, search)}
+                  found={fromReplica(ctx, (there) => listFailureGroups(there, search))}
                   unknownKeys={isAdmin ? listUnknownKeys(ctx, timeOf(search, window)) : null}
                   role={ctx.actor.role}
                 />

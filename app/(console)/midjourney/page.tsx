@@ -17,6 +17,7 @@ import { listDrawings } from "@/lib/drawing/queries";
 import type { Drawing } from "@/lib/drawing/types";
 import { defaultDrawingWindow } from "@/lib/drawing/window";
 import { lastIfBeyond, type Page } from "@/lib/page";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { resolveTimes } from "@/lib/time-range";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
@@ -38,7 +39,10 @@ export default async function DrawingPage({ searchParams }: PageProps<"/midjourn
   const isAdmin = ctx.actor.role >= ROLE.admin;
   const window = defaultDrawingWindow(nowSeconds());
   const search = toSearch({ ...params, ...resolveTimes(params, nowSeconds(), timeZone) }, isAdmin, window);
-  const page = lastIfBeyond((asked) => listDrawings(ctx, { ...search, page: asked }), search.page);
+  const page = lastIfBeyond(
+    (asked) => fromReplica(ctx, (there) => listDrawings(there, { ...search, page: asked })),
+    search.page,
+  );
   const { id, status, action, channel } = params;
   const filtered = id !== "" || status !== "" || action !== "" || channel !== null;
   return (

@@ -27,6 +27,7 @@ import { lastIfBeyond, type Page } from "@/lib/page";
 import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
 import type { RedemptionSearch } from "@/lib/redemption/schemas";
 import type { Redemption } from "@/lib/redemption/types";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
@@ -54,7 +55,10 @@ export default async function RedemptionPage({ searchParams }: PageProps<"/redem
   ]);
   if (ctx.actor.role < ROLE.admin) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
   const { page: number, pageSize, ...filters } = { ...search, ...toStatus(status) };
-  const page = lastIfBeyond((asked) => listRedemptions(ctx, { ...filters, pageSize, page: asked }), number);
+  const page = lastIfBeyond(
+    (asked) => fromReplica(ctx, (there) => listRedemptions(there, { ...filters, pageSize, page: asked })),
+    number,
+  );
   const filtered = search.keyword !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">

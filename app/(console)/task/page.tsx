@@ -12,6 +12,7 @@ import { jobFilterParams } from "@/components/task/task-search";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
 import { lastIfBeyond, type Page } from "@/lib/page";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { listTasks } from "@/lib/task/queries";
 import type { Task } from "@/lib/task/types";
 import { defaultTaskWindow } from "@/lib/task/window";
@@ -44,7 +45,10 @@ export default async function TaskPage({ searchParams }: PageProps<"/task">) {
     until: end ?? window.end,
     ...(channel === null ? {} : { channelId: channel }),
   };
-  const page = lastIfBeyond((asked) => listTasks(ctx, { ...wanted, page: asked }), search.page);
+  const page = lastIfBeyond(
+    (asked) => fromReplica(ctx, (there) => listTasks(there, { ...wanted, page: asked })),
+    search.page,
+  );
   const filtered = id !== "" || search.status !== "" || search.action !== "" || channel !== null;
   return (
     <ListTransition>

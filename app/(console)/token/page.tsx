@@ -20,6 +20,7 @@ import { TokenTable } from "@/components/token/token-table";
 import type { ServiceContext } from "@/lib/context";
 import { readTokenBudgets } from "@/lib/limit/budget-queries";
 import { lastIfBeyond } from "@/lib/page";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { getToken, listTokens } from "@/lib/token/queries";
 import { readTokenUsage } from "@/lib/token/usage-queries";
@@ -48,7 +49,10 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
     getTranslations("token"),
   ]);
   const { page: number, pageSize, ...filters } = { ...search, ...toStatus(status) };
-  const page = lastIfBeyond((asked) => listTokens(ctx, { ...filters, pageSize, page: asked }), number);
+  const page = lastIfBeyond(
+    (asked) => fromReplica(ctx, (there) => listTokens(there, { ...filters, pageSize, page: asked })),
+    number,
+  );
   const filtered = search.keyword !== "" || search.key !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">
@@ -83,7 +87,7 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
                 )}
                 site={getSite()}
                 filtered={filtered}
-                readUsage={(ids) => readTokenUsage(ctx, ids)}
+                readUsage={(ids) => fromReplica(ctx, (there) => readTokenUsage(there, ids))}
                 readBudgets={(ids) => readTokenBudgets(ctx, ids)}
                 actions={{ deleteToken, revealToken, rotateToken, setTokenStatus }}
               />

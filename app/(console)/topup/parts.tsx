@@ -15,6 +15,7 @@ import { OrderFilters } from "@/components/topup/order-filters";
 import { OrderTable } from "@/components/topup/order-table";
 import type { ServiceContext } from "@/lib/context";
 import type { Page } from "@/lib/page";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { listStatementMonths } from "@/lib/topup/month-statement-queries";
 import { listCallbacks, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
 import { listStatement, sumStatement } from "@/lib/topup/statement-queries";
@@ -30,7 +31,7 @@ export async function OrderPart({ ctx, search, everybody }: PartProps & { everyb
   const { status, provider } = search;
   const filters = { ...given({ status, provider }), ...toPeriod(search, await getTimeZone()) };
   const query = { page, pageSize, keyword, ...filters };
-  const rows = everybody ? listTopUps(ctx, query) : listOwnTopUps(ctx, query);
+  const rows = fromReplica(ctx, (there) => (everybody ? listTopUps(there, query) : listOwnTopUps(there, query)));
   const filtered = keyword !== "" || Object.keys(filters).length > 0;
   return (
     <ListFrame>
@@ -49,14 +50,14 @@ export async function LedgerPart({ ctx, search }: PartProps) {
   return (
     <ListFrame>
       <Suspense>
-        <LedgerSums sums={sumStatement(ctx)} display={quotaDisplay} />
+        <LedgerSums sums={fromReplica(ctx, sumStatement)} display={quotaDisplay} />
       </Suspense>
       <Suspense>
         <Months ctx={ctx} />
       </Suspense>
       <LedgerFilters />
       <Rows
-        rows={listStatement(ctx, { page, pageSize, ...filters })}
+        rows={fromReplica(ctx, (there) => listStatement(there, { page, pageSize, ...filters }))}
         filtered={Object.keys(filters).length > 0}
         pageSize={pageSize}
         empty="ledger"
@@ -69,7 +70,10 @@ export async function LedgerPart({ ctx, search }: PartProps) {
 
 /** The statements of whole months, to download. */
 async function Months({ ctx }: { ctx: ServiceContext }) {
-  const [months, t] = await Promise.all([listStatementMonths(ctx), getTranslations("statement")]);
+  const [months, t] = await Promise.all([
+    fromReplica(ctx, (there) => listStatementMonths(there)),
+    getTranslations("statement"),
+  ]);
   return (
     <section aria-label={t("monthly")} className="flex flex-wrap items-center gap-3 border-b px-4 py-3">
       <h2 className="font-medium">{t("monthly")}</h2>
@@ -86,7 +90,7 @@ export async function CallbackPart({ ctx, search }: PartProps) {
     <ListFrame>
       <CallbackFilters />
       <Rows
-        rows={listCallbacks(ctx, query)}
+        rows={fromReplica(ctx, (there) => listCallbacks(there, query))}
         filtered={keyword !== "" || search.outcome !== null}
         pageSize={pageSize}
         empty="callbacks"

@@ -20,6 +20,7 @@ import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
 import { readUserBudgets } from "@/lib/limit/budget-queries";
 import { lastIfBeyond, type Page } from "@/lib/page";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { getUserDetail } from "@/lib/user/detail-queries";
 import { listUsers } from "@/lib/user/queries";
 import type { UserSearch } from "@/lib/user/schemas";
@@ -45,7 +46,10 @@ export default async function UserPage({ searchParams }: PageProps<"/user">) {
   if (!groups) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
   const { page: number, pageSize, ...texts } = search;
   const filters = { ...texts, ...(role === null ? {} : { role }), ...(status === null ? {} : { status }) };
-  const page = lastIfBeyond((asked) => listUsers(ctx, { ...filters, pageSize, page: asked }), number);
+  const page = lastIfBeyond(
+    (asked) => fromReplica(ctx, (there) => listUsers(there, { ...filters, pageSize, page: asked })),
+    number,
+  );
   const filtered = search.keyword !== "" || search.group !== "" || role !== null || status !== null;
   return (
     <ListTransition>

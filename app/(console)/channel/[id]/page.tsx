@@ -27,6 +27,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listHealth } from "@/lib/health/queries";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
 import { listLogs } from "@/lib/usage-log/queries";
 import { NoAccess } from "../../no-access";
@@ -79,7 +80,7 @@ export default async function ChannelDetailPage({ params, searchParams }: PagePr
       <DetailSection title={t("health")} aside={<RangeLinks path={`/channel/${channel.id}`} range={range} />}>
         <Suspense key={range} fallback={<TableSkeleton label={t("health")} columns={5} rows={6} />}>
           <HealthOverview
-            rows={listHealth(ctx, { from, until: until + 1, channelId: channel.id })}
+            rows={fromReplica(ctx, (there) => listHealth(there, { from, until: until + 1, channelId: channel.id }))}
             from={from}
             until={until}
             step={range === "day" ? "hour" : "day"}
@@ -156,7 +157,7 @@ async function Details({ ctx, channel }: { ctx: ServiceContext; channel: Channel
           }
         >
           <Suspense fallback={skeleton}>
-            <LastErrors logs={listLogs(ctx, { ...rows, type: ERROR_TYPE })} />
+            <LastErrors logs={fromReplica(ctx, (there) => listLogs(there, { ...rows, type: ERROR_TYPE }))} />
           </Suspense>
         </DetailSection>
         <DetailSection title={t("keys")}>
@@ -168,7 +169,11 @@ async function Details({ ctx, channel }: { ctx: ServiceContext; channel: Channel
       <div className="flex min-w-0 flex-col gap-4">
         <DetailSection title={t("pastTests")}>
           <Suspense fallback={skeleton}>
-            <PastTests logs={listLogs(ctx, { ...rows, type: LOG_TYPE.consume, tokenName: TEST_TOKEN })} />
+            <PastTests
+              logs={fromReplica(ctx, (there) =>
+                listLogs(there, { ...rows, type: LOG_TYPE.consume, tokenName: TEST_TOKEN }),
+              )}
+            />
           </Suspense>
         </DetailSection>
         <DetailSection title={t("changes")}>

@@ -22,6 +22,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { readUserBudgets } from "@/lib/limit/budget-queries";
+import { fromReplica } from "@/lib/replica/from-replica";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { isTimeZone } from "@/lib/statistics/schemas";
 import { listStatementMonths } from "@/lib/topup/month-statement-queries";
@@ -70,15 +71,17 @@ async function Usage({ ctx, username, id, range }: UsageProps) {
   const [jar, t] = await Promise.all([cookies(), getTranslations("user")]);
   const zone = decodeURIComponent(jar.get(TIME_ZONE_COOKIE)?.value ?? "");
   const until = nowSeconds() + 1;
-  const dashboard = await readDashboard(ctx, {
-    scope: "all",
-    username,
-    from: until - DAYS[range] * DAY_SECONDS,
-    until,
-    granularity: range === "day" ? "hour" : "day",
-    timeZone: isTimeZone(zone) ? zone : "UTC",
-    dimension: "model",
-  });
+  const dashboard = await fromReplica(ctx, (there) =>
+    readDashboard(there, {
+      scope: "all",
+      username,
+      from: until - DAYS[range] * DAY_SECONDS,
+      until,
+      granularity: range === "day" ? "hour" : "day",
+      timeZone: isTimeZone(zone) ? zone : "UTC",
+      dimension: "model",
+    }),
+  );
   return (
     <section aria-label={t("usage")} className="flex flex-col gap-3">
       <header className="flex flex-wrap items-center justify-between gap-2">

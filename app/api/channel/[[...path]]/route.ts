@@ -40,6 +40,7 @@ const listing = [
   route({
     method: "GET",
     path: "/",
+    reads: true,
     access: "admin",
     query: z.object({ ...paging, ...order }),
     // Pages count from 0 here (contract §13.2).
@@ -56,6 +57,7 @@ const listing = [
   route({
     method: "GET",
     path: "/search",
+    reads: true,
     access: "admin",
     query: z.object({
       ...paging,

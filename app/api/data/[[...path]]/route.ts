@@ -28,6 +28,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/",
+    reads: true,
     access: "admin",
     query: window,
     handler: async ({ ctx, query }) => {
@@ -39,6 +40,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/self",
+    reads: true,
     access: "user",
     query: window,
     handler: async ({ ctx, query }) =>

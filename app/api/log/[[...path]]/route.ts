@@ -86,6 +86,7 @@ const searching = [
   route({
     method: "GET",
     path: "/search",
+    reads: true,
     access: "admin",
     query: keyword,
     handler: async ({ ctx, query }) =>
@@ -94,6 +95,7 @@ const searching = [
   route({
     method: "GET",
     path: "/self/search",
+    reads: true,
     access: "user",
     query: keyword,
     handler: async ({ ctx, query }) =>
@@ -113,6 +115,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/",
+    reads: true,
     access: "admin",
     query: filters,
     handler: async ({ ctx, query }) => toWirePage(await listLogs(ctx, toSearch(query, "all")), "all"),
@@ -120,6 +123,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/self",
+    reads: true,
     access: "user",
     query: ownFilters,
     handler: async ({ ctx, query }) => toWirePage(await listLogs(ctx, toSearch(query, "own")), "own"),
@@ -127,6 +131,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/stat",
+    reads: true,
     access: "admin",
     query: filters,
     handler: ({ ctx, query }) => sumLogs(ctx, toSearch(query, "all")),
@@ -134,6 +139,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/self/stat",
+    reads: true,
     access: "user",
     query: ownFilters,
     handler: ({ ctx, query }) => sumLogs(ctx, toSearch(query, "own")),

@@ -32,6 +32,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/",
+    reads: true,
     access: "admin",
     query: search,
     handler: ({ ctx, query }) => list(ctx, "all", query),
@@ -39,6 +40,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/self",
+    reads: true,
     access: "user",
     query: search,
     handler: ({ ctx, query }) => list(ctx, "own", query),

@@ -22,6 +22,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/",
+    reads: true,
     access: "admin",
     query: z.object(paging),
     handler: async ({ ctx, query }) =>
@@ -30,6 +31,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/search",
+    reads: true,
     access: "admin",
     query: z.object({ ...paging, keyword: textParam }),
     handler: async ({ ctx, query }) =>

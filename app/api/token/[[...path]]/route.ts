@@ -37,6 +37,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/",
+    reads: true,
     access: "user",
     query: z.object(paging),
     // Pages count from 0 here (contract §13.2).
@@ -49,6 +50,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   route({
     method: "GET",
     path: "/search",
+    reads: true,
     access: "user",
     query: z.object({ ...paging, keyword: textParam, token: textParam }),
     // The contract's search has no pages. Clients may send p and page_size to read on.

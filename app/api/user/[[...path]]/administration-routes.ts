@@ -25,6 +25,7 @@ const listRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/",
+    reads: true,
     access: "admin",
     query: z.object(paging),
     handler: async ({ ctx, query }) => toWirePage(await listUsers(ctx, toPaging(query))),
@@ -32,6 +33,7 @@ const listRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/search",
+    reads: true,
     access: "admin",
     query: z.object({ ...paging, keyword: textParam, group: groupParam }),
     handler: async ({ ctx, query }) => {

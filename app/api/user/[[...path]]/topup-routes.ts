@@ -118,6 +118,7 @@ export const topUpRoutes: Route[] = [
   route({
     method: "GET",
     path: "/topup/self",
+    reads: true,
     access: "user",
     query: ownOrders,
     handler: async ({ ctx, query }) => {
@@ -128,6 +129,7 @@ export const topUpRoutes: Route[] = [
   route({
     method: "GET",
     path: "/topup",
+    reads: true,
     access: "admin",
     query: orders,
     handler: async ({ ctx, query }) => {
@@ -138,6 +140,7 @@ export const topUpRoutes: Route[] = [
   route({
     method: "GET",
     path: "/ledger",
+    reads: true,
     access: "user",
     query: movements,
     handler: async ({ ctx, query }) => {
