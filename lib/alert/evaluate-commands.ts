@@ -3,8 +3,9 @@ import { ROLE } from "@/lib/context";
 import { logger } from "@/lib/logger";
 import { notify } from "@/lib/notify/notify-commands";
 import { USER_STATUS } from "@/lib/row-status";
+import type { Watched } from "./both-log-queries";
 import { type AlertStep, isMet, nextStep } from "./judge";
-import { createMeasure, type Watched } from "./measure-queries";
+import { createMeasure } from "./measure-queries";
 import type { AlertComparison, AlertMetric, AlertScope, Measured } from "./types";
 
 /** The job runs once a minute; the margin is for a run that starts early. */

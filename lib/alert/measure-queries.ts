@@ -1,20 +1,26 @@
 import type { Sql } from "@/db/client";
-import { SUMS_SQL } from "@/lib/health/attempts-sql";
+import { attemptSums } from "@/lib/health/live-sums-queries";
 import { summedUntil } from "@/lib/health/rollup-commands";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
+import { logStore } from "@/lib/log-store/store";
 import { LOG_TYPE } from "@/lib/row-status";
 import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
-import type { AlertMetric, AlertTarget, Measured } from "./types";
+import {
+  type LogSpan,
+  type RequestSums,
+  readChargedOfBoth,
+  readRequestsOfBoth,
+  type Sum,
+  type Watched,
+} from "./both-log-queries";
+import type { AlertMetric, Measured } from "./types";
 
 const HOUR = 3_600;
 /** Limits how much is read from the log when the sums of channels are behind. */
 const LIVE_SECONDS_MAX = 6 * HOUR;
 /** Error rates and latencies are those of at most so many requests, the latest of the window. */
 const SAMPLE = 20_000;
-
-/** `userId`: of the account that "account" and "key" belong to. */
-export type Watched = AlertTarget & { userId: number; metric: AlertMetric; windowSeconds: number };
 
 const UNKNOWN: Measured = { value: null, requests: 0 };
 
@@ -52,32 +58,40 @@ async function readPast(sql: Sql, channelId: number, from: number, until: number
 }
 
 /** Attempts at all channels from the log. */
-function readLive(sql: Sql, from: number, until: number): Promise<HealthRow[]> {
+async function readLive(sql: Sql, from: number, until: number): Promise<HealthRow[]> {
+  const { text, parameters } = await attemptSums(sql, from, until);
   return sql.unsafe<HealthRow[]>(
     `select channel_id as "channelId", outcome, count, quota, bad_events as "badEvents",
-      latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets" from (${SUMS_SQL}) live`,
-    [from, until],
+      latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets" from (${text}) live`,
+    parameters,
   );
 }
-
-type RequestSums = { requests: number; failed: number; answered: number; p95: number | null };
 
 /** What callers saw: a request is a failure when none of its attempts gave a whole answer. */
 async function readRequests(sql: Sql, rule: Watched, now: number): Promise<Measured> {
   const { metric, windowSeconds } = rule;
-  const [row] = await sql<RequestSums[]>`
+  const store = logStore();
+  const span = { from: now - windowSeconds, until: now };
+  const row =
+    store === null
+      ? (await requestsIn(sql, rule, span, sql`usage_logs`))[0]
+      : await readRequestsOfBoth(store, sql, rule, { ...span, sample: SAMPLE });
+  if (!row || row.requests === 0) return UNKNOWN;
+  if (metric === "latency") return { value: row.p95, requests: row.answered };
+  return { value: Math.round((row.failed / row.requests) * 10_000), requests: row.requests };
+}
+
+function requestsIn(sql: Sql, rule: Watched, { from, until }: LogSpan, logs: ReturnType<Sql>) {
+  return sql<RequestSums[]>`
     select count(*)::int as requests, count(*) filter (where failed)::int as failed,
       count(*) filter (where not failed)::int as answered,
       percentile_disc(0.95) within group (order by use_time_ms) filter (where not failed) as p95
     from (
       select use_time_ms, type = ${LOG_TYPE.error} or coalesce(other ->> 'outcome', 'ok') in ('cut', 'lost') as failed
-      from usage_logs
-      where created_at > ${now - windowSeconds} and created_at <= ${now}
+      from ${logs}
+      where created_at > ${from} and created_at <= ${until}
         and type in (${LOG_TYPE.consume}, ${LOG_TYPE.error}) and not hidden ${conditionOf(sql, rule)}
       order by created_at desc, id desc limit ${SAMPLE}) latest`;
-  if (!row || row.requests === 0) return UNKNOWN;
-  if (metric === "latency") return { value: row.p95, requests: row.answered };
-  return { value: Math.round((row.failed / row.requests) * 10_000), requests: row.requests };
 }
 
 /** Keys without a limit have no balance of their own. */
@@ -105,10 +119,10 @@ async function readSpend(sql: Sql, rule: Watched, now: number): Promise<Measured
   return { value: edge.value + hours.value, requests: edge.requests + hours.requests };
 }
 
-type Sum = { value: number; requests: number };
-
 /** Without the condition on hidden rows: those are charged as well. */
 async function readEdge(sql: Sql, rule: Watched, from: number, until: number): Promise<Sum> {
+  const store = logStore();
+  if (store !== null) return readChargedOfBoth(store, sql, rule, { from, until });
   const [row] = await sql<Sum[]>`
     select coalesce(sum(quota), 0)::bigint as value, count(*)::bigint as requests from usage_logs
     where created_at > ${from} and created_at < ${until} and type = ${LOG_TYPE.consume} ${conditionOf(sql, rule)}`;

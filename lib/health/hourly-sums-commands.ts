@@ -1,11 +1,15 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
+import { firstRowAfter } from "./live-sums-queries";
 
 const HOUR_SECONDS = 3_600;
 /** How long to wait after an hour ends: its last settlements may be written late, most of all after a database outage. */
 const SETTLED_AFTER_SECONDS = 600;
 /** Limit per run, so that the job can be stopped; the next run continues from the stored position. */
 const HOURS_PER_RUN = 48;
+
+/** `text` is SQL, with all of its parameters. */
+export type HourSums = { text: string; parameters: (string | number | string[])[] };
 
 export type HourlySums = {
   /** Name of its row in job_positions. */
@@ -16,21 +20,24 @@ export type HourlySums = {
   keptSeconds: number;
   /** Deletes the sums of hours before `until`, starting at the oldest; at most `hours` of them. Returns how many rows. */
   deleteHours: (sql: Sql, until: number, hours: number) => Promise<number>;
-  /** Replaces the sums of the hour from `hour` to `until` (unix seconds, `until` excluded). */
-  sumHour: (tx: TransactionSql, hour: number, until: number) => Promise<void>;
+  /** The sums of the log from `hour` to `until` (unix seconds, `until` excluded). */
+  readHour: (sql: Sql, hour: number, until: number) => Promise<HourSums>;
+  /** Replaces the sums of the hour. */
+  writeHour: (tx: TransactionSql, hour: number, sums: HourSums) => Promise<void>;
 };
 
 /** Sums finished hours of the usage log, each hour once; returns the number of hours summed. */
 export async function sumFinishedHours(sql: Sql, sums: HourlySums, nowSeconds: number): Promise<number> {
-  const { job, firstWindowSeconds, sumHour } = sums;
+  const { job, firstWindowSeconds, readHour, writeHour } = sums;
   const stored = await summedUntilOf(sql, job);
   const last = startOfHour(nowSeconds - SETTLED_AFTER_SECONDS);
   const first = stored > 0 ? stored : ((await firstHour(sql, nowSeconds - firstWindowSeconds)) ?? last);
   let done = 0;
   for (let hour = first; hour < last && done < HOURS_PER_RUN; hour += HOUR_SECONDS, done++) {
     const until = hour + HOUR_SECONDS;
+    const read = await readHour(sql, hour, until);
     await sql.begin(async (tx) => {
-      await sumHour(tx, hour, until);
+      await writeHour(tx, hour, read);
       await tx`
         insert into job_positions (job, position) values (${job}, ${until})
         on conflict (job) do update set position = excluded.position, updated_at = floor(extract(epoch from now()))::bigint`;
@@ -55,9 +62,8 @@ export async function summedUntilOf(sql: Sql, job: string): Promise<number> {
 
 /** The first hour with log rows from a time on; null without rows. */
 async function firstHour(sql: Sql, since: number): Promise<number | null> {
-  const [row] = await sql<{ at: number | null }[]>`
-    select min(created_at) as at from usage_logs where created_at >= ${since}`;
-  return row?.at == null ? null : startOfHour(row.at);
+  const at = await firstRowAfter(sql, since);
+  return at === null ? null : startOfHour(at);
 }
 
 const startOfHour = (seconds: number) => seconds - (seconds % HOUR_SECONDS);

@@ -1,8 +1,9 @@
 import type { Sql } from "@/db/client";
 import { nowSeconds } from "@/lib/clock";
+import { modelSums } from "./live-sums-queries";
 import { type ModelFigures, type ModelSums, toModelFigures } from "./model-figures";
 import { modelsSummedUntil } from "./model-rollup-commands";
-import { MODEL_SUMS_SQL, MODEL_TOTALS_SQL } from "./requests-sql";
+import { MODEL_TOTALS_SQL } from "./requests-sql";
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
@@ -22,15 +23,16 @@ export async function readModelFigures(sql: Sql, model: string): Promise<RecentM
   const hour = until - (until % HOUR_SECONDS);
   const [dayFrom, monthFrom] = [hour - DAY_SECONDS, hour - 30 * DAY_SECONDS];
   const liveFrom = await liveHoursFrom(sql, monthFrom, until);
+  const live = await modelSums(sql, liveFrom, until, [model]);
   const rows = await sql.unsafe<(ModelSums & { span: string })[]>(
     `select span, ${MODEL_TOTALS_SQL}
     from (
-      select * from model_hourly where model_name = any($3::text[]) and hour >= $4::bigint and hour < $1::bigint
-      union all ${MODEL_SUMS_SQL}
+      select * from model_hourly where model_name = any($3::text[]) and hour >= $4::bigint and hour < $6::bigint
+      union all ${live.text}
     ) hours
     join (values ('day', $5::bigint), ('month', $4::bigint)) spans (span, since) on hour >= since
     group by span`,
-    [liveFrom, until, [model], monthFrom, dayFrom],
+    [...live.parameters, [model], monthFrom, dayFrom, liveFrom],
   );
   const figuresOf = (span: string) => toModelFigures(rows.find((row) => row.span === span) ?? NO_SUMS);
   return { day: figuresOf("day"), month: figuresOf("month") };

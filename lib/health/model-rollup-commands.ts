@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
 import { deleteOldSums, type HourlySums, sumFinishedHours, summedUntilOf } from "./hourly-sums-commands";
-import { MODEL_SUMS_SQL } from "./requests-sql";
+import { modelSums } from "./live-sums-queries";
 
 const MODEL_SUMS: HourlySums = {
   job: "model-health",
@@ -11,15 +11,19 @@ const MODEL_SUMS: HourlySums = {
       delete from model_hourly where hour < least(${until}, (select min(hour) from model_hourly) + ${hours * 3_600})`;
     return gone.count;
   },
-  async sumHour(tx, hour, until) {
+  async readHour(sql, hour, until) {
     // Clients may send any name, so only the models of channels are kept.
-    const models = await tx<{ model: string }[]>`
+    const models = await sql<{ model: string }[]>`
       select distinct unnest(string_to_array(models, ',')) as model from channels`;
+    const names = models.map(({ model }) => model);
+    const { text, parameters } = await modelSums(sql, hour, until, names);
+    return { text, parameters: [...parameters, names] };
+  },
+  async writeHour(tx, hour, { text, parameters }) {
     await tx`delete from model_hourly where hour = ${hour}`;
     await tx.unsafe(
-      `insert into model_hourly (hour, model_name, succeeded, failed, latency_buckets, first_token_buckets)
-      ${MODEL_SUMS_SQL}`,
-      [hour, until, models.map(({ model }) => model)],
+      `insert into model_hourly (hour, model_name, succeeded, failed, latency_buckets, first_token_buckets) ${text}`,
+      parameters,
     );
   },
 };

@@ -1,7 +1,8 @@
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { ALL_CHANNELS, SUMS_SQL } from "./attempts-sql";
+import { ALL_CHANNELS } from "./attempts-sql";
+import { attemptSums } from "./live-sums-queries";
 import { summedUntil } from "./rollup-commands";
 import { summariseHealth } from "./summarise";
 import type { Health, HealthRow } from "./types";
@@ -35,6 +36,7 @@ export async function listHealth(ctx: ServiceContext, input: HealthWindow): Prom
   const channels = input.channelId === undefined ? (input.channelIds ?? null) : [input.channelId];
   const summed = await summedUntil(sql);
   const liveFrom = Math.max(from, summed, until - LIVE_SECONDS_MAX);
+  const sums = await attemptSums(sql, liveFrom, Math.max(until, liveFrom));
   const [past, live] = await Promise.all([
     sql<HealthRow[]>`
       select hour, channel_id as "channelId", model_name as "modelName", outcome, count, quota,
@@ -45,8 +47,8 @@ export async function listHealth(ctx: ServiceContext, input: HealthWindow): Prom
     sql.unsafe<HealthRow[]>(
       `select hour, channel_id as "channelId", model_name as "modelName", outcome, count, quota,
         use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets", bad_events as "badEvents"
-      from (${SUMS_SQL}) live where $3::int[] is null or channel_id = any($3::int[])`,
-      [liveFrom, Math.max(until, liveFrom), channels === null ? null : [...channels]],
+      from (${sums.text}) live where $3::int[] is null or channel_id = any($3::int[])`,
+      [...sums.parameters, channels === null ? null : [...channels]],
     ),
   ]);
   return [...past, ...live];

@@ -1,6 +1,7 @@
 import type { Sql } from "@/db/client";
-import { ALL_CHANNELS, SUMS_SQL, TOTALS_SQL } from "./attempts-sql";
+import { ALL_CHANNELS, TOTALS_SQL } from "./attempts-sql";
 import { deleteOldSums, type HourlySums, sumFinishedHours, summedUntilOf } from "./hourly-sums-commands";
+import { attemptSums } from "./live-sums-queries";
 
 const CHANNEL_SUMS: HourlySums = {
   job: "channel-health",
@@ -11,12 +12,13 @@ const CHANNEL_SUMS: HourlySums = {
       delete from channel_hourly where hour < least(${until}, (select min(hour) from channel_hourly) + ${hours * 3_600})`;
     return gone.count;
   },
-  async sumHour(tx, hour, until) {
+  readHour: (sql, hour, until) => attemptSums(sql, hour, until),
+  async writeHour(tx, hour, { text, parameters }) {
     await tx`delete from channel_hourly where hour = ${hour}`;
     await tx.unsafe(
       `insert into channel_hourly (hour, channel_id, model_name, outcome, count, quota, use_time_ms, latency_buckets,
-        first_token_buckets, bad_events) ${SUMS_SQL}`,
-      [hour, until],
+        first_token_buckets, bad_events) ${text}`,
+      parameters,
     );
     await tx.unsafe(
       `insert into channel_hourly (hour, channel_id, model_name, outcome, count, quota, use_time_ms, latency_buckets,

@@ -1,6 +1,7 @@
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
-import { PAST_DAY_SQL, RECENT_SUMS_SQL } from "./attempts-sql";
+import { PAST_DAY_SQL } from "./attempts-sql";
+import { recentSums } from "./live-sums-queries";
 import { summedUntil } from "./rollup-commands";
 import { NO_TRAFFIC, type RecentTraffic, summariseTraffic, type TrafficRow } from "./traffic";
 
@@ -43,13 +44,12 @@ async function readSpans({ sql }: ServiceContext, channelIds: readonly number[] 
     first_token_buckets as "firstTokenBuckets"`;
   const [past, live] = await Promise.all([
     sql.unsafe<SpanRow[]>(`select ${columns} from (${PAST_DAY_SQL}) past`, [dayFrom, liveFrom, channels]),
-    sql.unsafe<SpanRow[]>(`select ${columns} from (${RECENT_SUMS_SQL}) live`, [
-      Math.min(liveFrom, hourFrom),
-      until,
-      hourFrom,
-      liveFrom,
+    recentSums<SpanRow>(
+      sql,
+      columns,
+      { from: Math.min(liveFrom, hourFrom), until, hourFrom, dayFrom: liveFrom },
       channels,
-    ]),
+    ),
   ]);
   return [...past, ...live];
 }

@@ -1,6 +1,11 @@
 import { and, eq, gt, ne, type SQL, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
 import { channels, tokens, usageLogs } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { namedHere, readBothWith } from "@/lib/log-store/both-queries";
+import type { LogStore } from "@/lib/log-store/clickhouse/client";
+import { toClickHouse } from "@/lib/log-store/clickhouse/condition";
+import { logStore } from "@/lib/log-store/store";
 import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
 import type { OnboardingStep } from "./types";
 
@@ -16,9 +21,9 @@ export async function checkOnboarding(ctx: ServiceContext): Promise<OnboardingSt
   const [installation, token, request] = await Promise.all([
     isRoot ? checkChannels(ctx) : [],
     ctx.db.select(one).from(tokens).where(eq(tokens.userId, actor.id)).limit(1),
-    findRequest(ctx, isRoot ? undefined : eq(usageLogs.userId, actor.id)),
+    hasRequest(ctx, isRoot ? undefined : eq(usageLogs.userId, actor.id)),
   ]);
-  return [...installation, { id: "token", done: token.length > 0 }, { id: "request", done: request.length > 0 }];
+  return [...installation, { id: "token", done: token.length > 0 }, { id: "request", done: request }];
 }
 
 async function checkChannels(ctx: ServiceContext): Promise<OnboardingStep[]> {
@@ -37,11 +42,26 @@ async function checkChannels(ctx: ServiceContext): Promise<OnboardingStep[]> {
 }
 
 /** Excludes channel tests, which are marked; includes the playground's requests. */
-function findRequest(ctx: ServiceContext, whose: SQL | undefined) {
+async function hasRequest(ctx: ServiceContext, whose: SQL | undefined): Promise<boolean> {
+  const store = logStore();
+  const found = store === null ? await selectRequest(ctx.db, usageLogs, whose) : await findInBoth(ctx, store, whose);
+  return found.length > 0;
+}
+
+function selectRequest(db: Database, logs: typeof usageLogs | SQL, whose: SQL | undefined) {
   const isRequest = ne(sql`coalesce(${usageLogs.other}->>'model_test', '')`, "true");
-  return ctx.db
+  return db
     .select(one)
-    .from(usageLogs)
+    .from(logs as typeof usageLogs)
     .where(and(whose, eq(usageLogs.type, LOG_TYPE.consume), isRequest))
     .limit(1);
+}
+
+function findInBoth(ctx: ServiceContext, store: LogStore, whose: SQL | undefined): Promise<object[]> {
+  return readBothWith(store, ctx.db, async (parts) => {
+    const here = await selectRequest(parts.connection, namedHere(parts), whose);
+    if (here.length > 0) return here;
+    const condition = toClickHouse(and(whose, eq(usageLogs.type, LOG_TYPE.consume)));
+    return parts.stored.query<object>(`select 1 from ${parts.stored.rows} and ${condition} and is_test = 0 limit 1`);
+  });
 }

@@ -7,6 +7,7 @@ import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
 import { servesOperation } from "@/lib/relay/upstreams/serves-type";
 import { CHANNEL_STATUS } from "@/lib/row-status";
+import { logSource } from "@/lib/usage-log/source";
 import { purposesOf } from "./model-purposes";
 import { PLAYGROUND_OPERATIONS, type PlaygroundCharge, type PlaygroundChoices, type PlaygroundGroup } from "./types";
 
@@ -110,16 +111,14 @@ function split(list: string): string[] {
 /** What the current user was charged for a call; null = it is not settled yet, or not theirs. */
 export async function findPlaygroundCharge(ctx: ServiceContext, requestId: string): Promise<PlaygroundCharge | null> {
   const actor = requireRole(ctx, ROLE.user);
-  const { quota, promptTokens, completionTokens } = usageLogs;
-  const [row] = await ctx.db
-    .select({ quota, promptTokens, completionTokens })
-    .from(usageLogs)
-    .where(
-      and(
-        eq(usageLogs.requestId, requestId),
-        eq(usageLogs.userId, actor.id),
-        gte(usageLogs.createdAt, nowSeconds() - CHARGE_SECONDS),
-      ),
-    );
-  return row ?? null;
+  const since = nowSeconds() - CHARGE_SECONDS;
+  const [row] = await logSource(ctx).newest({
+    where: and(eq(usageLogs.requestId, requestId), eq(usageLogs.userId, actor.id), gte(usageLogs.createdAt, since)),
+    isShown: false,
+    from: since,
+    limit: 1,
+  });
+  if (!row) return null;
+  const { quota, promptTokens, completionTokens } = row;
+  return { quota, promptTokens, completionTokens };
 }

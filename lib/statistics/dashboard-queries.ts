@@ -5,7 +5,7 @@ import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
 import { ADMIN_DIMENSIONS, type Dimension, stepOf } from "./dimensions";
-import { minutesOf } from "./minute-queries";
+import { readMinutes } from "./minute-queries";
 import { findUserId } from "./queries";
 import {
   type DashboardSearch,
@@ -82,27 +82,32 @@ type Part = { sql: Sql; owner: number | null | undefined; summed: Summed; step: 
 const byMinute = ({ step }: Part) => step < HOUR;
 
 /** Consumption by hour, model and group, from the sums of finished hours and the rows after them. */
-function hoursOf(part: Part, from: number, until: number) {
+async function hoursOf(part: Part, from: number, until: number) {
   const { sql, owner, summed } = part;
-  if (byMinute(part))
-    return sql`
+  if (byMinute(part)) {
+    const window = { from, until, owner: owner ?? undefined };
+    const { rows } = await readMinutes(sql, window, ["hour", "model_name", "group"]);
+    const hours = sql`
       select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
-      from ${minutesOf(sql, from, until, owner ?? undefined)} where count > 0 or quota <> 0`;
-  if (owner === undefined || owner === null) return everybodysHours(sql, from, until, summed);
-  return hoursOfUser(sql, owner, from, until, summed);
+      from ${rows} where count > 0 or quota <> 0`;
+    return { hours };
+  }
+  if (owner === undefined || owner === null) return { hours: everybodysHours(sql, from, until, summed) };
+  return { hours: hoursOfUser(sql, owner, from, until, summed) };
 }
 
 /** Sums by bucket index (from 0) and model. Summed by hour first: there are far fewer hours than rows. */
 async function readSeries(part: Part, from: number, until: number, buckets: number[]): Promise<SeriesPoint[]> {
   const { sql, owner } = part;
   if (owner === null || buckets.length === 0) return [];
+  const { hours } = await hoursOf(part, from, until);
   return sql<SeriesPoint[]>`
     select greatest(width_bucket(hour, ${buckets}::bigint[]) - 1, 0) as bucket, name, sum(count)::bigint as count,
       sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
     from (
       select hour, model_name as name, sum(count)::bigint as count, sum(quota)::bigint as quota,
         sum(tokens)::bigint as tokens
-      from (${hoursOf(part, from, until)}) parts group by hour, model_name
+      from (${hours}) parts group by hour, model_name
     ) hours
     group by 1, 2`;
 }
@@ -114,12 +119,13 @@ async function readCourse(part: Part, from: number, span: number, buckets: numbe
   if (owner === null || span <= 0 || buckets.length === 0) return course;
   // The data is hourly: without rounding up, a span with half an hour would lose its last hour.
   const shift = Math.ceil(span / step) * step;
+  const { hours } = await hoursOf(part, from - span, from);
   const rows = await sql<(UsageTotals & { bucket: number })[]>`
     select greatest(width_bucket(hour, ${buckets.map((start) => start - shift)}::bigint[]) - 1, 0) as bucket,
       sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
     from (
       select hour, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
-      from (${hoursOf(part, from - span, from)}) parts
+      from (${hours}) parts
       group by hour
     ) hours
     group by 1`;
@@ -139,16 +145,20 @@ async function readBreakdown(
   if (owner === null) return [];
   if (dimension === "group") return nameRows(sql, dimension, await readGroups(part, from, until));
   const search = { dimension, from, until, rows: BREAKDOWN_ROWS };
-  if (byMinute(part)) return nameRows(sql, dimension, await readTopIn(sql, minutesOf(sql, from, until, owner), search));
+  if (byMinute(part)) {
+    const { rows } = await readMinutes(sql, { from, until, owner }, [`${dimension}_id`]);
+    return nameRows(sql, dimension, await readTopIn(sql, rows, search));
+  }
   const top = owner === undefined ? await readTop(sql, { ...search, summed }) : await readTopOf(sql, owner, search);
   return nameRows(sql, dimension, top);
 }
 
 async function readGroups(part: Part, from: number, until: number): Promise<Top[]> {
   const { sql } = part;
+  const { hours } = await hoursOf(part, from, until);
   return sql<Top[]>`
     select "group" as key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
-    from (${hoursOf(part, from, until)}) parts
+    from (${hours}) parts
     group by 1 order by 3 desc, 2 desc, 1 limit ${BREAKDOWN_ROWS}`;
 }
 

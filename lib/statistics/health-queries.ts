@@ -2,7 +2,8 @@ import type { Sql } from "@/db/client";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { ALL_CHANNELS, MINUTE_SUMS_SQL, SUMS_SQL, TOTALS_SQL } from "@/lib/health/attempts-sql";
+import { ALL_CHANNELS, TOTALS_SQL } from "@/lib/health/attempts-sql";
+import { attemptSums } from "@/lib/health/live-sums-queries";
 import { summedUntil } from "@/lib/health/rollup-commands";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
@@ -44,7 +45,7 @@ export async function readHealthSeries(ctx: ServiceContext, search: HealthSearch
   const liveFrom = Math.max(from, summed, until - LIVE_SECONDS_MAX);
   const [buckets, rows] = await Promise.all([
     listBuckets(ctx.sql, { ...search, from, until: Math.max(until, from + 1) }),
-    readHours(ctx.sql, { from, liveFrom, until, sums: byMinute ? MINUTE_SUMS_SQL : SUMS_SQL }),
+    readHours(ctx.sql, { from, liveFrom, until, step: byMinute ? 60 : HOUR }),
   ]);
   const byBucket = new Map<number, HealthRow[]>();
   for (const row of rows) {
@@ -65,9 +66,10 @@ function bucketOf(buckets: readonly number[], hour: number): number {
   return buckets.findLast((start) => start <= hour) ?? buckets[0] ?? hour;
 }
 
-type Stretches = { from: number; liveFrom: number; until: number; sums: string };
+type Stretches = { from: number; liveFrom: number; until: number; step: 60 | 3_600 };
 
-async function readHours(sql: Sql, { from, liveFrom, until, sums }: Stretches): Promise<HealthRow[]> {
+async function readHours(sql: Sql, { from, liveFrom, until, step }: Stretches): Promise<HealthRow[]> {
+  const sums = await attemptSums(sql, liveFrom, Math.max(until, liveFrom), step);
   const columns = `hour, 0 as "channelId", '' as "modelName", outcome, count, quota, use_time_ms as "useTimeMs",
     latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets", bad_events as "badEvents"`;
   const [past, live] = await Promise.all([
@@ -77,9 +79,9 @@ async function readHours(sql: Sql, { from, liveFrom, until, sums }: Stretches): 
     ),
     sql.unsafe<HealthRow[]>(
       `select ${columns} from (
-        select hour, outcome, ${TOTALS_SQL} from (${sums}) live group by hour, outcome
+        select hour, outcome, ${TOTALS_SQL} from (${sums.text}) live group by hour, outcome
       ) hours`,
-      [liveFrom, Math.max(until, liveFrom)],
+      sums.parameters,
     ),
   ]);
   return [...past, ...live];

@@ -117,7 +117,7 @@ async function readShownRows(part: MarginPart, { dimension, timeZone }: Shown): 
   if (dimension !== "token" && dimension !== "user") return readMarginRows(part, dimension, { limit, keys: null });
   const { sql, from, until, summed } = part;
   const top = isByMinute(part)
-    ? await readTopIn(sql, bookedRows(part, from, until), { dimension, rows: limit })
+    ? await readTopIn(sql, (await bookedRows(part, part, [`${dimension}_id`])).rows, { dimension, rows: limit })
     : await readTop(sql, { from, until, summed, dimension, rows: limit });
   return readMarginRows(part, dimension, { limit, keys: top.map(({ key }) => key) });
 }

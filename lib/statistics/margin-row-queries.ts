@@ -12,7 +12,7 @@ import {
   type MarginTotals,
   NO_MARGIN,
 } from "./margin-types";
-import { minutesOf } from "./minute-queries";
+import { type MinuteColumn, readMinutes } from "./minute-queries";
 import { coverWindow, type Stretch, type Summed } from "./spans";
 
 const HOUR = 3_600;
@@ -29,24 +29,28 @@ function figures(sql: Sql) {
     sum(unbilled_cost)::bigint as unbilled, sum(coalesce(unknown_costs, count))::bigint as unknown`;
 }
 
-/** The rows that are booked with every charge, or by minute the log with the same columns. */
-export function bookedRows(part: MarginPart, from: number, until: number) {
+/**
+ * The rows that are booked with every charge, or by minute the log with the same columns, of which those of `by` can be
+ * relied on.
+ */
+export async function bookedRows(part: MarginPart, { from, until }: Stretch, by: readonly MinuteColumn[]) {
   const { sql } = part;
-  if (isByMinute(part)) return minutesOf(sql, from, until);
-  return sql`(select * from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint) hours`;
+  if (isByMinute(part)) return readMinutes(sql, { from, until }, by);
+  return { rows: sql`(select * from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint) hours` };
 }
 
 /** By hour and model: from the sums up to the job's position, after it from the booked rows. */
-function modelHours(part: MarginPart) {
+async function modelHours(part: MarginPart) {
   const { sql, from, until, summed } = part;
   const columns = sql`hour, model_name, count, quota, cost, unbilled_cost, unknown_costs`;
-  if (isByMinute(part)) return sql`select ${columns} from ${bookedRows(part, from, until)}`;
+  const after = isByMinute(part) ? from : Math.max(from, summed.until);
+  const { rows } = await bookedRows(part, { from: after, until }, ["hour", "model_name"]);
+  if (isByMinute(part)) return { hours: sql`select ${columns} from ${rows}` };
   const sums = sql`
     select ${columns} from usage_model_hours
     where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint`;
-  if (until <= summed.until) return sums;
-  return sql`
-    ${sums} union all select ${columns} from ${bookedRows(part, Math.max(from, summed.until), until)}`;
+  if (until <= summed.until) return { hours: sums };
+  return { hours: sql`${sums} union all select ${columns} from ${rows}` };
 }
 
 /** A sum for each bucket, whose starts are in order. */
@@ -54,9 +58,10 @@ export async function readMarginCourse(part: MarginPart, buckets: number[]): Pro
   const { sql } = part;
   const course = buckets.map(() => NO_MARGIN);
   if (buckets.length === 0) return course;
+  const { hours } = await modelHours(part);
   const rows = await sql<(MarginTotals & { bucket: number })[]>`
     select greatest(width_bucket(hour, ${buckets}::bigint[]) - 1, 0) as bucket, ${figures(sql)}
-    from (${modelHours(part)}) hours group by 1`;
+    from (${hours}) hours group by 1`;
   for (const { bucket, ...totals } of rows) course[bucket] = totals;
   return course;
 }
@@ -88,11 +93,11 @@ export async function readMarginRows(
   { limit, keys }: Choice,
 ): Promise<MarginRow[]> {
   const { sql } = part;
-  const parts = dimension === "model" ? modelHours(part) : spansOf(part, dimension);
+  const { hours } = dimension === "model" ? await modelHours(part) : await spansOf(part, dimension);
   const key = dimension === "model" ? sql`model_name` : sql`key`;
   // Most first, by whichever is more: a channel that only costs must not be hidden by those that sell.
   const rows = await sql<(MarginTotals & { key: string })[]>`
-    select ${key}::text as key, ${figures(sql)} from (${parts}) parts ${keys ? sql`where key = any(${keys}::int[])` : sql``}
+    select ${key}::text as key, ${figures(sql)} from (${hours}) parts ${keys ? sql`where key = any(${keys}::int[])` : sql``}
     group by 1 order by greatest(sum(quota), sum(cost)) desc, 2 desc, 1 limit ${limit}`;
   if (dimension === "model") return rows.map((row) => ({ ...row, label: row.key, owner: "" }));
   const ids = rows.map((row) => Number(row.key));
@@ -108,25 +113,30 @@ export async function readMarginRows(
 }
 
 /** Whole spans from their sums, the ends of the window from the hours. */
-function spansOf(part: MarginPart, dimension: keyof typeof COLUMNS) {
+async function spansOf(part: MarginPart, dimension: keyof typeof COLUMNS) {
   const { sql, from, until, summed } = part;
   if (isByMinute(part)) return stretchOf(part, dimension, { from, until });
   const { spans, rest } = coverWindow(from, until, summed);
-  return rest.reduce(
-    (all, stretch) => sql`${all} union all ${stretchOf(part, dimension, stretch)}`,
+  const stretches = await Promise.all(rest.map((stretch) => stretchOf(part, dimension, stretch)));
+  const hours = stretches.reduce(
+    (all, stretch) => sql`${all} union all ${stretch.hours}`,
     sql`
       select key, count, quota, cost, unbilled_cost, unknown_costs from usage_spans
       join unnest(${spans.map(({ hours }) => hours)}::int[], ${spans.map(({ start }) => start)}::bigint[])
         as given (hours, start) using (hours, start)
       where dimension = ${dimension}`,
   );
+  return { hours };
 }
 
-function stretchOf(part: MarginPart, dimension: keyof typeof COLUMNS, { from, until }: Stretch) {
+async function stretchOf(part: MarginPart, dimension: keyof typeof COLUMNS, stretch: Stretch) {
   const { sql } = part;
-  return sql`
-    select ${sql(COLUMNS[dimension])} as key, count, quota, cost, unbilled_cost, unknown_costs
-    from ${bookedRows(part, from, until)}`;
+  const column = COLUMNS[dimension];
+  const { rows } = await bookedRows(part, stretch, [column]);
+  return {
+    hours: sql`
+      select ${sql(column)} as key, count, quota, cost, unbilled_cost, unknown_costs from ${rows}`,
+  };
 }
 
 async function readTerms(sql: Sql, ids: number[]): Promise<Map<number, ChannelTerms>> {
@@ -142,9 +152,10 @@ function toTerms(setting: string): ChannelTerms {
 /** Models at channels with a higher cost than charge, from the booked rows. */
 export async function readLosses(part: MarginPart, limit: number): Promise<LossReport> {
   const { sql, from, until } = part;
+  const booked = await bookedRows(part, { from, until }, ["channel_id", "model_name"]);
   const rows = await sql<(LossRow & { all: number; loss: number })[]>`
     with losses as (
-      select channel_id, model_name, ${figures(sql)} from ${bookedRows(part, from, until)}
+      select channel_id, model_name, ${figures(sql)} from ${booked.rows}
       group by channel_id, model_name having sum(cost) > sum(quota))
     select losses.channel_id as "channelId", coalesce(channels.name, '') as "channelName", model_name as "modelName",
       count, sold, bought, unbilled, unknown, count(*) over ()::int as all, sum(bought - sold) over ()::bigint as loss

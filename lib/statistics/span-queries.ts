@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import type { minutesOf } from "./minute-queries";
+import type { MinuteRows } from "./minute-queries";
 import { coverWindow, type Stretch, type Summed } from "./spans";
 import type { UsageTotals } from "./types";
 
@@ -11,8 +11,6 @@ export type SpanDimension = keyof typeof COLUMNS;
 
 type Top = UsageTotals & { key: number };
 type TopSearch = { dimension: SpanDimension; from: number; until: number; rows: number };
-/** Rows with the columns of usage_hourly. */
-type HourRows = ReturnType<typeof minutesOf>;
 type Search = TopSearch & { summed: Summed };
 
 /**
@@ -104,7 +102,7 @@ export async function readTopOf(sql: Sql, owner: number, { from, until, ...searc
 /** The same from any rows with the columns of usage_hourly. */
 export async function readTopIn(
   sql: Sql,
-  hours: HourRows,
+  hours: MinuteRows,
   { dimension, rows }: Pick<TopSearch, "dimension" | "rows">,
 ): Promise<Top[]> {
   return sql<Top[]>`

@@ -4,8 +4,8 @@ import { channels, statusIncidents } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { modelSums } from "@/lib/health/live-sums-queries";
 import { liveHoursFrom } from "@/lib/health/model-queries";
-import { MODEL_SUMS_SQL } from "@/lib/health/requests-sql";
 import { shareReading } from "@/lib/health/shared-reading";
 import { loadOptions } from "@/lib/option/queries";
 import { listPrices } from "@/lib/pricing/queries";
@@ -101,6 +101,7 @@ type DayRow = Sums & { model: string; day: number; nowSucceeded: number; nowFail
 async function readDays(sql: Sql, models: string[], from: number, until: number): Promise<DayRow[]> {
   const liveFrom = await liveHoursFrom(sql, from, until);
   const nowFrom = until - (until % HOUR_SECONDS) - NOW_HOURS * HOUR_SECONDS;
+  const live = await modelSums(sql, liveFrom, until, models);
   return sql.unsafe<DayRow[]>(
     `select model_name as model, hour - hour % ${DAY_SECONDS} as day, sum(succeeded)::bigint as succeeded,
       sum(failed)::bigint as failed,
@@ -108,12 +109,12 @@ async function readDays(sql: Sql, models: string[], from: number, until: number)
       coalesce(sum(failed) filter (where hour >= $5::bigint), 0)::bigint as "nowFailed"
     from (
       select hour, model_name, succeeded, failed from model_hourly
-      where model_name = any($3::text[]) and hour >= $4::bigint and hour < $1::bigint
+      where model_name = any($3::text[]) and hour >= $4::bigint and hour < $6::bigint
       union all
-      select hour, model_name, succeeded, failed from (${MODEL_SUMS_SQL}) live
+      select hour, model_name, succeeded, failed from (${live.text}) live
     ) hours
     group by 1, 2`,
-    [liveFrom, until, models, from, nowFrom],
+    [...live.parameters, models, from, nowFrom, liveFrom],
   );
 }
 

@@ -1,8 +1,9 @@
-import { type ClickHouseClient, ClickHouseError, createClient } from "@clickhouse/client";
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import type { LogStoreConfig } from "../config";
 import { identifier, literal } from "./escape";
 
 const REQUEST_MS = 30_000;
+const LONGEST_MS = 3_600_000;
 /** A server that did not answer is asked last for so long. */
 const AWAY_MS = 10_000;
 /** How long the shard of a server is believed: clusters are rearranged, though rarely. */
@@ -54,7 +55,9 @@ function clientOf(address: string, { username, password }: LogStoreConfig, datab
     password,
     database,
     application: "weir",
-    request_timeout: REQUEST_MS,
+    // Each statement has a limit of its own.
+    request_timeout: LONGEST_MS,
+    log: { level: ClickHouseLogLevel.ERROR },
     max_open_connections: 8,
     // Servers close idle connections after 3 seconds by default.
     keep_alive: { enabled: true, idle_socket_ttl: 1_500 },

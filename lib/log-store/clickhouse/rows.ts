@@ -23,7 +23,7 @@ export function toStoreRow(row: LogRowJson, { id, batch }: RowPlace): Record<str
   const type = numberOf(row.type, LOG_TYPE.consume);
   return {
     id,
-    request_id: textOf(row.request_id),
+    ...requestIdColumns(textOf(row.request_id)),
     created_at: numberOf(row.created_at),
     type,
     user_id: numberOf(row.user_id),
@@ -53,6 +53,16 @@ export function toStoreRow(row: LogRowJson, { id, batch }: RowPlace): Record<str
     ...takenOut(row, other, type),
     batch,
   };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NO_UUID = "00000000-0000-0000-0000-000000000000";
+
+/** `request_id` in the table is whichever of the two there is. */
+export function requestIdColumns(requestId: string): { request_uuid: string; request_text: string } {
+  return UUID.test(requestId)
+    ? { request_uuid: requestId, request_text: "" }
+    : { request_uuid: NO_UUID, request_text: requestId };
 }
 
 function takenOut(row: LogRowJson, other: Record<string, unknown>, type: number): Record<string, unknown> {

@@ -1,7 +1,10 @@
 import type { Sql } from "@/db/client";
+import { type BothParts, readBoth } from "@/lib/log-store/both-queries";
+import { logStore } from "@/lib/log-store/store";
 import { escapeLike } from "@/lib/page";
 import { readSetting } from "@/lib/snapshot/channel-setting";
 import type { KnownChannel } from "./reckon-effect";
+import { isTooLong, type Names, readStoredSums, type TrafficRow, type Window } from "./stored-traffic-queries";
 import type { Coverage, Traffic } from "./types";
 
 const HOUR = 3_600;
@@ -38,20 +41,49 @@ export async function readTraffic(
   // The books are by hour.
   const since = Math.floor((until - search.seconds) / HOUR) * HOUR;
   const names = namesOf(search.models);
+  const read = async (tx: Sql, readRows: (window: Window) => Promise<Traffic[]>): Promise<ReadTraffic> => {
+    await tx`select set_config('statement_timeout', ${String(Math.max(1, Math.round(timeoutMs)))}, true)`;
+    const booked = await readBooked(tx, names, since);
+    const requests = [...booked.values()].reduce((sum, count) => sum + count, 0);
+    const oneOf = Math.max(1, Math.min(SLICE_SECONDS, Math.ceil(requests / requestsMax)));
+    const traffic = await readRows({ since, until, oneOf });
+    const count = traffic.reduce((sum, row) => sum + row.requests, 0);
+    return { coverage: { since, until, requests, read: count, oneOf }, traffic, booked };
+  };
+  const store = logStore();
   try {
-    return await sql.begin("read only", async (tx) => {
-      await tx`select set_config('statement_timeout', ${String(Math.max(1, Math.round(timeoutMs)))}, true)`;
-      const booked = await readBooked(tx as unknown as Sql, names, since);
-      const requests = [...booked.values()].reduce((sum, count) => sum + count, 0);
-      const oneOf = Math.max(1, Math.min(SLICE_SECONDS, Math.ceil(requests / requestsMax)));
-      const traffic = await readSums(tx as unknown as Sql, names, { since, until, oneOf });
-      const read = traffic.reduce((sum, row) => sum + row.requests, 0);
-      return { coverage: { since, until, requests, read, oneOf }, traffic, booked };
+    if (store !== null) {
+      return await readBoth(
+        store,
+        sql,
+        (parts) => read(parts.connection, (window) => readBothSums(parts, names, window, timeoutMs)),
+        since,
+      );
+    }
+    return await sql.begin("read only", async (begun) => {
+      const tx = begun as unknown as Sql;
+      return read(tx, (window) => readSums(tx, names, window, tx`usage_logs`));
     });
   } catch (error) {
-    if (isCanceled(error)) return null;
+    if (isCanceled(error) || isTooLong(error)) return null;
     throw error;
   }
+}
+
+/** Rows of both places: what is alike in both comes twice, and is summed by whoever reads it. */
+async function readBothSums(
+  parts: BothParts<Sql>,
+  names: Names,
+  window: Window,
+  timeoutMs: number,
+): Promise<Traffic[]> {
+  const { connection, here } = parts;
+  const begins = await readBegins(connection, window);
+  const [inPostgres, inStore] = await Promise.all([
+    readSums(connection, names, window, connection.unsafe(`${here} usage_logs`)),
+    readStoredSums(parts.stored, names, { ...window, begins, sliceSeconds: SLICE_SECONDS }, timeoutMs),
+  ]);
+  return [...inPostgres, ...inStore.map(toTraffic)];
 }
 
 /** How many requests each one that was read stands for: those that were left out are like the others of their model. */
@@ -68,8 +100,6 @@ export function scaleBy({ traffic, booked, coverage }: ReadTraffic): (model: str
 function isCanceled(error: unknown): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === CANCELED;
 }
-
-type Names = { exact: string[]; beginnings: string[]; isAll: boolean };
 
 function namesOf(models: readonly string[] | null): Names {
   const all = models ?? [];
@@ -91,28 +121,42 @@ async function readBooked(sql: Sql, names: Names, since: number): Promise<Map<st
   return new Map(rows.map(({ model, count }) => [model, Number(count)]));
 }
 
-type Row = Omit<Traffic, "usage" | "isEach"> & {
-  shape: Traffic["usage"]["meters"] | null;
-  promptTokens: number;
-  completionTokens: number;
-  cachedTokens: number;
-  cacheWriteTokens: number;
-  audioPromptTokens: number;
-  audioCompletionTokens: number;
-};
+/** How long the part of each slice is that is read, and the SQL of where in the slice that begins. */
+function sampleOf({ since, until, oneOf }: Window): { step: number; length: number } {
+  const step = oneOf === 1 ? until - since + 1 : SLICE_SECONDS;
+  return { step, length: oneOf === 1 ? step : Math.max(1, Math.round(SLICE_SECONDS / oneOf)) };
+}
 
-type Window = { since: number; until: number; oneOf: number };
+/** Somewhere in the slice, so that what happens every ten minutes is neither always in it nor never. */
+function beginningIn(sql: Sql, { oneOf }: Window, length: number) {
+  return sql`start + case when ${oneOf}::int = 1 then 0
+        else (hashint8(start)::bigint & 2147483647) % (${SLICE_SECONDS - length}::bigint + 1) end`;
+}
+
+/** Where the part of each slice begins that is read. */
+async function readBegins(sql: Sql, window: Window): Promise<{ begins: number[]; length: number }> {
+  const { step, length } = sampleOf(window);
+  const rows = await sql<{ begins: number }[]>`
+    select ${beginningIn(sql, window, length)} as begins
+    from generate_series(${window.since}::bigint, ${window.until}::bigint, ${step}::bigint) slice (start) order by start`;
+  return { begins: rows.map(({ begins }) => begins), length };
+}
 
 /**
  * Charged requests with something used. Those with meters are summed only where all of their usage is the same, because
  * meters are not linear. What the log does not say as a number counts as 0.
  */
-async function readSums(sql: Sql, names: Names, { since, until, oneOf }: Window): Promise<Traffic[]> {
-  const step = oneOf === 1 ? until - since + 1 : SLICE_SECONDS;
-  const length = oneOf === 1 ? step : Math.max(1, Math.round(SLICE_SECONDS / oneOf));
+async function readSums(
+  sql: Sql,
+  names: Names,
+  window: Window,
+  logs: ReturnType<Sql> | ReturnType<Sql["unsafe"]>,
+): Promise<Traffic[]> {
+  const { since, until } = window;
+  const { step, length } = sampleOf(window);
   const number = (field: string) =>
     sql`case when jsonb_typeof(other->${field}) = 'number' then (other->${field})::float8 end`;
-  const rows = await sql<Row[]>`
+  const rows = await sql<TrafficRow[]>`
     select user_id as "userId", max(username) as username, channel_id as "channelId", model_name as model,
       upstream as "upstreamModel", "group", group_ratio as "groupRatio", batch_ratio as "batchRatio",
       count(*)::float8 as requests, sum(quota)::float8 as charged, shape,
@@ -121,9 +165,7 @@ async function readSums(sql: Sql, names: Names, { since, until, oneOf }: Window)
       sum(audio_prompt)::float8 as "audioPromptTokens", sum(audio_completion)::float8 as "audioCompletionTokens"
     from generate_series(${since}::bigint, ${until}::bigint, ${step}::bigint) slice (start)
     cross join lateral (
-      -- Somewhere in the slice, so that what happens every ten minutes is neither always in it nor never.
-      select start + case when ${oneOf}::int = 1 then 0
-        else (hashint8(start)::bigint & 2147483647) % (${SLICE_SECONDS - length}::bigint + 1) end as begins
+      select ${beginningIn(sql, window, length)} as begins
     ) at
     cross join lateral (
       select user_id, username, channel_id, model_name, "group", quota, prompt_tokens, completion_tokens,
@@ -136,7 +178,7 @@ async function readSums(sql: Sql, names: Names, { since, until, oneOf }: Window)
           where line->>'kind' = 'cacheWrite'
         ) else 0 end as cache_write,
         case when jsonb_typeof(other->'meters') = 'array' then other->'meters' end as shape
-      from usage_logs
+      from ${logs}
       where created_at >= at.begins and created_at < at.begins + ${length}::bigint and created_at <= ${until}::bigint
         and type = 2 and ${named(sql, names)}
         and (prompt_tokens + completion_tokens > 0 or other ? 'meters')
@@ -147,7 +189,7 @@ async function readSums(sql: Sql, names: Names, { since, until, oneOf }: Window)
   return rows.map(toTraffic);
 }
 
-function toTraffic({ shape, ...row }: Row): Traffic {
+function toTraffic({ shape, ...row }: TrafficRow): Traffic {
   const each = shape === null ? 1 : row.requests;
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, ...others } = row;
   const { audioPromptTokens, audioCompletionTokens, ...rest } = others;

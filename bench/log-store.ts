@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { commandOn, createLogStore } from "@/lib/log-store/clickhouse/client";
+import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
+import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
+import { parseLogStoreUrl } from "@/lib/log-store/config";
+import { startOwnClickHouse } from "@/tests/operations/own-clickhouse";
+import { measureLists } from "./log-store-lists";
+import { fillDay, type LogStoreScale } from "./log-store-rows";
+
+// The usage log in ClickHouse at a large number of rows: disk per row, and how long its lists take. bench/README.md says how
+// to run it and what it has measured.
+
+const { values } = parseArgs({
+  options: {
+    directory: { type: "string", default: "/var/tmp/weir-log-store" },
+    rows: { type: "string", default: "100000000" },
+    days: { type: "string", default: "90" },
+    rounds: { type: "string", default: "30" },
+  },
+});
+const scale: LogStoreScale = { rows: Number(values.rows), days: Number(values.days), users: 50_000, channels: 40 };
+const ZSTD = `<compression><case><min_part_size>0</min_part_size><min_part_size_ratio>0</min_part_size_ratio><method>zstd</method><level>5</level></case></compression>`;
+
+const isFilled = existsSync(`${values.directory}/filled`);
+mkdirSync(values.directory, { recursive: true });
+const server = await startOwnClickHouse(values.directory, { settings: ZSTD });
+const store = createLogStore(parseLogStoreUrl(server.url));
+try {
+  await migrateLogStore(store);
+  if (!isFilled) await fill();
+  await tellDisk();
+  await measureLists({ url: server.url, scale, rounds: Number(values.rounds) });
+} finally {
+  await store.end();
+  await server.stop();
+}
+
+async function fill(): Promise<void> {
+  const [own] = store.servers;
+  if (!own) throw new Error("there is no server");
+  const rows = Math.floor(scale.rows / scale.days);
+  const today = Math.floor(Date.now() / 86_400_000) * 86_400;
+  for (let index = 0; index < scale.days; index++) {
+    const day = { start: today - (scale.days - 1 - index) * 86_400, first: index * rows, rows };
+    await commandOn(own, fillDay(LOG_TABLE, scale, day), { timeoutMs: 600_000 });
+    console.log(`${(index + 1) * rows} rows`);
+  }
+  mkdirSync(`${values.directory}/filled`);
+}
+
+async function tellDisk(): Promise<void> {
+  const columns = await store.query<{ column: string; bytes: string }>(`
+    select column, sum(column_data_compressed_bytes + column_marks_bytes) as bytes from system.parts_columns
+    where active and database = currentDatabase() and table = '${LOG_TABLE}' group by column order by bytes desc`);
+  const [total] = await store.query<{ rows: string; bytes: string; parts: string }>(`
+    select sum(rows) as rows, sum(bytes_on_disk) as bytes, count() as parts from system.parts
+    where active and database = currentDatabase() and table = '${LOG_TABLE}'`);
+  const rows = Number(total?.rows ?? 0);
+  console.log(`${rows} rows in ${total?.parts} parts, ${(Number(total?.bytes ?? 0) / rows).toFixed(1)} bytes a row`);
+  for (const { column, bytes } of columns.slice(0, 15)) console.log(`  ${column} ${(Number(bytes) / rows).toFixed(2)}`);
+}
