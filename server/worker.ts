@@ -7,6 +7,7 @@ import { startJobs } from "@/lib/jobs/run-jobs";
 import { logger } from "@/lib/logger";
 import { readArchives } from "@/lib/metrics/archives";
 import { JobTotals } from "@/lib/metrics/job-totals";
+import { readLogStore } from "@/lib/metrics/log-store";
 import { readRefunds } from "@/lib/metrics/refunds";
 import { startTracing } from "@/lib/relay/tracing/start";
 import { tellSupervisor } from "./messages";
@@ -48,7 +49,10 @@ const running = startJobs({ work: database.sql, locks: new JobLocks(locks.sql) }
   },
 });
 answerReports(
-  { reason: readiness.reason, families: () => [...totals.read(), ...readRefunds(), ...readArchives()] },
+  {
+    reason: readiness.reason,
+    families: () => [...totals.read(), ...readRefunds(), ...readArchives(), ...readLogStore()],
+  },
   metricsPort !== undefined,
 );
 releaseStartupMemory();

@@ -8,6 +8,8 @@ import { countShipped, noteOutbox } from "@/lib/log-store/ship-totals";
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** Without a log store there is nothing to move, but after one was given up. */
+const MOVE_MS = 60_000;
 /** Counting what waits reads the whole outbox. */
 const LOOK_MS = 15_000;
 
@@ -15,11 +17,12 @@ let current: { url: string; store: LogStore; ship: Shipper } | null = null;
 let pauseMs = 0;
 let pausedUntil = 0;
 let lookedAt = 0;
+let movedAt = 0;
 
 /** Sends what is in the outbox to the log store; without one, puts it into PostgreSQL's log. */
 export async function shipLogs(sql: Sql, stopping?: AbortSignal): Promise<string> {
   const shipper = shipperOf(sql);
-  if (!shipper) return `${await moveOutboxToLog(sql, stopping)} rows moved`;
+  if (!shipper) return moveNowAndThen(sql, stopping);
   await look(sql);
   if (Date.now() < pausedUntil) return "the log store did not take the last rows; they wait";
   const shipped = await shipper(stopping);
@@ -28,6 +31,12 @@ export async function shipLogs(sql: Sql, stopping?: AbortSignal): Promise<string
   pausedUntil = Date.now() + pauseMs;
   if (shipped.failure !== null) throw shipped.failure;
   return `${shipped.rows} rows in ${shipped.batches} batches`;
+}
+
+async function moveNowAndThen(sql: Sql, stopping?: AbortSignal): Promise<string> {
+  if (Date.now() - movedAt < MOVE_MS) return "no log store";
+  movedAt = Date.now();
+  return `no log store; ${await moveOutboxToLog(sql, stopping)} rows moved into PostgreSQL's log`;
 }
 
 function shipperOf(sql: Sql): Shipper | null {

@@ -1,18 +1,23 @@
 // Rows of the usage log reach ClickHouse once each, whatever fails on the way; charges do not notice. Debian's server.
+
+import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { retireNode } from "@/lib/billing/retire-commands";
 import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { encodeSettlement, parseSettlementRow } from "@/lib/billing/settlement-row";
 import { nowSeconds } from "@/lib/clock";
 import { createLogStore, type LogStore } from "@/lib/log-store/clickhouse/client";
 import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
+import { moveOutboxToLog } from "@/lib/log-store/move-commands";
 import { readOutbox } from "@/lib/log-store/outbox-queries";
 import { createShipper, type ShipStep } from "@/lib/log-store/ship";
-import { createBilledUser, settlementOf } from "@/lib/testing/billing";
+import { createBilledUser, settlementOf, startBillingProcess } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { type OwnClickHouse, startOwnClickHouse } from "./own-clickhouse";
@@ -26,6 +31,10 @@ let store: LogStore;
 let userId: number;
 
 beforeAll(async () => {
+  const disk = join(folder, "store", "server-1-1", "data");
+  mkdirSync(disk, { recursive: true });
+  const { stderr } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256m", "tmpfs", disk], { encoding: "utf8" });
+  expect(stderr, "needs root: mount -t tmpfs").toBe("");
   [database, clickhouse] = await Promise.all([createTestDatabase(), startOwnClickHouse(join(folder, "store"))]);
   process.env.LOG_STORE_URL = clickhouse.url;
   store = createLogStore(parseLogStoreUrl(clickhouse.url));
@@ -37,6 +46,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await store.end();
   await clickhouse.stop();
+  spawnSync("umount", [join(folder, "store", "server-1-1", "data")]);
   await database.drop();
 });
 
@@ -254,6 +264,34 @@ describe("charges go on, and the rows wait", () => {
     expect(most).toBeLessThan(400 * 1_048_576);
   });
 
+  test("while its disk is full", async () => {
+    const ids = await book(2, 20, () => ({ content: "x".repeat(5_000) }));
+    const filler = join(folder, "store", "server-1-1", "data", "filler");
+    spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=1M"]);
+    const { rows, failure } = await shipper()();
+    expect([rows, failure]).toEqual([0, expect.any(Error)]);
+    ids.push(...(await book(1, 5)));
+    rmSync(filler);
+    await shipAll();
+    await expectOnce(ids);
+  });
+
+  test("a row that it refuses for good waits alone", async () => {
+    const ids = await book(5, 4);
+    const [bad] = await database.sql`
+      insert into log_outbox (row_count, body) values (1, 'no row at all') returning id`;
+    ids.push(...(await book(5, 4)));
+    const { failure } = await shipper()();
+    expect(failure).toMatchObject({ name: "RowsRefused" });
+    expect((await stored()).sort()).toEqual([...ids].sort());
+    expect(await database.sql`select id from log_outbox`).toEqual([bad]);
+    ids.push(...(await book(1, 4)));
+    expect(await shipper()()).toMatchObject({ rows: 4 });
+    await database.sql`delete from log_outbox`;
+    await shipAll();
+    await expectOnce(ids);
+  });
+
   test("with a wrong password", async () => {
     const ids = await book(1, 5);
     const address = clickhouse.servers[0]?.address;
@@ -264,4 +302,40 @@ describe("charges go on, and the rows wait", () => {
     await shipAll();
     await expectOnce(ids);
   });
+});
+
+test("the store is switched on, off and on again under load: each request is charged and logged once", async () => {
+  const ids: string[] = [];
+  const url = process.env.LOG_STORE_URL;
+  /** What a process leaves in its journal: some of it is booked, some is not. */
+  const left: string[] = [];
+  for (const isOn of [false, true, false, true]) {
+    process.env.LOG_STORE_URL = isOn ? url : "";
+    const gateway = await startBillingProcess(database.url, { lingerMs: 0 });
+    const again = left.splice(0).flatMap((json) => parseSettlementRow(json) ?? []);
+    const fresh = Array.from({ length: 60 }, () => settlement());
+    const open = encodeSettlement(settlement());
+    ids.push(...fresh.map(({ requestId }) => requestId), open.requestId);
+    left.push(...fresh.slice(0, 20).map((item) => encodeSettlement(item).json), open.json);
+    await Promise.all([
+      ...fresh.map((item) => gateway.settler.settle(item)),
+      retireNode(database.sql, randomUUID(), again, []),
+    ]);
+    await gateway.stop();
+    if (isOn) await shipAll();
+    else await moveOutboxToLog(database.sql);
+  }
+  await retireNode(
+    database.sql,
+    randomUUID(),
+    left.flatMap((json) => parseSettlementRow(json) ?? []),
+    [],
+  );
+  await shipAll();
+  const inPostgres = await database.sql<{ id: string }[]>`
+    select request_id as id from usage_logs where user_id = ${userId}`;
+  expect([...(await stored()), ...inPostgres.map(({ id }) => id)].sort()).toEqual(ids.sort());
+  expect(await database.sql`select used_quota::int as used from users where id = ${userId}`).toEqual([
+    { used: 3 * ids.length },
+  ]);
 });
