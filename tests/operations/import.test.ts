@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
@@ -70,6 +70,8 @@ function content(): Content {
 
 beforeAll(async () => {
   if (!existsSync(join(".next", "BUILD_ID"))) throw new Error("the console is not built; run: npm run build");
+  // PostgreSQL runs as another account.
+  chmodSync(folder, 0o711);
   upstream = await startFakeUpstream();
   const port = await freePort();
   address = `http://127.0.0.1:${port}`;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createConnection } from "mysql2/promise";
 import { freePort } from "@/bench/alternatives";
@@ -17,10 +17,9 @@ export type OwnMariadb = { url: string; stop: () => Promise<void> };
 export async function startOwnMariadb(directory: string): Promise<OwnMariadb> {
   needPackages({ [SERVER]: "mariadb-server", [INSTALL]: "mariadb-server" });
   mkdirSync(directory, { recursive: true });
-  chmodSync(directory, 0o755);
   const data = join(directory, "data");
-  const owner = process.getuid?.() === 0 ? ["--user=mysql"] : [];
-  if (owner.length > 0) spawnSync("chown", ["mysql", directory]);
+  // It refuses root unless told so.
+  const owner = process.getuid?.() === 0 ? ["--user=root"] : [];
   const made = spawnSync(
     INSTALL,
     ["--no-defaults", ...owner, `--datadir=${data}`, "--auth-root-authentication-method=normal", "--skip-test-db"],
