@@ -33,6 +33,7 @@ const tables: Record<Placement, readonly string[]> = {
     "audit_entries",
     "captures",
     "known_places",
+    "last_writes",
     "notification_deliveries",
     "notification_targets",
     "notifications",
@@ -60,8 +61,15 @@ const tables: Record<Placement, readonly string[]> = {
     "channel_charges",
     "channel_circuits",
     "channel_hourly",
+    "import_ids",
+    "import_positions",
+    "import_sources",
     "job_positions",
+    "log_archive_status",
+    "log_archives",
+    "log_batches",
     "log_outbox",
+    "log_restores",
     "model_hourly",
     "nodes",
     // Found by the provider's ids alone: a payment names its order, not its user.
@@ -87,7 +95,7 @@ const placements = new Map(
 
 /** Undefined = the table is not listed. A partition is where its table is. */
 export function placementOf(table: string): Placement | undefined {
-  return placements.get(/^usage_logs_(\d{4}_|default)/.test(table) ? "usage_logs" : table);
+  return placements.get(table.replace(/^(usage_logs|settled_requests)_(\d|default).*/, "$1"));
 }
 
 /** The column that says whose a row is. */

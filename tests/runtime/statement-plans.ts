@@ -89,5 +89,5 @@ function equalsOf(condition: string, columns: readonly string[]): string[] {
 }
 
 function tableOf(relation: string): string {
-  return relation.startsWith("usage_logs_") ? "usage_logs" : relation;
+  return relation.replace(/^(usage_logs|settled_requests)_.*/, "$1");
 }
