@@ -66,10 +66,15 @@ export function readBoth<Result>(
   run: (parts: BothParts<Sql>) => Promise<Result>,
   since = 0,
 ): Promise<Result> {
-  return sql.begin("isolation level repeatable read read only", async (tx) => {
-    const [row] = await tx.unsafe<State[]>(STATE_SQL, [LOGS_CLEARED]);
-    return run({ connection: tx as unknown as Sql, ...partsOf(store, row, since) });
-  }) as Promise<Result>;
+  const within = async (connection: Sql): Promise<Result> => {
+    const [row] = await connection.unsafe<State[]>(STATE_SQL, [LOGS_CLEARED]);
+    return run({ connection, ...partsOf(store, row, since) });
+  };
+  // A read of the replica is in such a transaction already, which cannot begin another.
+  if (!("begin" in sql)) return within(sql);
+  return sql.begin("isolation level repeatable read read only", (tx) =>
+    within(tx as unknown as Sql),
+  ) as Promise<Result>;
 }
 
 /** The same for Drizzle. */
@@ -93,21 +98,34 @@ export function namedHere({ here }: { here: string }): SQL {
   return drizzleSql`${drizzleSql.raw(here)} as "usage_logs"`;
 }
 
-type State = { ids: string | null; cleared: string };
+/** `runs`: the ids of the outbox as runs without a gap, "first-last,…": many rows wait while ClickHouse is away. */
+type State = { runs: string | null; cleared: string };
 
 const STATE_SQL = `
-  select (select string_agg(id::text, ',') from log_outbox) as ids,
+  select (
+      select string_agg(first || '-' || last, ',') from (
+        select min(id) as first, max(id) as last
+        from (select id, id - row_number() over (order by id) as run from log_outbox) as numbered group by run) as runs
+    ) as runs,
     coalesce((select position from job_positions where job = $1), 0)::text as cleared`;
 
 function partsOf(store: LogStore, row: State | undefined, since: number): Omit<BothParts<never>, "connection"> {
-  const ids = (row?.ids ?? "").split(",").filter(Boolean);
   const cleared = Number(row?.cleared ?? 0);
-  const others = ids.length === 0 ? "1" : `intDiv(id, ${LINES_PER_OUTBOX}) not in (${ids.join(", ")})`;
+  const others = withoutRuns((row?.runs ?? "").split(",").filter(Boolean));
   const rows = `${LOG_TABLE} where ${others}`;
   return {
     here: hereSql(cleared, since),
     stored: { rows, shown: `${rows} and hidden = 0 and created_at >= ${cleared}`, query: store.query },
   };
+}
+
+/** The rows of ClickHouse that are of none of these runs of the outbox. */
+function withoutRuns(runs: readonly string[]): string {
+  const conditions = runs.map((run) => {
+    const [first = 0, last = first] = run.split("-").map(Number);
+    return `not (id >= ${first * LINES_PER_OUTBOX} and id < ${(last + 1) * LINES_PER_OUTBOX})`;
+  });
+  return conditions.length === 0 ? "1" : conditions.join(" and ");
 }
 
 function hereSql(cleared: number, since: number): string {

@@ -73,13 +73,13 @@ function tell({ status, lagMs, lagBytes }: ReplicaState): void {
   else logger.warn({ status, lagMs, lagBytes }, "the replica is not read; pages read the primary");
 }
 
-/** A context whose statements run in one transaction of the replica, so that all of them see one server. */
+/** A context whose statements run in one transaction of the replica, so that all of them see one server at one moment. */
 export async function inReplica<Result>(
   { handle }: ConsoleReplica,
   ctx: ServiceContext,
   run: (ctx: ServiceContext) => Promise<Result>,
 ): Promise<Result> {
-  return (await handle.sql.begin("read only", (begun) => {
+  return (await handle.sql.begin("isolation level repeatable read read only", (begun) => {
     const sql = Object.assign(begun, { options: handle.sql.options }) as unknown as Sql;
     return run({ ...ctx, sql, db: databaseOf(sql) });
   })) as Result;
