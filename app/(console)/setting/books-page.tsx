@@ -1,11 +1,13 @@
 import { getTranslations } from "next-intl/server";
 import { BooksCheck } from "@/components/setting/books-check";
 import { RefusedCharges } from "@/components/setting/refused-charges";
+import { ReplicaState } from "@/components/setting/replica-state";
 import { Texts } from "@/components/shell/texts";
 import { listRefusedCharges } from "@/lib/billing/refused-charges-commands";
 import { findLastBooksCheck } from "@/lib/books/check-books-queries";
 import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
+import { viewReplica } from "@/lib/replica/view";
 import { retryRefusedCharges } from "./actions";
 
 /** What the books say, and charges that the database refused. */
@@ -15,6 +17,7 @@ export async function BooksPage({ ctx }: { ctx: ServiceContext }) {
     findLastBooksCheck(ctx),
     getTranslations("setting.page"),
   ]);
+  const replica = viewReplica(ctx);
   return (
     <>
       <h2 className="sr-only">{t("books")}</h2>
@@ -22,6 +25,7 @@ export async function BooksPage({ ctx }: { ctx: ServiceContext }) {
         <RefusedCharges charges={charges} retry={retryRefusedCharges} />
       </Texts>
       <BooksCheck check={check} />
+      {replica ? <ReplicaState replica={replica} /> : null}
     </>
   );
 }
