@@ -6,6 +6,7 @@ import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import type { RelayHost } from "@/lib/playground/relay-host";
 import { startTracing } from "@/lib/relay/tracing/start";
+import { readReplicaFigures } from "@/lib/replica/replica-figures";
 import { compressAnswer } from "./compressed-answer";
 import { drainServer } from "./drain";
 import { endRest } from "./end-rest";
@@ -25,7 +26,7 @@ const readiness = createReadiness();
 /** Next's bundle stores the relay of the playground here. */
 const holder = globalThis as { weirRelayHost?: Promise<RelayHost> };
 if (metricsPort !== undefined) watchPools();
-const families = async () => (await holder.weirRelayHost)?.figures() ?? [];
+const families = async () => [...((await holder.weirRelayHost)?.figures() ?? []), ...readReplicaFigures()];
 answerReports({ reason: readiness.reason, families }, metricsPort !== undefined);
 const tracing = await startTracing(settings);
 const isProduction = NODE_ENV === "production";

@@ -9,6 +9,7 @@ import { type Finding, messageOf, ok, problem } from "../doctor/finding";
 import { checkLogStore } from "../doctor/log-store";
 import { checkDataDirectory, checkDisk, checkNode, checkPort, checkTimeZones } from "../doctor/machine";
 import { checkEgress, checkMail } from "../doctor/network";
+import { checkReplica } from "../doctor/replica";
 import { findSecret } from "../installation-secret";
 
 type Values = { json?: boolean; "mail-to"?: string; "egress-url"?: string };
@@ -56,7 +57,7 @@ async function checkDatabase(settings: Env, values: Values): Promise<Finding[]> 
       : `built in, ${started ? "was started for this" : "runs"}`;
     const secret = await checkSecret(sql, settings);
     const found = [ok("database", kind), ...(await checkServer(sql, settings)), await checkClock(sql), secret];
-    found.push(await checkMigrations(sql));
+    found.push(await checkMigrations(sql), ...(await checkReplica(sql, settings)));
     const text = findSecret(resolve(settings.WEIR_DATA_DIR), settings.WEIR_SECRET);
     if (secret.level !== "ok" || text === null) return found;
     process.env.WEIR_SECRET = text;

@@ -16,13 +16,16 @@ import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import { consoleDatabase } from "@/lib/console-database";
 import { ROLE, type ServiceContext } from "@/lib/context";
+import { env } from "@/lib/env";
 import { routesOf } from "@/lib/http/route";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { consoleReplica, openedReplica } from "@/lib/replica/replica-database";
+import { readReplicaFigures } from "@/lib/replica/replica-figures";
 import type { ReplicaStatus } from "@/lib/replica/watched-replica";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "@/lib/testing/until";
+import { checkReplica } from "@/server/doctor/replica";
 import { processOwner } from "@/server/postgres-binaries";
 import { call, createPerson, type Person, type Table } from "@/tests/api/harness";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres";
@@ -74,6 +77,7 @@ const serverOf = (ctx: ServiceContext): Promise<string> =>
     const [row] = await sql<{ isReplica: boolean }[]>`select pg_is_in_recovery() as "isReplica"`;
     return row?.isReplica ? "replica" : "primary";
   });
+const doctorSays = async () => (await checkReplica(database.sql, env()))[0];
 const writeSomething = () => database.sql`select pg_logical_emit_message(true, 'test', 'x')`;
 
 beforeAll(async () => {
@@ -108,6 +112,7 @@ test("lists, sums and charts are read from the replica, all of them", async () =
       .map(({ path }) => `GET /api/${name}${path}`),
   );
   expect(lines.length).toBeGreaterThan(20);
+  expect(await doctorSays()).toMatchObject({ level: "ok" });
   for (const line of lines) {
     const { replica: before = 0 } = consoleReplica()?.reads ?? {};
     const [, path = ""] = line.split(" ");
@@ -154,6 +159,9 @@ test("a replica that lacks more than the limit is not read, its lag is known, an
   expect(found).toBe("behind");
   expect(lagMs).toBeGreaterThan(LIMIT_SECONDS * 1_000);
   expect(lagBytes).toBeGreaterThan(0);
+  const figures = new Map(readReplicaFigures().map(({ name, values }) => [name, values[0]?.value ?? 0]));
+  expect(figures.get("weir_replica_readable")).toBe(0);
+  expect(figures.get("weir_replica_lag_seconds")).toBeGreaterThan(LIMIT_SECONDS);
   expect(await serverOf(ctxOf(other))).toBe("primary");
   await standby.sql`select pg_wal_replay_resume()`;
   await untilStatus("fresh");
@@ -197,12 +205,14 @@ test("a replica that is gone is not read, and is again when it is back; a replic
   await replica.crash();
   await untilStatus("away");
   expect(await serverOf(ctxOf(other))).toBe("primary");
+  expect((await doctorSays())?.level).toBe("warning");
   await replica.startAgain();
   await untilStatus("fresh");
   const stranger = await startOwnPostgres(join(folder, "stranger"));
   await openedReplica()?.close();
   process.env.DATABASE_REPLICA_URL = stranger.url;
   await untilStatus("foreign");
+  expect((await doctorSays())?.level).toBe("problem");
   expect(await serverOf(ctxOf(other))).toBe("primary");
   await openedReplica()?.close();
   await stranger.stop();

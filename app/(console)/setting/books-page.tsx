@@ -2,12 +2,14 @@ import { getTranslations } from "next-intl/server";
 import { BooksCheck } from "@/components/setting/books-check";
 import { LogOutbox } from "@/components/setting/log-outbox";
 import { RefusedCharges } from "@/components/setting/refused-charges";
+import { ReplicaState } from "@/components/setting/replica-state";
 import { Texts } from "@/components/shell/texts";
 import { listRefusedCharges } from "@/lib/billing/refused-charges-commands";
 import { findLastBooksCheck } from "@/lib/books/check-books-queries";
 import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { findOutbox } from "@/lib/log-store/outbox-queries";
+import { viewReplica } from "@/lib/replica/view";
 import { retryRefusedCharges } from "./actions";
 
 /** What the books say, charges that the database refused, and what waits for the log store. */
@@ -18,6 +20,7 @@ export async function BooksPage({ ctx }: { ctx: ServiceContext }) {
     findOutbox(ctx),
     getTranslations("setting.page"),
   ]);
+  const replica = viewReplica(ctx);
   return (
     <>
       <h2 className="sr-only">{t("books")}</h2>
@@ -26,6 +29,7 @@ export async function BooksPage({ ctx }: { ctx: ServiceContext }) {
       </Texts>
       <BooksCheck check={check} />
       <LogOutbox state={outbox} />
+      {replica ? <ReplicaState replica={replica} /> : null}
     </>
   );
 }
