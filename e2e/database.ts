@@ -27,6 +27,10 @@ export const letProofAge = (username: string): Promise<void> =>
 export const giveAccount = (username: string, { role, status }: { role: number; status: number }): Promise<void> =>
   change((sql) => sql`update users set role = ${role}, status = ${status} where username = ${username}`);
 
+/** As an account imported from another system has it. */
+export const setPasswordHash = (username: string, hash: string): Promise<void> =>
+  change((sql) => sql`update users set password_hash = ${hash} where username = ${username}`);
+
 export const setEmail = (username: string, email: string): Promise<void> =>
   change((sql) => sql`update users set email = ${email} where username = ${username}`);
 

@@ -1,4 +1,6 @@
+import { BCRYPT, PASSWORD } from "../tests/imports/new-api-rows";
 import { createAccount } from "./accounts";
+import { hasDatabase, setPasswordHash } from "./database";
 import { expect, expectAccessible, ROOT, test } from "./fixtures";
 import { LoginPage } from "./pages/login-page";
 
@@ -35,6 +37,19 @@ test("signing in with the first password warns about it and leads to the tokens 
   await expectAccessible(page, { within: page.getByRole("dialog") });
   await login.dismissPasswordWarning();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("令牌");
+});
+
+test("an imported account signs in by the form with the password of before, and again after that", async ({ page }) => {
+  test.skip(!hasDatabase(), "the hash is written into the database");
+  const account = await createAccount("moved");
+  await setPasswordHash(account.username, BCRYPT);
+  for (let time = 0; time < 2; time++) {
+    const login = new LoginPage(page);
+    await login.open();
+    await login.signIn(account.username, PASSWORD);
+    await expect(page).toHaveURL(/\/token$/);
+    await page.context().clearCookies();
+  }
 });
 
 test("a page without a session leads to sign-in, says why, and is where the reader comes to (A008, A024, A025, B218)", async ({

@@ -46,10 +46,12 @@ export function createLookups(tx: Database, sourceId: number, memory: DryMemory 
     },
     isTaken: (what, value) => taken.get(what)?.has(value) === true || claimed.get(what)?.has(digest(value)) === true,
     claim: (what, value) => void claimed.set(what, (claimed.get(what) ?? new Set()).add(digest(value))),
-    newIds: async (kind, oldIds) =>
-      memory
-        ? new Map(oldIds.filter((id) => memory.idsOf(kind).has(id)).map((id) => [id, id]))
-        : selectNewIds(tx, sourceId, kind, oldIds),
+    async newIds(kind, oldIds) {
+      // A dry run may continue what an import has begun.
+      const found = sourceId === 0 ? new Map<number, number>() : await selectNewIds(tx, sourceId, kind, oldIds);
+      for (const id of memory ? oldIds : []) if (!found.has(id) && memory?.idsOf(kind).has(id)) found.set(id, id);
+      return found;
+    },
     async remember(kind, pairs) {
       if (memory) for (const [oldId] of pairs) memory.idsOf(kind).add(oldId);
       else await insertIds(tx, sourceId, kind, pairs);

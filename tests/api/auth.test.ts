@@ -5,6 +5,7 @@ import * as groupApi from "@/app/api/group/[[...path]]/route";
 import * as optionApi from "@/app/api/option/[[...path]]/route";
 import * as tokenApi from "@/app/api/token/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
+import { BCRYPT, PASSWORD as PASSWORD_OF_BEFORE } from "@/tests/imports/new-api-rows";
 import { call, createPerson, PASSWORD, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -163,6 +164,17 @@ describe("sign-in (A186, contract §9.1)", () => {
     });
     const session = { ...api.alice, cookie: cookieOf(answer.headers) };
     expect((await call(userApi, self, { as: session })).json.data.username).toBe("alice");
+  });
+
+  test("by the bcrypt hash that an imported account comes with, which is then replaced by one of Weir's own", async () => {
+    const moved = await createPerson(api.database, "moved", 1);
+    const { sql } = api.database;
+    await sql`update users set password_hash = ${BCRYPT} where id = ${moved.id}`;
+    expect((await login("moved", PASSWORD)).json.success).toBe(false);
+    expect(await sql`select password_hash from users where id = ${moved.id}`).toEqual([{ password_hash: BCRYPT }]);
+    for (let time = 0; time < 2; time++) expect((await login("moved", PASSWORD_OF_BEFORE)).json.success).toBe(true);
+    const [row] = await sql`select password_hash from users where id = ${moved.id}`;
+    expect(row?.password_hash).toMatch(/^scrypt\$/);
   });
 
   test("the cookie is HttpOnly, SameSite, lasts 30 days, and is Secure behind https", async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sqlite from "node-sqlite3-wasm";
@@ -64,6 +64,17 @@ test("an SQLite file that is in use, has a write-ahead log, or is none, is refus
   writeFileSync(`${file}-journal`, "x");
   await expect(openSource(`sqlite:${file}`)).rejects.toThrow("is being written, or its program was killed");
   rmSync(`${file}-journal`);
+});
+
+test("reading an SQLite file leaves nothing beside it; one that is written meanwhile is given up", async () => {
+  const copy = join(folder, "copy.db");
+  copyFileSync(file, copy);
+  const source = await openSource(`sqlite:${copy}`);
+  expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
+  expect(await source.count("users")).toBe(3);
+  utimesSync(copy, new Date(), new Date(Date.now() + 60_000));
+  await expect(source.count("users")).rejects.toThrow("is being written");
+  await source.close();
 });
 
 test("an address is refused without its password in the message", async () => {

@@ -1,4 +1,6 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import sqlite from "node-sqlite3-wasm";
 import type { Source, SourceRow } from "../types";
 import { pageQuery, tablesOf } from "./page-query";
@@ -10,28 +12,38 @@ const WAL_FORMAT = 2;
 /** Opens an SQLite file. One with a write-ahead log, or that a program has not finished writing, is refused. */
 export async function openSqlite(file: string): Promise<Source> {
   refuseUnfinished(file);
-  const database = new sqlite.Database(file, { readOnly: true });
+  const written = statSync(file).mtimeMs;
+  // The library locks a file by a folder beside it, which stays there after a kill, and needs a folder that it may write to.
+  const place = mkdtempSync(join(tmpdir(), "weir-import-"));
+  const link = join(place, "source.db");
+  symlinkSync(resolve(file), link);
+  const database = new sqlite.Database(link, { readOnly: true });
+  const close = (): void => {
+    database.close();
+    rmSync(place, { recursive: true, force: true });
+  };
+  // That lock does not keep others from writing.
+  const read = (query: string): SourceRow[] => {
+    if (statSync(file).mtimeMs !== written) {
+      throw new Error(`${file} is being written. Stop the program that does so, or read a copy; then run this again.`);
+    }
+    return select(database, query);
+  };
   try {
-    // One transaction, so that all tables are read as of the same moment.
-    database.exec("begin");
     const tables = tablesOf(
-      select(
-        database,
+      read(
         'select m.name as "table", c.name as "column" from sqlite_master m, pragma_table_info(m.name) c where m.type = \'table\'',
-      ) as {
-        table: string;
-        column: string;
-      }[],
+      ).map((row) => ({ table: String(row.table), column: String(row.column) })),
     );
     return {
       tables,
-      page: async (table, wanted, page) => select(database, pageQuery(table, tables.get(table), wanted, quote, page)),
-      all: async (table, wanted) => select(database, pageQuery(table, tables.get(table), wanted, quote)),
-      count: async (table) => Number(select(database, `select count(*) as n from ${quote(table)}`)[0]?.n ?? 0),
-      close: async () => database.close(),
+      page: async (table, wanted, page) => read(pageQuery(table, tables.get(table), wanted, quote, page)),
+      all: async (table, wanted) => read(pageQuery(table, tables.get(table), wanted, quote)),
+      count: async (table) => Number(read(`select count(*) as n from ${quote(table)}`)[0]?.n ?? 0),
+      close: async () => close(),
     };
   } catch (error) {
-    database.close();
+    close();
     throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
