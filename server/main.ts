@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { migrateDatabase } from "@/db/migrate";
 import { directUrlOf, env } from "@/lib/env";
+import { prepareLogStore } from "@/lib/log-store/prepare";
 import { ensureRoot } from "./bootstrap";
 import { type Child, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
@@ -98,8 +99,9 @@ function showPassword(): void {
 }
 
 async function bringUpToDate(url: string): Promise<void> {
-  if (settings.WEIR_MIGRATE) await migrateDatabase(url, { tell: say });
-  else await refuseOldSchema(url);
+  if (!settings.WEIR_MIGRATE) return refuseOldSchema(url);
+  await migrateDatabase(url, { tell: say });
+  await prepareLogStore(say);
 }
 
 async function startDatabase(): Promise<string> {

@@ -1,5 +1,6 @@
 import { migrateDatabase } from "@/db/migrate";
 import { env } from "@/lib/env";
+import { prepareLogStore } from "@/lib/log-store/prepare";
 import { openCommandDatabase } from "../command-database";
 import { say } from "../terminal";
 
@@ -9,6 +10,7 @@ export async function run(): Promise<number> {
   try {
     await migrateDatabase(url, { tell: say });
     say("database up to date");
+    await prepareLogStore(say);
     return 0;
   } finally {
     await close();
