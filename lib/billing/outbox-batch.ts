@@ -111,7 +111,7 @@ function isExact({ quota, cost, unbilled, prompt, completion }: Sum): boolean {
   return [quota, cost, unbilled, prompt, completion].every(Number.isSafeInteger);
 }
 
-function createdAtOf({ summed, json }: SettlementRow): number {
+export function createdAtOf({ summed, json }: SettlementRow): number {
   return summed ? summed.createdAt : Number((JSON.parse(json) as { created_at: unknown }).created_at);
 }
 

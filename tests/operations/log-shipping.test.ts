@@ -304,6 +304,21 @@ describe("charges go on, and the rows wait", () => {
   });
 });
 
+test("a journal of a machine that was off for days books again nothing that ClickHouse has", async () => {
+  const old = { createdAt: nowSeconds() - 5 * DAY };
+  const booked = [settlement(old), settlement(old)].map((item) => encodeSettlement(item));
+  const fresh = encodeSettlement(settlement(old));
+  await bookSettlements(database.sql, null, booked);
+  await shipAll();
+  await database.sql`truncate settled_requests`;
+  const [note] = booked;
+  const journal = [...booked, fresh].flatMap(({ json }) => parseSettlementRow(json) ?? []);
+  expect(await retireNode(database.sql, randomUUID(), journal, note ? [note] : [])).toBe(0);
+  await shipAll();
+  await expectOnce([...booked, fresh].map(({ requestId }) => requestId));
+  expect(await database.sql`select used_quota::int as used from users where id = ${userId}`).toEqual([{ used: 9 }]);
+});
+
 test("the store is switched on, off and on again under load: each request is charged and logged once", async () => {
   const ids: string[] = [];
   const url = process.env.LOG_STORE_URL;
