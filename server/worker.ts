@@ -6,6 +6,7 @@ import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
 import { logger } from "@/lib/logger";
 import { JobTotals } from "@/lib/metrics/job-totals";
+import { readLogStore } from "@/lib/metrics/log-store";
 import { readRefunds } from "@/lib/metrics/refunds";
 import { startTracing } from "@/lib/relay/tracing/start";
 import { tellSupervisor } from "./messages";
@@ -45,7 +46,7 @@ const running = startJobs({ work: database.sql, locks: new JobLocks(locks.sql) }
   },
 });
 answerReports(
-  { reason: readiness.reason, families: () => [...totals.read(), ...readRefunds()] },
+  { reason: readiness.reason, families: () => [...totals.read(), ...readRefunds(), ...readLogStore()] },
   metricsPort !== undefined,
 );
 releaseStartupMemory();

@@ -9,6 +9,7 @@ CREATE TABLE "log_outbox" (
 CREATE TABLE "log_batches" (
 	"id" bigint PRIMARY KEY NOT NULL,
 	"created_at" bigint DEFAULT floor(extract(epoch from now()))::bigint NOT NULL,
+	"shard" integer NOT NULL,
 	"outbox_ids" bigint[] NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 100);
 --> statement-breakpoint

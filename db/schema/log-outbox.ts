@@ -20,6 +20,8 @@ export const logBatches = pgTable("log_batches", {
   /** Random, so that no other batch ever has it, whatever a restored backup or a fail-over has forgotten. */
   id: bigint({ mode: "number" }).primaryKey(),
   createdAt: unixSeconds().notNull().default(nowSeconds),
+  /** Where it is sent, from 1 on; 1 without a cluster. */
+  shard: integer().notNull(),
   /** Rows of log_outbox, in the order in which they are sent. */
   outboxIds: bigint("outbox_ids", { mode: "number" }).array().notNull(),
 });

@@ -11,9 +11,10 @@ import {
   startBillingProcess,
 } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { readingLog } from "@/lib/testing/log-store";
 import { toQuota } from "./quota";
 import { reconcile } from "./reconcile";
-import { reconcileHours } from "./reconcile-hours";
+import { type HourRange, reconcileHours } from "./reconcile-hours";
 import { keepRefused, listRefused } from "./refused-commands";
 import { bookSettlements } from "./settlement-batch";
 import { encodeSettlement } from "./settlement-row";
@@ -45,8 +46,11 @@ const metered = (userId: number) =>
       sum(unbilled_cost)::bigint as unbilled, sum(unknown_costs)::bigint as unknown
     from usage_hourly where user_id = ${userId}`.then(([row]) => row);
 
+const compareHours = (ranges: readonly HourRange[]) =>
+  readingLog(database.sql, () => reconcileHours(database.sql, ranges));
+
 async function differences() {
-  const all = await reconcileHours(database.sql, [{ from: hour, until: hour + HOUR }]);
+  const all = await compareHours([{ from: hour, until: hour + HOUR }]);
   return [...(await reconcile(database.sql)).differences, ...all.differences];
 }
 
@@ -59,10 +63,9 @@ describe("the cost of a request", () => {
     ]);
     await gateway.settler.settle(known(userId, costOf(null, 0, 1)));
     expect(await metered(userId)).toEqual({ count: 3, quota: 120, cost: 85, unbilled: 10, unknown: 1 });
-    expect(
-      await database.sql`
-        select cost, unbilled_cost as unbilled, unknown_costs as unknown from usage_logs where user_id = ${userId} order by id`,
-    ).toEqual([
+    const logged = () => database.sql`
+      select cost, unbilled_cost as unbilled, unknown_costs as unknown from usage_logs where user_id = ${userId} order by id`;
+    expect(await readingLog(database.sql, logged)).toEqual([
       { cost: 25, unbilled: 0, unknown: 0 },
       { cost: 60, unbilled: 10, unknown: 0 },
       { cost: null, unbilled: 0, unknown: 1 },
@@ -102,7 +105,7 @@ describe("the cost of a request", () => {
     const userId = await createBilledUser(database, 1_000);
     const { json, ...row } = encodeSettlement(known(userId, costOf(25)));
     const { cost: _, unbilled_cost: __, unknown_costs: ___, ...old } = JSON.parse(json) as Record<string, unknown>;
-    await bookSettlements(database.sql, null, [{ ...row, json: JSON.stringify(old) }]);
+    await bookSettlements(database.sql, null, [{ ...row, json: JSON.stringify(old), summed: null }]);
     expect(await metered(userId)).toEqual({ count: 1, quota: 40, cost: 0, unbilled: 0, unknown: 1 });
     expect(await differences()).toEqual([]);
   });
@@ -112,8 +115,11 @@ describe("the cost of a request", () => {
     await gateway.settler.settle(known(userId, costOf(25)));
     await database.sql`
       update usage_hourly set unknown_costs = null, cost = 0 where user_id = ${userId}`;
-    await database.sql`
-      update usage_logs set unknown_costs = null, cost = null where user_id = ${userId}`;
+    await readingLog(
+      database.sql,
+      () => database.sql`
+      update usage_logs set unknown_costs = null, cost = null where user_id = ${userId}`,
+    );
     await gateway.settler.settle(known(userId, costOf(7)));
     expect(await metered(userId)).toEqual({ count: 2, quota: 80, cost: 7, unbilled: 0, unknown: 1 });
     expect(await differences()).toEqual([]);
@@ -144,9 +150,9 @@ describe("the nightly check", () => {
     await gateway.settler.settle(known(userId, costOf(25, 5, 1), { createdAt, requestId: randomUUID() }));
     await gateway.settler.settle(known(userId, costOf(9, 9), { createdAt, type: 5, quota: toQuota(0) }));
     const range = [{ from: hour + 2 * HOUR, until: hour + 3 * HOUR }];
-    expect((await reconcileHours(database.sql, range)).differences).toEqual([]);
+    expect((await compareHours(range)).differences).toEqual([]);
     await database.sql.unsafe(`${statement} ${userId}`);
-    const { differences: found } = await reconcileHours(database.sql, range);
+    const { differences: found } = await compareHours(range);
     expect(found).toEqual([expect.objectContaining({ check: "usage_logs.cost", id: hour + 2 * HOUR })]);
     await database.sql`delete from usage_logs where user_id = ${userId}`;
     await database.sql`delete from usage_hourly where user_id = ${userId}`;

@@ -8,6 +8,7 @@ import {
   startBillingProcess,
 } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { readingLog } from "@/lib/testing/log-store";
 import { reconcile } from "./reconcile";
 import { retireNode } from "./retire-commands";
 import { encodeSettlement } from "./settlement-row";
@@ -40,7 +41,10 @@ test("thousands of charges of an ended process are booked once, while others cha
   );
   await Promise.all([retireNode(database.sql, randomUUID(), left, []), ...running]);
   await retireNode(database.sql, randomUUID(), left, []);
-  const [charged] = await database.sql`select count(*)::int as rows, sum(quota)::int as quota from usage_logs`;
+  const [charged] = await readingLog(
+    database.sql,
+    () => database.sql`select count(*)::int as rows, sum(quota)::int as quota from usage_logs`,
+  );
   expect(charged).toEqual({ rows: 4_100, quota: 2_600 * 3 + 1_500 });
   expect((await reconcile(database.sql)).differences).toEqual([]);
   // No flush met a deadlock.

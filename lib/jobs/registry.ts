@@ -3,6 +3,7 @@ import { sweepSignIns } from "@/lib/auth/sweep";
 import { addChannelCharges } from "@/lib/billing/channel-charge-commands";
 import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
 import { tellOfLongOpenCircuits } from "@/lib/channel/circuit-commands";
+import { forgetSettled } from "@/lib/log-store/settled-commands";
 import { sweepCircuits } from "@/lib/relay/circuits/commands";
 import { sweepKeys } from "@/lib/relay/idempotency/commands";
 import { sweepObjects } from "@/lib/relay/upstream-objects/commands";
@@ -27,6 +28,7 @@ import { pollOpen } from "./poll-open-charges";
 import { purgeOldCaptures } from "./purge-captures";
 import { rollUpHealth } from "./roll-up-health";
 import { sumUsage } from "./roll-up-usage";
+import { shipLogs } from "./ship-logs";
 import { testChannels } from "./test-channels";
 
 export type Job = {
@@ -71,4 +73,10 @@ export const jobs: Job[] = [
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
   { id: "books", everyMs: 600_000, run: checkBooksNightly },
   { id: "log-partitions", everyMs: 3_600_000, run: ensureLogPartitions },
+  {
+    id: "settled-requests",
+    everyMs: 3_600_000,
+    run: async (sql) => ((await forgetSettled(sql)) ? "a day" : "nothing"),
+  },
+  { id: "log-shipping", everyMs: 2_000, run: shipLogs },
 ];

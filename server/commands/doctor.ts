@@ -6,6 +6,7 @@ import { loadOptions } from "@/lib/option/queries";
 import { openCommandDatabase } from "../command-database";
 import { checkClock, checkMigrations, checkSecret, checkServer } from "../doctor/database";
 import { type Finding, messageOf, ok, problem } from "../doctor/finding";
+import { checkLogStore } from "../doctor/log-store";
 import { checkDataDirectory, checkDisk, checkNode, checkPort, checkTimeZones } from "../doctor/machine";
 import { checkEgress, checkMail } from "../doctor/network";
 import { findSecret } from "../installation-secret";
@@ -61,7 +62,7 @@ async function checkDatabase(settings: Env, values: Values): Promise<Finding[]> 
     process.env.WEIR_SECRET = text;
     const [made] = await sql<{ there: boolean }[]>`select to_regclass('options') is not null as there`;
     if (made?.there) found.push(await checkMail(await loadOptions(db), values["mail-to"]));
-    return found;
+    return [...found, ...(await checkLogStore(sql))];
   } finally {
     await end();
     await close();

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { reconcile } from "@/lib/billing/reconcile";
 import { listRefused, retryRefused } from "@/lib/billing/refused-commands";
 import { createSettlementStore } from "@/lib/billing/settlement-batch";
+import { hasLogStore } from "@/lib/env";
 import { type BillingProcess, createBilledUser, settlementOf, startBillingProcess } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { until } from "@/lib/testing/until";
@@ -36,7 +37,7 @@ async function refuseFor(database: TestDatabase, userId: number, code: string): 
       if new.user_id = ${userId} then raise exception 'refused' using errcode = '${code}'; end if;
       return new;
     end $$;
-    create trigger refuse before insert on usage_logs for each row execute function refuse();`);
+    create trigger refuse before insert on usage_hourly for each row execute function refuse();`);
 }
 
 const spentBy = async (database: TestDatabase, userId: number) =>
@@ -66,7 +67,7 @@ describe("a charge that PostgreSQL refuses for good", () => {
         const store = createSettlementStore(database.sql);
         expect(await retryRefused(database.sql, store)).toEqual({ booked: 0, refused: 1 });
         expect(await listRefused(database.sql, 10)).toMatchObject([{ attempts: 2 }]);
-        await database.sql`drop trigger refuse on usage_logs`;
+        await database.sql`drop trigger refuse on usage_hourly`;
         expect(await retryRefused(database.sql, store)).toEqual({ booked: 1, refused: 0 });
         expect([await spentBy(database, victim), await listRefused(database.sql, 10)]).toEqual([7, []]);
       }),
@@ -105,11 +106,12 @@ test("a row that somebody keeps locked delays its own charge only", () =>
 test("a database that refuses everything is an outage: charges wait and none is put away", () =>
   withGateway(async ({ database, gateway, errors }) => {
     const userId = await createBilledUser(database, 1_000);
-    await database.sql`alter function weir_book_settlements rename to gone`;
+    const booking = hasLogStore() ? "weir_book_to_outbox" : "weir_book_settlements";
+    await database.sql.unsafe(`alter function ${booking} rename to gone`);
     const settled = Promise.all([1, 2, 3].map((quota) => gateway.settler.settle(settlementOf({ userId, quota }))));
     await until(() => errors.length >= 4, 10_000);
     expect([gateway.settler.queued(), await listRefused(database.sql, 10)]).toEqual([3, []]);
-    await database.sql`alter function gone rename to weir_book_settlements`;
+    await database.sql.unsafe(`alter function gone rename to ${booking}`);
     await settled;
     expect(await spentBy(database, userId)).toBe(6);
   }));

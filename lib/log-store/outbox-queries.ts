@@ -1,0 +1,28 @@
+import type { Sql } from "@/db/client";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { hasLogStore } from "@/lib/env";
+
+/** More than this waits only while the log store is away, or too slow. */
+export const BEHIND_SECONDS = 300;
+
+/** What is on its way to the log store. */
+export type OutboxState = {
+  rows: number;
+  bytes: number;
+  /** 0 = there is none. */
+  oldestSeconds: number;
+};
+
+export async function readOutbox(sql: Sql): Promise<OutboxState> {
+  const [row] = await sql<OutboxState[]>`
+    select coalesce(sum(row_count), 0)::float8 as rows, coalesce(sum(octet_length(body)), 0)::float8 as bytes,
+      greatest(0, coalesce(floor(extract(epoch from now())) - min(created_at), 0))::float8 as "oldestSeconds"
+    from log_outbox`;
+  return row ?? { rows: 0, bytes: 0, oldestSeconds: 0 };
+}
+
+/** For root; null = there is no log store. */
+export async function findOutbox(ctx: ServiceContext): Promise<OutboxState | null> {
+  requireRole(ctx, ROLE.root);
+  return hasLogStore() ? readOutbox(ctx.sql) : null;
+}

@@ -1,0 +1,123 @@
+import { ClickHouseError } from "@clickhouse/client";
+import {
+  commandOn,
+  firstOf,
+  type LogServer,
+  type LogStore,
+  LogStoreAway,
+  queryOn,
+  shardsOf,
+} from "./clickhouse/client";
+import { literal } from "./clickhouse/escape";
+import { insertRows } from "./clickhouse/insert";
+import { LINES_PER_OUTBOX, type LogRowJson, toStoreRow } from "./clickhouse/rows";
+import { ownTable } from "./clickhouse/tables";
+import type { Batch, OutboxRow } from "./ship-commands";
+
+type StoreRow = ReturnType<typeof toStoreRow>;
+
+/** The log store will never take these rows as they are. */
+export class RowsRefused extends Error {
+  override name = "RowsRefused";
+}
+
+/** Codes of errors that are about the rows, or about how many they are, and not about the server's state. */
+const ABOUT_ROWS = new Set(
+  [6, 25, 26, 27, 28, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 435, 636].map((code) => String(code)),
+);
+
+/** What a kill of a statement waits for. */
+const KILL_MS = 10_000;
+
+/**
+ * Inserts a batch so that each row is there once. `maySent`: it may have been sent before, so that it is looked up what is
+ * there. Resolves to the number of rows sent. Throws RowsRefused, LogStoreAway, or what the servers say.
+ */
+export async function sendBatch(
+  store: LogStore,
+  { id, shard }: Batch,
+  flushes: readonly OutboxRow[],
+  maySent: boolean,
+): Promise<number> {
+  const rows = toRows(id, flushes);
+  const queryId = `weir-${id}`;
+  try {
+    const missing = maySent ? await findMissing(store, shard, queryId, rows) : rows;
+    await insertRows(store, { shard, rows: missing, queryId });
+    return missing.length;
+  } catch (error) {
+    if (error instanceof ClickHouseError && ABOUT_ROWS.has(error.code)) {
+      throw new RowsRefused(`the log store refuses rows: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The rows of a batch, always the same and in the same order. */
+export function toRows(batch: number, flushes: readonly OutboxRow[]): StoreRow[] {
+  return flushes.flatMap(({ id, skipped, body }) => {
+    const left = new Set(skipped ?? []);
+    return body.split("\n").flatMap((line, place) => {
+      if (left.has(place)) return [];
+      return [toStoreRow(parsed(line), { id: id * LINES_PER_OUTBOX + place, batch })];
+    });
+  });
+}
+
+function parsed(line: string): LogRowJson {
+  try {
+    return JSON.parse(line) as LogRowJson;
+  } catch (error) {
+    throw new RowsRefused("a line of the outbox is no row", { cause: error });
+  }
+}
+
+/** Ends what is left of an earlier try, and leaves out the rows that it brought. */
+async function findMissing(
+  store: LogStore,
+  shard: number,
+  queryId: string,
+  rows: readonly StoreRow[],
+): Promise<readonly StoreRow[]> {
+  const servers = (await shardsOf(store)).get(shard);
+  if (!servers) throw new LogStoreAway(`no server of shard ${shard} can be reached`);
+  for (const server of servers) await endQuery(server, queryId);
+  const there = await firstOf(servers, (server) => findThere(store, server, rows));
+  const missing = rows.filter((row) => !there.has(keyOf(row)));
+  // A replicated table recognises the whole block only, also one that came to another server; of a part it would not know.
+  return store.config.cluster !== null && missing.length > 0 ? rows : missing;
+}
+
+async function endQuery(server: LogServer, queryId: string): Promise<void> {
+  try {
+    await commandOn(server, `kill query where query_id = ${literal(queryId)} sync`, { timeoutMs: KILL_MS });
+  } catch (error) {
+    // A replica that is away is not asked for the rows either.
+    if (!(error instanceof LogStoreAway)) throw error;
+  }
+}
+
+async function findThere(store: LogStore, server: LogServer, rows: readonly StoreRow[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const [fromId, untilId] = rangeOf(rows, "id");
+  const [from, until] = rangeOf(rows, "created_at");
+  const found = await queryOn<{ created_at: string | number; id: string | number }>(
+    server,
+    `select created_at, id from ${ownTable(store.config)}
+     where created_at >= ${from} and created_at <= ${until} and id >= ${fromId} and id <= ${untilId}`,
+  );
+  return new Set(found.map(keyOf));
+}
+
+function keyOf({ created_at, id }: Record<string, unknown>): string {
+  return `${created_at} ${id}`;
+}
+
+function rangeOf(rows: readonly StoreRow[], column: "id" | "created_at"): [number, number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (const row of rows) {
+    least = Math.min(least, Number(row[column]));
+    most = Math.max(most, Number(row[column]));
+  }
+  return [least, most];
+}
