@@ -17,7 +17,9 @@ const PREPARE_MS = 60_000;
 /** Counting what waits reads the whole outbox. */
 const LOOK_MS = 15_000;
 
-let current: { url: string; store: LogStore; ship: Shipper; isUpToDate: boolean; preparedAt: number } | null = null;
+type Target = { url: string; store: LogStore; ship: Shipper; isUpToDate: boolean; preparedAt: number };
+
+let current: Target | null = null;
 let pauseMs = 0;
 let pausedUntil = 0;
 let lookedAt = 0;
@@ -36,8 +38,6 @@ export async function shipLogs(sql: Sql, stopping?: AbortSignal): Promise<string
   if (shipped.failure !== null) throw shipped.failure;
   return `${shipped.rows} rows in ${shipped.batches} batches`;
 }
-
-type Target = NonNullable<typeof current>;
 
 /** A server that was away when its tables were made, or is new, gets them first. */
 async function shipTo(target: Target, stopping: AbortSignal | undefined): Promise<Shipped> {

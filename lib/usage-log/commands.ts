@@ -5,7 +5,9 @@ import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { clearStoredLogs } from "@/lib/log-store/clear-commands";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
+import { logStore } from "@/lib/log-store/store";
 import { isArchiving } from "./archive-status-queries";
 import { dropLogPartitions } from "./partition-commands";
 import { clearableRanges } from "./restored-ranges-queries";
@@ -46,7 +48,8 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
   let total = await dropLogPartitions(ctx, known);
   total += await inBatches(() => deleteBatch(ctx, known));
   total += await inBatches(() => hideBatch(ctx, known, until));
-  return total;
+  const store = logStore();
+  return store === null ? total : total + (await clearStoredLogs(store, { known, until }));
 }
 
 async function countVisible({ db }: ServiceContext, until: number): Promise<number> {
@@ -62,11 +65,12 @@ async function countVisible({ db }: ServiceContext, until: number): Promise<numb
  * many rows.
  */
 export async function deleteClearedLogs(pool: Sql, knownSeconds = KNOWN_SECONDS): Promise<number> {
-  const [row] = await pool<{ until: number }[]>`
-    select least(position, extract(epoch from now())::bigint - ${knownSeconds}) as until
+  const [row] = await pool<{ until: number; cleared: number }[]>`
+    select position as cleared, least(position, extract(epoch from now())::bigint - ${knownSeconds}) as until
     from job_positions where job = ${LOGS_CLEARED}`;
   if (!row) return 0;
-  let total = 0;
+  const store = logStore();
+  let total = store === null ? 0 : await clearStoredLogs(store, { known: row.until, until: row.cleared });
   for (const { start, end } of await clearableRanges(pool, { start: 0, end: row.until })) {
     total += await dropLogPartitions({ db: databaseOf(pool) }, end, start);
     total += await inBatches(async () => {
