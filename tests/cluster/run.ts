@@ -12,23 +12,13 @@ import { createBundleFolder, createRunFolder } from "@/lib/testing/run-folder";
 import { bundleServer } from "@/scripts/bundle.mjs";
 import { createSeed } from "@/tests/relay/seed";
 import { type Keys, MODELS, startTroubleLoad, type TroubleLoad, tableOf } from "../operations/trouble-load";
+import type { Addition, Trial } from "./addition";
 import { type Cluster, startCluster } from "./cluster";
+import { addLogStore } from "./log-store";
 import { type Machines, startMachines } from "./machines";
-import { judge } from "./verdict";
+import { chargesIn, judge } from "./verdict";
 
-/** More of the cluster than PostgreSQL, such as a store for logs: what Weir needs to know of it, and how it is killed. */
-type Addition = {
-  env: Record<string, string>;
-  trials: Trial[];
-  /** What is not right at the end; [] = all is. */
-  problems: () => Promise<string[]>;
-  stop: () => Promise<void>;
-};
-/** The two shards of two replicas of ClickHouse belong here. */
-const ADDITIONS: ((folder: string) => Promise<Addition>)[] = [];
-
-/** Something that happens to the cluster, and how it is made whole again. */
-type Trial = { name: string; happen: () => Promise<void>; repair: () => Promise<void> };
+const ADDITIONS: ((folder: string) => Promise<Addition>)[] = [addLogStore];
 
 const ADMITS_MS = 30_000;
 const MACHINES = 2;
@@ -128,6 +118,8 @@ try {
   const additions: Addition[] = [];
   for (const start of ADDITIONS) additions.push(await start(folder));
   for (const { stop } of additions) ends.push(stop);
+  // The check of the books at the end reads the same places.
+  for (const addition of additions) Object.assign(process.env, addition.env);
   const url = cluster.env.DATABASE_DIRECT_URL;
   await migrateDatabase(url);
   const database = createDatabase({ url, max: 4, applicationName: "cluster-run" });
@@ -145,12 +137,14 @@ try {
   const trials = [...trialsOf(cluster, machines), ...additions.flatMap((addition) => addition.trials)];
   problems = await tryAll(trials, load, Date.now() + minutes * 60_000);
   await load.stop();
+  for (const addition of additions) await addition.settle(database);
   await machines.stop();
-  const verdict = await judge(database, load.seen);
+  const ownLog = additions.find(({ charges }) => charges)?.charges;
+  const verdict = await judge(database, load.seen, await (ownLog ? ownLog() : chargesIn(database)));
   say(`what callers saw:\n${tableOf(load.seen)}`);
   for (const line of verdict.lines) say(line);
   problems.push(...verdict.problems);
-  for (const addition of additions) problems.push(...(await addition.problems()));
+  for (const addition of additions) problems.push(...(await addition.problems(database)));
 } finally {
   for (const end of ends.reverse()) await Promise.resolve(end()).catch((error: unknown) => say(String(error)));
 }

@@ -2,15 +2,14 @@ import type { DatabaseHandle } from "@/db/client";
 import { reconcile } from "@/lib/billing/reconcile";
 import type { Seen } from "../operations/trouble-load";
 
+export type Charge = { id: string; count: number; quota: number };
 export type Verdict = { lines: string[]; problems: string[] };
 
 /**
  * Compares what callers saw with what was charged: every whole answer once, at its price; nothing twice; and the books agree. A request that
  * broke off with its gateway may have one charge, for what was delivered.
  */
-export async function judge({ sql }: DatabaseHandle, seen: readonly Seen[]): Promise<Verdict> {
-  const rows = await sql<{ id: string; count: number; quota: number }[]>`
-    select request_id as id, count(*)::int as count, sum(quota)::bigint as quota from usage_logs where type = 2 group by 1`;
+export async function judge({ sql }: DatabaseHandle, seen: readonly Seen[], rows: readonly Charge[]): Promise<Verdict> {
   const charged = new Map(rows.map((row) => [row.id, row]));
   const whole = seen.filter(({ isWhole }) => isWhole);
   const answered = new Map(whole.map((one) => [one.id, one]));
@@ -33,4 +32,10 @@ export async function judge({ sql }: DatabaseHandle, seen: readonly Seen[]): Pro
       ...differences.map((difference) => `reconcile: ${JSON.stringify(difference)}`),
     ],
   };
+}
+
+/** What PostgreSQL's own log says. */
+export async function chargesIn({ sql }: DatabaseHandle): Promise<Charge[]> {
+  return sql<Charge[]>`
+    select request_id as id, count(*)::int as count, sum(quota)::bigint as quota from usage_logs where type = 2 group by 1`;
 }
