@@ -119,14 +119,15 @@ export function directUrlOf(settings: Pick<Env, "DATABASE_URL" | "DATABASE_DIREC
   return settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
 }
 
-const names = Object.keys(schema.shape);
+/** The variables that Weir reads. */
+export const ENVIRONMENT_NAMES: readonly string[] = Object.keys(schema.shape);
 
 /**
  * The validated process environment; an empty variable counts as unset. Throws an error that names each invalid
  * variable, for an operator to read. Parsed anew on every call.
  */
 export function env(): Env {
-  const set = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : []));
+  const set = ENVIRONMENT_NAMES.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : []));
   const parsed = schema.safeParse(Object.fromEntries(set));
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")} ${inWords(issue)}`);

@@ -87,7 +87,18 @@ function isInstalled() {
   );
 }
 
+const seal = join("dist", "sealed");
+
+/** Whether the program is complete and read-only, as in a container's image: then nothing is looked for or made. */
+const isSealed = () => existsSync(seal);
+
+/** Packages for development may be removed afterwards. */
+export function sealBuild() {
+  writeFileSync(seal, "");
+}
+
 export async function ensureInstalled() {
+  if (isSealed()) return;
   if (!isInstalled()) await installPackages();
   if (findUnpatchedFiles().length > 0) await patchPackages();
 }
@@ -155,6 +166,7 @@ const marker = join("dist", "source-hash");
 
 /** Builds server and console if their sources have changed since the last build. */
 export async function ensureBuilt({ force = false } = {}) {
+  if (isSealed()) return;
   const hash = sourceHash();
   const built = existsSync(marker) && existsSync(join(".next", "BUILD_ID")) && readFileSync(marker, "utf8") === hash;
   if (built && !force) return;
@@ -173,6 +185,7 @@ export async function ensureBuilt({ force = false } = {}) {
 
 /** The folder with the built server/commands: of the last build, or bundled now if its sources have changed since. */
 export async function ensureCommands() {
+  if (isSealed()) return join("dist", "commands");
   const hash = sourceHash();
   if (existsSync(marker) && readFileSync(marker, "utf8") === hash) return join("dist", "commands");
   const cache = join("node_modules", ".cache");
