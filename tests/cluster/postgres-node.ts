@@ -19,6 +19,8 @@ export type PostgresNode = {
   start: () => void;
   /** As when its machine loses its power: Patroni and all processes of PostgreSQL by SIGKILL. */
   kill: () => Promise<void>;
+  /** From now on it sends nothing to its standbys, as when the network between them is stuck. */
+  holdBack: () => void;
   /** Without a trace in the machine's memory. */
   stop: () => Promise<void>;
   output: () => string;
@@ -56,6 +58,10 @@ export function postgresNode(folder: string, values: Values, { name, address }: 
       const family = postmaster === 0 ? [] : [{ pid: postmaster }, ...familyOf(postmaster)];
       await patroni?.kill();
       for (const { pid } of family) killHard(pid);
+    },
+    holdBack() {
+      const senders = familyOf(postmasterOf(join(home, "data"))).filter(({ command }) => command.includes("walsender"));
+      for (const { pid } of senders) process.kill(pid, "SIGSTOP");
     },
     async stop() {
       await patroni?.kill();
