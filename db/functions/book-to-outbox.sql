@@ -21,7 +21,7 @@ BEGIN
     RAISE EXCEPTION 'node % is not registered', node_id_in USING ERRCODE = 'WR001';
   END IF;
   PERFORM 1 FROM users WHERE id = any(user_ids) ORDER BY id FOR NO KEY UPDATE;
-  PERFORM 1 FROM tokens WHERE id = any(token_ids) ORDER BY id FOR NO KEY UPDATE;
+  PERFORM 1 FROM tokens WHERE id = any(token_ids) AND user_id = any(user_ids) ORDER BY id FOR NO KEY UPDATE;
   free_channels := array(
     SELECT id FROM channels WHERE id = any(channel_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED);
   IF is_repeat THEN
@@ -63,8 +63,8 @@ BEGIN
         select user_id, 0 as token_id, sum(quota)::bigint as quota, sum(count)::bigint as count, max(last) as last
           from sums group by user_id
         union all
-        select min(user_id), token_id, sum(quota)::bigint, sum(count)::bigint, max(last)
-          from sums where token_id > 0 group by token_id) as charges
+        select user_id, token_id, sum(quota)::bigint, sum(count)::bigint, max(last)
+          from sums where token_id > 0 group by user_id, token_id) as charges
       left join held using (user_id, token_id)),
     charged_users as (
       update users set quota = users.quota - balances.quota, used_quota = users.used_quota + balances.quota,
@@ -75,7 +75,7 @@ BEGIN
       update tokens set used_quota = tokens.used_quota + balances.quota,
         remain_quota = tokens.remain_quota - case when tokens.unlimited_quota then 0 else balances.quota end,
         reserved = tokens.reserved - balances.dropped, accessed_time = greatest(tokens.accessed_time, balances.last)
-      from balances where tokens.id = balances.token_id
+      from balances where tokens.id = balances.token_id and tokens.user_id = balances.user_id
       returning tokens.user_id as id, tokens.id as token_id, balances.dropped,
         case when tokens.unlimited_quota then 1 else tokens.remain_quota end as left),
     taken as (

@@ -6,14 +6,15 @@ LANGUAGE sql AS $$
     SELECT request_id, user_id, created_at, place::int - 1 AS place
     FROM unnest(request_ids, request_users, request_times) WITH ORDINALITY AS row(request_id, user_id, created_at, place)),
   unlogged AS MATERIALIZED (
-    SELECT DISTINCT ON (request_id, created_at) request_id, user_id, created_at, place FROM given
+    SELECT DISTINCT ON (request_id, user_id, created_at) request_id, user_id, created_at, place FROM given
     WHERE NOT EXISTS (
-      SELECT FROM usage_logs WHERE usage_logs.request_id = given.request_id AND usage_logs.created_at = given.created_at)
-    ORDER BY request_id, created_at, place),
+      SELECT FROM usage_logs WHERE usage_logs.request_id = given.request_id AND usage_logs.user_id = given.user_id
+        AND usage_logs.created_at = given.created_at)
+    ORDER BY request_id, user_id, created_at, place),
   fresh AS (
     INSERT INTO settled_requests (request_id, user_id, created_at, slot)
     SELECT request_id, user_id, created_at, (created_at / 86400 % 4)::smallint FROM unlogged ORDER BY request_id, created_at
-    ON CONFLICT DO NOTHING RETURNING request_id, created_at)
+    ON CONFLICT DO NOTHING RETURNING request_id, user_id, created_at)
   SELECT array_agg(place ORDER BY place) FROM given
-  WHERE place NOT IN (SELECT place FROM unlogged JOIN fresh USING (request_id, created_at))
+  WHERE place NOT IN (SELECT place FROM unlogged JOIN fresh USING (request_id, user_id, created_at))
 $$;

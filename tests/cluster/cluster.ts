@@ -47,7 +47,8 @@ export async function startCluster(shape: ClusterShape): Promise<Cluster> {
   const files = { ini: values.fill("pgbouncer.ini"), userlist: values.fill("userlist.txt") };
   const pgbouncer = pooler(folder, files);
   const stop = async (): Promise<void> => {
-    await Promise.all([...nodes, pgbouncer, haproxy].map((part) => part.kill()));
+    await Promise.all([pgbouncer, haproxy].map((part) => part.kill()));
+    await Promise.all(nodes.map((node) => node.stop()));
     await Promise.all(etcds.map((part) => part.kill()));
     rmSync(folder, { recursive: true, force: true });
   };

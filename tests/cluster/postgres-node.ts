@@ -1,6 +1,7 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processOwner } from "@/server/postgres-binaries";
+import { isAlive, until } from "../runtime/weir-process";
 import { familyOf, killHard, type Program, startProgram } from "./program";
 import type { Values } from "./values";
 
@@ -18,8 +19,14 @@ export type PostgresNode = {
   start: () => void;
   /** As when its machine loses its power: Patroni and all processes of PostgreSQL by SIGKILL. */
   kill: () => Promise<void>;
+  /** From now on it sends nothing to its standbys, as when the network between them is stuck. */
+  holdBack: () => void;
+  /** Without a trace in the machine's memory. */
+  stop: () => Promise<void>;
   output: () => string;
 };
+
+const STOP_MS = 20_000;
 
 type Machine = Values["machines"][number];
 
@@ -51,6 +58,17 @@ export function postgresNode(folder: string, values: Values, { name, address }: 
       const family = postmaster === 0 ? [] : [{ pid: postmaster }, ...familyOf(postmaster)];
       await patroni?.kill();
       for (const { pid } of family) killHard(pid);
+    },
+    holdBack() {
+      const senders = familyOf(postmasterOf(join(home, "data"))).filter(({ command }) => command.includes("walsender"));
+      for (const { pid } of senders) process.kill(pid, "SIGSTOP");
+    },
+    async stop() {
+      await patroni?.kill();
+      const postmaster = postmasterOf(join(home, "data"));
+      if (postmaster === 0) return;
+      process.kill(postmaster, "SIGQUIT");
+      await until("PostgreSQL has ended", () => !isAlive(postmaster), STOP_MS);
     },
     output: () => patroni?.output() ?? "",
   };

@@ -49,8 +49,8 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** All processes below this one. */
-export function familyOf(parent: number): { pid: number }[] {
-  let children: { pid: number }[] = [];
+export function familyOf(parent: number): { pid: number; command: string }[] {
+  let children: { pid: number; command: string }[] = [];
   try {
     children = childrenOf(parent);
   } catch {

@@ -1,5 +1,5 @@
 // A whole cluster on this machine, under mixed load, while every part of it is killed in turn (docs/cluster.md):
-//   node --import tsx tests/cluster/run.ts --minutes 10 [--asynchronous]
+//   node --import tsx tests/cluster/run.ts --minutes 10 [--asynchronous [--lag-seconds 2]]
 // Needs root of a Debian machine. Prints how long each part was missed and, at the end, whether every answer was charged once.
 import { chmodSync, rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,6 +16,7 @@ import type { Addition, Trial } from "./addition";
 import { type Cluster, startCluster } from "./cluster";
 import { addLogStore } from "./log-store";
 import { type Machines, startMachines } from "./machines";
+import type { PostgresNode } from "./postgres-node";
 import { chargesIn, judge } from "./verdict";
 
 const ADDITIONS: ((folder: string) => Promise<Addition>)[] = [addLogStore];
@@ -24,12 +25,24 @@ const ADMITS_MS = 30_000;
 const MACHINES = 2;
 const DOWN_MS = 2_000;
 const { values } = parseArgs({
-  options: { minutes: { type: "string", default: "10" }, asynchronous: { type: "boolean", default: false } },
+  options: {
+    minutes: { type: "string", default: "10" },
+    asynchronous: { type: "boolean", default: false },
+    "lag-seconds": { type: "string", default: "0" },
+  },
 });
 const minutes = Number(values.minutes);
+const lagMs = Number(values["lag-seconds"]) * 1_000;
 process.env.WEIR_SECRET ??= "cluster-run-secret-cluster-run-secret";
 process.env.WEIR_LOG_LEVEL ??= "warn";
 const say = (line: string): void => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+
+/** Without synchronous replication commits go on while the standbys lack them, and are lost with the primary. */
+async function holdBack(primary: PostgresNode): Promise<void> {
+  if (lagMs === 0) return;
+  primary.holdBack();
+  await delay(lagMs);
+}
 
 function trialsOf(cluster: Cluster, machines: Machines): Trial[] {
   const whole = () => cluster.untilWhole();
@@ -51,6 +64,7 @@ function trialsOf(cluster: Cluster, machines: Machines): Trial[] {
       const primary = await cluster.primary();
       const found = role === "primary" ? primary : cluster.nodes.find(({ name }) => name !== primary.name);
       fallen = found?.name ?? "";
+      if (role === "primary") await holdBack(primary);
       await found?.kill();
     },
     async repair() {

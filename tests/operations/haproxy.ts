@@ -45,7 +45,7 @@ export async function startHaproxy(folder: string, ports: number[]): Promise<Hap
       );
     },
     async stop() {
-      if (running.exitCode !== null) return;
+      if (running.exitCode !== null || running.signalCode !== null) return;
       running.kill("SIGKILL");
       await once(running, "exit");
     },

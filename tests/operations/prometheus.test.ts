@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { replicaFigures } from "@/lib/replica/replica-figures";
+import { replicaFigures } from "@/lib/metrics/replica-figures";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";

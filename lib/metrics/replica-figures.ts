@@ -1,6 +1,6 @@
-import { counter, type Family, gauge, one } from "@/lib/metrics/family";
-import { openedReplica } from "./replica-database";
-import type { ReplicaView } from "./types";
+import { openedReplica } from "@/lib/replica/replica-database";
+import type { ReplicaView } from "@/lib/replica/types";
+import { counter, type Family, gauge, one } from "./family";
 
 /** For /metrics; nothing where there is no replica, or nobody has read it yet. */
 export function readReplicaFigures(): Family[] {
