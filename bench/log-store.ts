@@ -30,7 +30,7 @@ try {
   await migrateLogStore(store);
   if (!isFilled) await fill();
   await tellDisk();
-  await measureLists({ url: server.url, scale, rounds: Number(values.rounds) });
+  await measureLists({ url: server.url, directory: values.directory, rounds: Number(values.rounds) });
 } finally {
   await store.end();
   await server.stop();

@@ -1,5 +1,7 @@
 import type { Sql } from "@/db/client";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
+import { logStore } from "@/lib/log-store/store";
+import { chargedAttempts, loggedCharges, loggedCosts } from "./logged-hours-queries";
 import type { Difference, Reconciliation } from "./reconcile";
 
 const HOUR = 3_600;
@@ -32,8 +34,9 @@ export async function reconcileHours(sql: Sql, ranges: readonly HourRange[]): Pr
   const checked = { "usage_logs.quota": 0, "usage_logs.cost": 0, "usage_logs.attempts": 0 };
   const found: Reconciliation = { checked, differences: [] };
   for (const range of ranges) {
-    for (let from = range.from; from < range.until; from += HOURS_PER_STATEMENT * HOUR) {
-      const part = { from, until: Math.min(range.until, from + HOURS_PER_STATEMENT * HOUR) };
+    const seconds = (logStore() === null ? HOURS_PER_STATEMENT : 1) * HOUR;
+    for (let from = range.from; from < range.until; from += seconds) {
+      const part = { from, until: Math.min(range.until, from + seconds) };
       for (const [check, { rows, differences }] of Object.entries({
         "usage_logs.quota": await compareSums(sql, part),
         "usage_logs.cost": await compareCosts(sql, part),
@@ -60,15 +63,12 @@ function toCompared(rows: readonly ComparedRow[]): Compared {
   };
 }
 
-async function compareSums(sql: Sql, { from, until }: HourRange): Promise<Compared> {
+async function compareSums(sql: Sql, part: HourRange): Promise<Compared> {
+  const { from, until } = part;
+  const { logged } = await loggedCharges(sql, part);
   return toCompared(
     await sql<ComparedRow[]>`
-      with logged as (
-        select created_at - created_at % ${HOUR} as hour, user_id, token_id, channel_id, sum(quota)::bigint as quota,
-          count(*) filter (where type = 2) as count
-        from usage_logs
-        -- Refunds and adjustments of tasks are rows of type 4, as other events are that the ledger has.
-        where (type = 2 or type = 4 and starts_with(request_id, 'end:')) and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4),
+      with logged as (${logged}),
       metered as (
         select hour, user_id, token_id, channel_id, sum(quota)::bigint as quota, sum(count)::bigint as count
         from usage_hourly where hour >= ${from} and hour < ${until} group by 1, 2, 3, 4),
@@ -89,13 +89,12 @@ async function compareSums(sql: Sql, { from, until }: HourRange): Promise<Compar
  * Costs, those for which nobody is charged, and the number of unknown ones. Failed requests have costs too, and no other
  * sum. Rows of a version that knew no costs count one unknown cost a request, on both sides.
  */
-async function compareCosts(sql: Sql, { from, until }: HourRange): Promise<Compared> {
+async function compareCosts(sql: Sql, part: HourRange): Promise<Compared> {
+  const { from, until } = part;
+  const { logged } = await loggedCosts(sql, part);
   return toCompared(
     await sql<ComparedRow[]>`
-      with logged as (
-        select created_at - created_at % ${HOUR} as hour, user_id, token_id, channel_id, sum(cost)::bigint as cost,
-          sum(unbilled_cost)::bigint as unbilled, sum(coalesce(unknown_costs, (type = 2)::int))::bigint as unknown
-        from usage_logs where type in (2, 5) and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4),
+      with logged as (${logged}),
       metered as (
         select hour, user_id, token_id, channel_id, sum(cost)::bigint as cost, sum(unbilled_cost)::bigint as unbilled,
           sum(coalesce(unknown_costs, count))::bigint as unknown
@@ -117,23 +116,14 @@ async function compareCosts(sql: Sql, { from, until }: HourRange): Promise<Compa
 }
 
 /** `stored` is how many attempts delivered on the log's channel, 1 expected. */
-async function compareAttempts(sql: Sql, { from, until }: HourRange): Promise<Compared> {
+async function compareAttempts(sql: Sql, part: HourRange): Promise<Compared> {
+  const { charged } = await chargedAttempts(sql, part);
   return toCompared(
     await sql<ComparedRow[]>`
-      with charged as (
-        select id, request_id, (
-            select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
-            where attempt->>'outcome' in ('ok', 'cut', 'gone')
-          ) as delivered, (
-            select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
-            where attempt->>'outcome' in ('ok', 'cut', 'gone') and attempt->>'channel' = channel_id::text
-          ) as delivered_here
-        from usage_logs
-        where type = 2 and quota > 0 and created_at >= ${from} and created_at < ${until}
-          and jsonb_typeof(other->'admin_info'->'attempts') = 'array')
+      with charged as (${charged})
       select differing.id, differing.delivered_here as stored, 1::bigint as computed,
         format('request %s, delivered %s', request_id, delivered) as detail, total.rows
-      from (select count(*) as rows from charged) as total
+      from (select coalesce(sum(alike), 0)::bigint as rows from charged) as total
       left join charged as differing on delivered <> 1 or delivered_here <> 1
       order by differing.id`,
   );

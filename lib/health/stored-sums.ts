@@ -7,12 +7,12 @@ type Span = { from: number; until: number };
 
 const OF_REQUESTS = `type in (${LOG_TYPE.consume}, ${LOG_TYPE.error}) and is_test = 0`;
 
-/** As width_bucket of PostgreSQL: how many bounds a value has reached. A missing value is in no bucket. */
+/** As width_bucket of PostgreSQL: how many bounds a value has reached. A missing value, here below 0, is in no bucket. */
 function buckets(value: string, condition = "1"): string {
   const place = BUCKET_BOUNDS_MS.map((bound) => `(${value} >= ${bound})`).join(" + ");
   const each = Array.from(
     { length: BUCKET_COUNT },
-    (_, bucket) => `countIf(isNotNull(${value}) and ${condition} and (${place}) = ${bucket})`,
+    (_, bucket) => `countIf(${value} >= 0 and ${condition} and (${place}) = ${bucket})`,
   );
   return `[${each.join(", ")}]`;
 }
@@ -35,10 +35,10 @@ export function storedAttemptSums(
     from (
       select intDiv(created_at, ${step}) * ${step} as hour, try_channel as channel_id, try_model as model_name,
         try_outcome as outcome, try_ms as use_time,
-        if(place = delivered_at, first_token_ms, null) as first_token, if(place = delivered_at, quota, 0) as charged,
+        if(place = delivered_at, first_ms, -1) as first_token, if(place = delivered_at, quota, 0) as charged,
         if(place = delivered_at, bad_events, 0) as bad
       from (
-        select created_at, first_token_ms, quota, bad_events, delivered_at,
+        select created_at, toInt64(ifNull(first_token_ms, -1)) as first_ms, quota, bad_events, delivered_at,
           if(empty(attempts.channel_id), [channel_id], attempts.channel_id) as channels,
           if(empty(attempts.channel_id), [toString(model_name)], attempts.model_name) as models,
           if(empty(attempts.channel_id), [toString(outcome)], attempts.outcome) as outcomes,
@@ -60,9 +60,9 @@ export function storedModelSums(
   return `
     select intDiv(created_at, 3600) * 3600 as hour, model_name, countIf(${isOk}) as succeeded,
       sumIf(1 + repeats, result = 'failed') as failed, ${buckets("use_time_ms", isOk)} as latency_buckets,
-      ${buckets("first_token_ms", isOk)} as first_token_buckets
+      ${buckets("first_ms", isOk)} as first_token_buckets
     from (
-      select created_at, model_name, result, repeats, use_time_ms, first_token_ms
+      select created_at, model_name, result, repeats, use_time_ms, toInt64(ifNull(first_token_ms, -1)) as first_ms
       from ${rows} and created_at >= ${Math.floor(from)} and created_at < ${Math.ceil(until)} and ${OF_REQUESTS}
         and result != 'left' and model_name in ${literals(models)}
     ) group by hour, model_name`;

@@ -116,6 +116,7 @@ export async function findPlaygroundCharge(ctx: ServiceContext, requestId: strin
     where: and(eq(usageLogs.requestId, requestId), eq(usageLogs.userId, actor.id), gte(usageLogs.createdAt, since)),
     isShown: false,
     from: since,
+    requestId,
     limit: 1,
   });
   if (!row) return null;

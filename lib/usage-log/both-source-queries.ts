@@ -10,7 +10,7 @@ import { groupFailuresOfBoth } from "./both-failure-queries";
 import type { UsageLog } from "./columns";
 import { postgresSource } from "./postgres-source-queries";
 import type { Asked, Counted, LogSource, Place, Sums } from "./source-types";
-import { newestPlaces, rowsAt, rowsOf, timeOfNewest } from "./stored-rows-queries";
+import { nearRequest, newestPlaces, rowsAt, rowsOf, timeOfNewest } from "./stored-rows-queries";
 
 type Parts = BothParts<Database>;
 type Newest = Parameters<LogSource["newest"]>[0];
@@ -24,8 +24,9 @@ export function bothSource(db: Database, store: LogStore): LogSource {
     count: (asked, max) => both(asked, (parts) => countOf(parts, asked, max)),
     page: ({ max, ...asked }) =>
       both(asked, async (parts) => {
-        const [rows, total] = await Promise.all([newestOf(parts, asked), countOf(parts, asked, max)]);
-        return { rows, total };
+        const near = nearRequest(asked, nowSeconds());
+        const found = near ? await pageOf(parts, { ...asked, ...near }, max) : null;
+        return found && found.total > 0 ? found : pageOf(parts, asked, max);
       }),
     countByTime: (asked, step, unit) => both(asked, (parts) => countByTime(parts, asked, step, unit)),
     sum: (asked) => both(asked, (parts) => sumOf(parts, asked)),
@@ -79,6 +80,11 @@ async function withNames(db: Database, rows: UsageLog[]): Promise<UsageLog[]> {
     .where(inArray(channels.id, ids));
   const names = new Map(found.map(({ id, name }) => [id, name]));
   return rows.map((row) => ({ ...row, channelName: names.get(row.channelId) ?? "" }));
+}
+
+async function pageOf(parts: Parts, asked: Newest, max: number): Promise<{ rows: UsageLog[]; total: number }> {
+  const [rows, total] = await Promise.all([newestOf(parts, asked), countOf(parts, asked, max)]);
+  return { rows, total };
 }
 
 async function countOf(parts: Parts, asked: Asked, max: number): Promise<number> {

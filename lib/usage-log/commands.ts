@@ -5,7 +5,9 @@ import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { clearStoredLogs } from "@/lib/log-store/clear-commands";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
+import { logStore } from "@/lib/log-store/store";
 import { dropLogPartitions } from "./partition-commands";
 
 const BATCH = 5_000;
@@ -39,22 +41,28 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
   let total = await dropLogPartitions(ctx, known);
   total += await inBatches(() => deleteBatch(ctx, known));
   total += await inBatches(() => hideBatch(ctx, known, until));
-  return total;
+  const store = logStore();
+  return store === null ? total : total + (await clearStoredLogs(store, { known, until }));
 }
 
 /** Deletes what deleteLogs only hid, once it is old enough; returns how many rows. */
 export async function deleteClearedLogs(pool: Sql, knownSeconds = KNOWN_SECONDS): Promise<number> {
-  const [row] = await pool<{ until: number }[]>`
-    select least(position, extract(epoch from now())::bigint - ${knownSeconds}) as until
+  const [row] = await pool<{ until: number; cleared: number }[]>`
+    select position as cleared, least(position, extract(epoch from now())::bigint - ${knownSeconds}) as until
     from job_positions where job = ${LOGS_CLEARED}`;
   if (!row) return 0;
-  return inBatches(async () => {
-    const gone = await pool`
+  const store = logStore();
+  const stored = store === null ? 0 : await clearStoredLogs(store, { known: row.until, until: row.cleared });
+  return (
+    stored +
+    (await inBatches(async () => {
+      const gone = await pool`
       delete from usage_logs using (
         select created_at, id from usage_logs where created_at < ${row.until} order by created_at limit ${BATCH}) as old
       where usage_logs.created_at = old.created_at and usage_logs.id = old.id`;
-    return gone.count;
-  });
+      return gone.count;
+    }))
+  );
 }
 
 async function inBatches(next: () => Promise<number>): Promise<number> {

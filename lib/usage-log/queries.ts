@@ -52,7 +52,13 @@ export async function findLog(ctx: ServiceContext, { createdAt, id }: Place): Pr
 
 /** The rows that the user may see in this search. */
 export function visible(sight: Sight): Asked {
-  return { where: and(window(sight), filter(sight)), isShown: true, ...spanOf(sight) };
+  const { requestId } = sight.search;
+  return {
+    where: and(window(sight), filter(sight)),
+    isShown: true,
+    ...spanOf(sight),
+    ...(requestId === "" ? {} : { requestId }),
+  };
 }
 
 export async function sightOf(ctx: ServiceContext, input: LogSearch): Promise<Sight> {

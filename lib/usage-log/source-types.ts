@@ -13,6 +13,8 @@ export type Asked = {
   /** What `where` says of created_at, both inclusive: where in ClickHouse the rows can be. */
   from?: number;
   until?: number;
+  /** What `where` says of the request id: text has no index in ClickHouse, the time in an id has. */
+  requestId?: string;
 };
 
 export type Counted = { at: number; count: number };

@@ -1,8 +1,10 @@
 import type { StoredPart } from "@/lib/log-store/both-queries";
 import { toClickHouse } from "@/lib/log-store/clickhouse/condition";
-import { literals } from "@/lib/log-store/clickhouse/escape";
+import { literal, literals } from "@/lib/log-store/clickhouse/escape";
+import { requestIdColumns } from "@/lib/log-store/clickhouse/rows";
 import { STRETCH_SECONDS } from "@/lib/log-store/clickhouse/tables";
 import { LOG_COLUMN_LIST, type LogColumn, type UsageLog } from "./columns";
+import { momentOf } from "./request-id";
 import type { Asked, Place } from "./source-types";
 
 /** The latest rows are looked for in the last hour, then in eight times as much, and so on. */
@@ -15,12 +17,28 @@ type NewestPlaces = Asked & { limit: number; offset?: number; before?: Place | n
 type PlaceRow = { created_at: number | string; id: number | string };
 
 /** `usage_logs where …` for what is asked. */
-export function rowsOf(stored: StoredPart, { where, isShown, from, until }: Asked): string {
+export function rowsOf(stored: StoredPart, { where, isShown, from, until, requestId }: Asked): string {
   const parts = [isShown ? stored.shown : stored.rows];
   if (from !== undefined && from > 0) parts.push(`created_at >= ${Math.floor(from)}`);
   if (until !== undefined) parts.push(`created_at <= ${Math.floor(until)}`);
+  if (requestId !== undefined) {
+    const { request_uuid, request_text } = requestIdColumns(requestId);
+    parts.push(`request_uuid = toUUID(${literal(request_uuid)}) and request_text = ${literal(request_text)}`);
+  }
   if (where) parts.push(`(${toClickHouse(where)})`);
   return parts.join(" and ");
+}
+
+/** A row is from so long before to so long after the time in its request's id. */
+const AROUND_SECONDS = { before: 3_600, after: 86_400 };
+
+/** The same within the time that the request id names; null = it names none, or it is outside of what is asked. */
+export function nearRequest(asked: Asked, now: number): Asked | null {
+  const at = asked.requestId === undefined ? null : momentOf(asked.requestId, now);
+  if (at === null) return null;
+  const from = Math.max(asked.from ?? 0, at - AROUND_SECONDS.before);
+  const until = Math.min(asked.until ?? Number.MAX_SAFE_INTEGER, at + AROUND_SECONDS.after);
+  return from <= until ? { ...asked, from, until } : null;
 }
 
 /**

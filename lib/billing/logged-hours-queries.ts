@@ -1,0 +1,133 @@
+import type { Sql } from "@/db/client";
+import { readBoth } from "@/lib/log-store/both-queries";
+import { logStore } from "@/lib/log-store/store";
+
+// What the usage log has of some hours, for the check of the books: SQL fragments, in objects because a fragment that is
+// awaited is a statement. While a log store is in use they are made of rows that were read from both places.
+
+const HOUR = 3_600;
+
+type Span = { from: number; until: number };
+type Fragment = ReturnType<Sql> | ReturnType<Sql["unsafe"]>;
+type Row = Record<string, unknown>;
+
+/** Charges by hour, user, token and channel. */
+export async function loggedCharges(sql: Sql, span: Span): Promise<{ logged: Fragment }> {
+  if (logStore() === null) return { logged: charges(sql, span, sql`usage_logs`) };
+  const rows = await readRows(
+    sql,
+    span,
+    charges,
+    (stored) => `
+    select ${STORED_KEYS}, sum(charged) as quota, countIf(type = 2) as count
+    from (select created_at, user_id, token_id, channel_id, type, quota as charged from ${stored}
+      and (type = 2 or type = 4 and request_text like 'end:%')) group by hour, user_id, token_id, channel_id`,
+  );
+  return {
+    logged: sql`
+      select hour, user_id, token_id, channel_id, sum(quota)::bigint as quota, sum(count)::bigint as count
+      from json_to_recordset(${rows}::text::json) as given (hour bigint, user_id int, token_id int, channel_id int,
+        quota bigint, count bigint) group by 1, 2, 3, 4`,
+  };
+}
+
+/** What was bought, by the same. */
+export async function loggedCosts(sql: Sql, span: Span): Promise<{ logged: Fragment }> {
+  if (logStore() === null) return { logged: costs(sql, span, sql`usage_logs`) };
+  const rows = await readRows(
+    sql,
+    span,
+    costs,
+    (stored) => `
+    select ${STORED_KEYS}, sum(bought) as cost, sum(unpaid) as unbilled, sum(ifNull(unknowns, type = 2)) as unknown
+    from (select created_at, user_id, token_id, channel_id, type, ifNull(cost, 0) as bought, unbilled_cost as unpaid,
+      unknown_costs as unknowns from ${stored} and type in (2, 5)) group by hour, user_id, token_id, channel_id`,
+  );
+  return {
+    logged: sql`
+      select hour, user_id, token_id, channel_id, sum(cost)::bigint as cost, sum(unbilled)::bigint as unbilled,
+        sum(unknown)::bigint as unknown
+      from json_to_recordset(${rows}::text::json) as given (hour bigint, user_id int, token_id int, channel_id int,
+        cost bigint, unbilled bigint, unknown bigint) group by 1, 2, 3, 4`,
+  };
+}
+
+/** Charges whose row lists attempts, and how many of these delivered. `alike`: how many charges a row stands for. */
+export async function chargedAttempts(sql: Sql, span: Span): Promise<{ charged: Fragment }> {
+  if (logStore() === null) return { charged: attempts(sql, span, sql`usage_logs`) };
+  // Those that are as they should be are only counted.
+  const rows = await readRows(
+    sql,
+    span,
+    attempts,
+    (stored) => `
+    select any(row) as id, any(request) as request_id, delivered, delivered_here, count() as alike
+    from (select id as row, request_id as request, delivered, delivered_here from ${stored}
+      and type = 2 and quota > 0 and delivered >= 0)
+    group by delivered, delivered_here, if(delivered = 1 and delivered_here = 1, 0, row)`,
+  );
+  return {
+    charged: sql`
+      select * from json_to_recordset(${rows}::text::json) as given (id bigint, request_id text, delivered bigint,
+        delivered_here bigint, alike bigint)`,
+  };
+}
+
+const STORED_KEYS = `intDiv(created_at, ${HOUR}) * ${HOUR} as hour, user_id, token_id, channel_id`;
+
+function charges(sql: Sql, { from, until }: Span, logs: Fragment) {
+  return sql`
+        select created_at - created_at % ${HOUR} as hour, user_id, token_id, channel_id, sum(quota)::bigint as quota,
+          count(*) filter (where type = 2) as count
+        from ${logs}
+        -- Refunds and adjustments of tasks are rows of type 4, as other events are that the ledger has.
+        where (type = 2 or type = 4 and starts_with(request_id, 'end:')) and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4`;
+}
+
+function costs(sql: Sql, { from, until }: Span, logs: Fragment) {
+  return sql`
+        select created_at - created_at % ${HOUR} as hour, user_id, token_id, channel_id, sum(cost)::bigint as cost,
+          sum(unbilled_cost)::bigint as unbilled, sum(coalesce(unknown_costs, (type = 2)::int))::bigint as unknown
+        from ${logs} where type in (2, 5) and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4`;
+}
+
+function attempts(sql: Sql, { from, until }: Span, logs: Fragment) {
+  return sql`
+        select id, request_id, 1 as alike, (
+            select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
+            where attempt->>'outcome' in ('ok', 'cut', 'gone')
+          ) as delivered, (
+            select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
+            where attempt->>'outcome' in ('ok', 'cut', 'gone') and attempt->>'channel' = channel_id::text
+          ) as delivered_here
+        from ${logs}
+        where type = 2 and quota > 0 and created_at >= ${from} and created_at < ${until}
+          and jsonb_typeof(other->'admin_info'->'attempts') = 'array'`;
+}
+
+/** Rows of both places as JSON. */
+async function readRows(
+  sql: Sql,
+  { from, until }: Span,
+  here: (sql: Sql, span: Span, logs: Fragment) => Fragment,
+  stored: (rows: string) => string,
+): Promise<string> {
+  const store = logStore();
+  if (store === null) throw new Error("there is no log store");
+  const rows = await readBoth(
+    store,
+    sql,
+    async (parts) => {
+      const { connection } = parts;
+      const logs = connection.unsafe(`${parts.here} usage_logs`);
+      const inStore = stored(`${parts.stored.rows} and created_at >= ${from} and created_at < ${until}`);
+      const [inPostgres, others] = await Promise.all([
+        connection<Row[]>`${here(connection, { from, until }, logs)}`,
+        parts.stored.query<Row>(inStore),
+      ]);
+      return [...inPostgres, ...others];
+    },
+    from,
+  );
+  return JSON.stringify(rows);
+}
