@@ -7,6 +7,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { reconcileHours } from "@/lib/billing/reconcile-hours";
 import { retireNode } from "@/lib/billing/retire-commands";
 import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { encodeSettlement, parseSettlementRow } from "@/lib/billing/settlement-row";
@@ -302,6 +303,19 @@ describe("charges go on, and the rows wait", () => {
     await shipAll();
     await expectOnce(ids);
   });
+});
+
+test("the check of the books compares what is in ClickHouse and in the outbox, and finds what is missing", async () => {
+  const hour = Math.floor(nowSeconds() / 3_600) * 3_600 - 20 * DAY;
+  const range = [{ from: hour, until: hour + 3_600 }];
+  await book(2, 10, () => ({ createdAt: hour + 60 }));
+  await shipAll();
+  await book(1, 10, () => ({ createdAt: hour + 120 }));
+  const before = await reconcileHours(database.sql, range);
+  expect([before.differences, before.checked["usage_logs.quota"]]).toEqual([[], 1]);
+  await database.sql`delete from log_outbox`;
+  const { differences } = await reconcileHours(database.sql, range);
+  expect(differences).toMatchObject([{ check: "usage_logs.quota", id: hour, stored: 90, computed: 60 }]);
 });
 
 test("a journal of a machine that was off for days books again nothing that ClickHouse has", async () => {
