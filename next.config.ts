@@ -1,4 +1,5 @@
 import type { NextConfig } from "next";
+import { PHASE_PRODUCTION_SERVER } from "next/constants";
 import createNextIntlPlugin from "next-intl/plugin";
 
 const config: NextConfig = {
@@ -34,9 +35,12 @@ const config: NextConfig = {
   agentRules: false,
 };
 
-const withIntl = createNextIntlPlugin({
-  requestConfig: "./lib/i18n/request.ts",
-  experimental: { createMessagesDeclaration: "./messages/zh.json" },
-});
-
-export default withIntl(config);
+/** The types of the messages are written where the program is made, not where it runs: that folder may be read-only. */
+export default function configOf(phase: string): NextConfig {
+  const writesTypes = phase !== PHASE_PRODUCTION_SERVER;
+  const withIntl = createNextIntlPlugin({
+    requestConfig: "./lib/i18n/request.ts",
+    ...(writesTypes ? { experimental: { createMessagesDeclaration: "./messages/zh.json" } } : {}),
+  });
+  return withIntl(config);
+}
