@@ -3,6 +3,7 @@ import { ArchiveError } from "@/lib/archive/archive-error";
 import { type ArchiveFormat, describePlace, parseArchiveUrl } from "@/lib/archive/config";
 import { openStorage } from "@/lib/archive/open-storage";
 import { countArchiveFailure } from "@/lib/archive/totals";
+import { hasLogStore } from "@/lib/env";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { notifyRoots } from "@/lib/notify/notify-commands";
 import { loadOptions } from "@/lib/option/queries";
@@ -36,6 +37,13 @@ export async function readRetentionDays(sql: Sql): Promise<number> {
  */
 export async function clearOldLogs(sql: Sql, settings: ClearSettings): Promise<string> {
   const { url, now, retentionDays } = settings;
+  if (url !== null && hasLogStore()) {
+    const error = new ArchiveError(
+      "Rows in a log store (LOG_STORE_URL) cannot be archived yet, so nothing is deleted. Unset WEIR_ARCHIVE_URL to delete without archives.",
+    );
+    await noteFailure(sql, error, now);
+    throw error;
+  }
   // Whole days (UTC), so that archives are of whole days.
   if (retentionDays > 0) await raiseCleared(sql, Math.floor((now - retentionDays * DAY) / DAY) * DAY);
   await sql`delete from log_restores where keep_until <= ${now}`;

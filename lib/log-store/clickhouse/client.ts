@@ -57,7 +57,7 @@ function clientOf(address: string, { username, password }: LogStoreConfig, datab
     application: "weir",
     // Each statement has a limit of its own.
     request_timeout: LONGEST_MS,
-    log: { level: ClickHouseLogLevel.ERROR },
+    log: { level: ClickHouseLogLevel.OFF },
     max_open_connections: 8,
     // Servers close idle connections after 3 seconds by default.
     keep_alive: { enabled: true, idle_socket_ttl: 1_500 },
