@@ -12,6 +12,7 @@ import { fillWalLater } from "./fill-wal";
 import { settleSecret } from "./installation-secret";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
+import { migrateStoreIfAny } from "./migrate-log-store";
 import { BACKGROUND_FLAGS, GATEWAY_FLAGS } from "./node-flags";
 import { freePort, listenProblem } from "./ports";
 import { createReadiness } from "./readiness";
@@ -98,8 +99,9 @@ function showPassword(): void {
 }
 
 async function bringUpToDate(url: string): Promise<void> {
-  if (settings.WEIR_MIGRATE) await migrateDatabase(url, { tell: say });
-  else await refuseOldSchema(url);
+  if (!settings.WEIR_MIGRATE) return refuseOldSchema(url);
+  await migrateDatabase(url, { tell: say });
+  await migrateStoreIfAny(say);
 }
 
 async function startDatabase(): Promise<string> {

@@ -1,5 +1,7 @@
 import type { Sql } from "@/db/client";
+import { env } from "@/lib/env";
 import { createLogStore, type LogStore } from "@/lib/log-store/clickhouse/client";
+import { createMigrator } from "@/lib/log-store/clickhouse/migrations";
 import { logStoreConfig } from "@/lib/log-store/config";
 import { moveOutboxToLog } from "@/lib/log-store/move-commands";
 import { readOutbox } from "@/lib/log-store/outbox-queries";
@@ -13,7 +15,8 @@ const MOVE_MS = 60_000;
 /** Counting what waits reads the whole outbox. */
 const LOOK_MS = 15_000;
 
-let current: { url: string; store: LogStore; ship: Shipper } | null = null;
+type Current = { url: string; store: LogStore; ship: Shipper; migrate: () => Promise<void> };
+let current: Current | null = null;
 let pauseMs = 0;
 let pausedUntil = 0;
 let lookedAt = 0;
@@ -25,7 +28,8 @@ export async function shipLogs(sql: Sql, stopping?: AbortSignal): Promise<string
   if (!shipper) return moveNowAndThen(sql, stopping);
   await look(sql);
   if (Date.now() < pausedUntil) return "the log store did not take the last rows; they wait";
-  const shipped = await shipper(stopping);
+  if (env().WEIR_MIGRATE) await shipper.migrate();
+  const shipped = await shipper.ship(stopping);
   countShipped(shipped);
   pauseMs = shipped.failure === null ? 0 : Math.min(LONGEST_PAUSE_MS, pauseMs * 2 || FIRST_PAUSE_MS);
   pausedUntil = Date.now() + pauseMs;
@@ -39,16 +43,16 @@ async function moveNowAndThen(sql: Sql, stopping?: AbortSignal): Promise<string>
   return `no log store; ${await moveOutboxToLog(sql, stopping)} rows moved into PostgreSQL's log`;
 }
 
-function shipperOf(sql: Sql): Shipper | null {
+function shipperOf(sql: Sql): Current | null {
   const config = logStoreConfig();
   if (!config) return null;
   const url = process.env.LOG_STORE_URL ?? "";
   if (current?.url !== url) {
     void current?.store.end();
     const store = createLogStore(config);
-    current = { url, store, ship: createShipper({ sql, store }) };
+    current = { url, store, ship: createShipper({ sql, store }), migrate: createMigrator(store) };
   }
-  return current.ship;
+  return current;
 }
 
 async function look(sql: Sql): Promise<void> {
