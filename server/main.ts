@@ -2,7 +2,6 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { migrateDatabase } from "@/db/migrate";
 import { directUrlOf, env } from "@/lib/env";
-import { prepareLogStore } from "@/lib/log-store/prepare";
 import { ensureRoot } from "./bootstrap";
 import { type Child, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
@@ -13,6 +12,7 @@ import { fillWalLater } from "./fill-wal";
 import { settleSecret } from "./installation-secret";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
+import { migrateStoreIfAny } from "./migrate-log-store";
 import { BACKGROUND_FLAGS, GATEWAY_FLAGS } from "./node-flags";
 import { freePort, listenProblem } from "./ports";
 import { createReadiness } from "./readiness";
@@ -101,7 +101,7 @@ function showPassword(): void {
 async function bringUpToDate(url: string): Promise<void> {
   if (!settings.WEIR_MIGRATE) return refuseOldSchema(url);
   await migrateDatabase(url, { tell: say });
-  await prepareLogStore(say);
+  await migrateStoreIfAny(say);
 }
 
 async function startDatabase(): Promise<string> {

@@ -1,4 +1,4 @@
-import { sql as drizzleSql, type SQL } from "drizzle-orm";
+import { sql as drizzleSql, Subquery } from "drizzle-orm";
 import type { Database, Sql } from "@/db/client";
 import { LOGS_CLEARED } from "./cleared";
 import type { LogStore } from "./clickhouse/client";
@@ -93,9 +93,9 @@ export function readBothWith<Result>(
   );
 }
 
-/** `here` in Drizzle, under the name of the table. */
-export function namedHere({ here }: { here: string }): SQL {
-  return drizzleSql`${drizzleSql.raw(here)} as "usage_logs"`;
+/** `here` in Drizzle, under the name of the table, whose columns are then those of the relation. */
+export function namedHere({ here }: { here: string }): Subquery {
+  return new Subquery(drizzleSql.raw(here), {}, "usage_logs");
 }
 
 /** `runs`: the ids of the outbox as runs without a gap, "first-last,…": many rows wait while ClickHouse is away. */

@@ -1,4 +1,4 @@
-import { and, eq, gt, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, ne, type SQL, type Subquery, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { channels, tokens, usageLogs } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
@@ -48,7 +48,7 @@ async function hasRequest(ctx: ServiceContext, whose: SQL | undefined): Promise<
   return found.length > 0;
 }
 
-function selectRequest(db: Database, logs: typeof usageLogs | SQL, whose: SQL | undefined) {
+function selectRequest(db: Database, logs: typeof usageLogs | Subquery, whose: SQL | undefined) {
   const isRequest = ne(sql`coalesce(${usageLogs.other}->>'model_test', '')`, "true");
   return db
     .select(one)

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lte, type SQL, type Subquery, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { channels, usageLogs } from "@/db/schema";
 import { escapeLike } from "@/lib/page";
@@ -24,8 +24,8 @@ const NEWEST_FIRST = [desc(usageLogs.createdAt), desc(usageLogs.id)];
 /**
  * The log in PostgreSQL. `logs`: a relation with the columns of usage_logs and its name, if it is not the table itself.
  */
-export function postgresSource(db: Database, logs?: SQL): LogSource {
-  // Both are written into the statement as what is behind "from".
+export function postgresSource(db: Database, logs?: Subquery): LogSource {
+  // The relation has the table's name and columns.
   const table = (logs ?? usageLogs) as Table;
   const newest: LogSource["newest"] = (asked) => selectNewest(db, table, asked);
   const count: LogSource["count"] = (asked, max) => countUpTo(db, table, asked, max);
@@ -49,7 +49,7 @@ export function postgresSource(db: Database, logs?: SQL): LogSource {
         .limit(1);
       return row ?? null;
     },
-    models: (like) => listModels(db, logs ?? sql`usage_logs`, like),
+    models: (like) => listModels(db, sql`${logs ?? usageLogs}`, like),
   };
 }
 

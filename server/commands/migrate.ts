@@ -1,7 +1,7 @@
 import { migrateDatabase } from "@/db/migrate";
 import { env } from "@/lib/env";
-import { prepareLogStore } from "@/lib/log-store/prepare";
 import { openCommandDatabase } from "../command-database";
+import { migrateStoreIfAny } from "../migrate-log-store";
 import { say } from "../terminal";
 
 /** Applies pending migrations and tells what they wait for. */
@@ -10,8 +10,7 @@ export async function run(): Promise<number> {
   try {
     await migrateDatabase(url, { tell: say });
     say("database up to date");
-    await prepareLogStore(say);
-    return 0;
+    return (await migrateStoreIfAny(say)) ? 0 : 1;
   } finally {
     await close();
   }

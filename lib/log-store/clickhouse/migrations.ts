@@ -82,3 +82,16 @@ async function knowsCodecs(server: LogServer): Promise<boolean> {
   const [row] = await queryOn<{ version: string }>(server, "select version() as version");
   return Number((row?.version ?? "0").split(".")[0]) >= 20;
 }
+
+const TRY_AGAIN_MS = 60_000;
+
+/** Migrates servers that were away until each is up to date; looks at most once a minute. */
+export function createMigrator(store: LogStore): () => Promise<void> {
+  let isDone = false;
+  let triedAt = 0;
+  return async () => {
+    if (isDone || Date.now() - triedAt < TRY_AGAIN_MS) return;
+    triedAt = Date.now();
+    isDone = (await migrateLogStore(store)).away.length === 0;
+  };
+}
