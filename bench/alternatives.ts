@@ -97,6 +97,20 @@ export async function startGateway(
   return { port, pid: child.pid ?? 0, heapMib: () => heapUsed / 1_048_576 };
 }
 
+/** Starts a production worker process from a bundle and waits until it runs jobs. */
+export async function startWorker(bundle: string, env: Record<string, string>, logFile: string): Promise<void> {
+  const log = openSync(logFile, "a");
+  const child = spawn(process.execPath, [bundle], {
+    env: { ...process.env, ...env, NODE_ENV: "production" },
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  children.push(child);
+  await new Promise<void>((resolve, reject) => {
+    child.once("message", () => resolve());
+    child.once("exit", () => reject(new Error(`the worker ended:\n${readFileSync(logFile, "utf8").slice(-2_000)}`)));
+  });
+}
+
 /** Starts nginx as a plain keep-alive proxy; null when nginx is not installed. */
 export async function startNginx(
   upstreamUrl: string,

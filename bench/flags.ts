@@ -6,7 +6,10 @@ const texts = {
   seconds: ["6", "seconds of a round"],
   warm: ["20", "seconds before the rounds that are not counted"],
   phases: ["requests,rate,light,streams", "what is measured; besides these memory, faults, translation and realtime"],
-  only: ["direct,floor,nginx,weir", "what takes part; gateways of --against always do"],
+  only: [
+    "direct,floor,nginx,weir",
+    "what takes part, also log-store (Weir with ClickHouse); gateways of --against always do",
+  ],
   callers: ["64", "callers of whole answers"],
   rate: ["3000", "whole answers a second in the phase rate"],
   "light-rate": ["50", "whole answers a second in the phase light"],

@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
+import { startOwnClickHouse } from "@/tests/operations/own-clickhouse";
 import { parseAgainst } from "./against";
 import {
   type Alternative,
@@ -10,6 +11,7 @@ import {
   startGateway,
   startNginx,
   startProgram,
+  startWorker,
   stopAll,
 } from "./alternatives";
 import { answersTable, median } from "./answers-table";
@@ -102,13 +104,31 @@ async function prepare(): Promise<Prepared> {
     gateway = await startGateway(bundle, env, join(directory, "gateway.log"));
     alternatives.push(local(bundles.length === 1 ? "weir" : `weir ${bundle}`, gateway));
   }
+  const beside = wanted.has("log-store") ? await startBesideLogStore(database.localUrl) : null;
+  if (beside) alternatives.push(local("weir, log store", beside.gateway));
   return {
     alternatives: [...alternatives, ...others],
     gateway,
     key,
     databasePid: Number(pidFile.split("\n")[0]),
-    stop: () => database.stop(),
+    async stop() {
+      await beside?.stop();
+      await database.stop();
+    },
   };
+}
+
+/** A gateway whose log goes to ClickHouse, and a worker that sends it there: what that costs PostgreSQL counts as well. */
+async function startBesideLogStore(databaseUrl: string) {
+  const bundle = bundles[0] ?? "";
+  const store = await startOwnClickHouse(join(directory, "clickhouse"));
+  const env = {
+    DATABASE_URL: databaseUrl,
+    LOG_STORE_URL: store.url,
+    WEIR_JOURNAL_DIR: join(directory, "journal-log-store"),
+  };
+  await startWorker(join(dirname(bundle), "worker.js"), env, join(directory, "worker.log"));
+  return { gateway: await startGateway(bundle, env, join(directory, "gateway.log")), stop: () => store.stop() };
 }
 
 /** The first minute is left out: code is compiled and buffers reach their size. */
