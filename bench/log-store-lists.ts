@@ -36,8 +36,8 @@ async function casesFor(url: string): Promise<Case[]> {
   const users = await store.query<{ username: string }>(
     "select username from usage_logs group by username order by count() desc",
   );
-  const [middle] = await store.query<{ id: string }>(
-    "select request_id as id from usage_logs where id = (select intDiv(min(id) + max(id), 2) from usage_logs)",
+  const [middle] = await store.query<{ request: string }>(
+    "select request_id as request from usage_logs where id = (select intDiv(min(id) + max(id), 2) from usage_logs)",
   );
   const [last] = await store.query<{ at: string }>("select max(created_at) as at from usage_logs");
   await store.end();
@@ -51,7 +51,7 @@ async function casesFor(url: string): Promise<Case[]> {
     list("by model", { modelName: "o3" }),
     list("by a pattern of models", { modelName: "claude%" }),
     list("by channel", { channelId: 7 }),
-    list("by request id", { requestId: middle?.id ?? "" }),
+    list("by request id", { requestId: middle?.request ?? "" }),
     list("failures", { type: 5 }),
     { name: "failures in groups, a day", run: (ctx) => listFailureGroups(ctx, day) },
     { name: "sums by token name, a day", run: (ctx) => sumLogs(ctx, { ...day, tokenName: "main" }) },

@@ -158,10 +158,17 @@ async function reaching<Result>(
     return result;
   } catch (error) {
     // What the server itself has said is no matter of reaching it.
-    if (error instanceof ClickHouseError) throw error;
+    if (codeOf(error) !== null) throw error;
     server.awayUntil = Date.now() + AWAY_MS;
     throw new LogStoreAway(`${server.address} cannot be reached`, { cause: error });
   }
+}
+
+/** ClickHouse's code of an error that the server itself has told; null = it has told none. Old servers write it otherwise. */
+export function codeOf(error: unknown): number | null {
+  if (error instanceof ClickHouseError) return Number(error.code);
+  const [, code] = /^Code: (\d+)[,.]/.exec(error instanceof Error ? error.message : "") ?? [];
+  return code === undefined ? null : Number(code);
 }
 
 /** Asks one server after the other until one can be reached; those that were away lately come last. */

@@ -1,11 +1,11 @@
-import { ClickHouseError } from "@clickhouse/client";
 import type { StoredPart } from "@/lib/log-store/both-queries";
+import { codeOf } from "@/lib/log-store/clickhouse/client";
 import { literal, literals } from "@/lib/log-store/clickhouse/escape";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Traffic } from "./types";
 
 /** ClickHouse's code for a statement that took too long. */
-const TIMEOUT_EXCEEDED = "159";
+const TIMEOUT_EXCEEDED = 159;
 
 /** Models by name and by patterns of LIKE. */
 export type Names = { exact: string[]; beginnings: string[]; isAll: boolean };
@@ -95,5 +95,5 @@ function toRow({ shape, ...row }: Stored): TrafficRow {
 }
 
 export function isTooLong(error: unknown): boolean {
-  return error instanceof ClickHouseError && error.code === TIMEOUT_EXCEEDED;
+  return codeOf(error) === TIMEOUT_EXCEEDED;
 }
