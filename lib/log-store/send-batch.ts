@@ -1,5 +1,6 @@
-import { ClickHouseError } from "@clickhouse/client";
+import { setTimeout as delay } from "node:timers/promises";
 import {
+  codeOf,
   commandOn,
   firstOf,
   type LogServer,
@@ -22,12 +23,13 @@ export class RowsRefused extends Error {
 }
 
 /** Codes of errors that are about the rows, or about how many they are, and not about the server's state. */
-const ABOUT_ROWS = new Set(
-  [6, 25, 26, 27, 28, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 435, 636].map((code) => String(code)),
-);
+const ABOUT_ROWS = new Set([6, 25, 26, 27, 28, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 435, 636]);
 
 /** What a kill of a statement waits for. */
 const KILL_MS = 10_000;
+/** How long the other replicas of a shard are waited for, and how often they are asked. */
+const REPLICAS_MS = 3_000;
+const ASK_MS = 50;
 
 /**
  * Inserts a batch so that each row is there once. `maySent`: it may have been sent before, so that it is looked up what is
@@ -44,13 +46,32 @@ export async function sendBatch(
   try {
     const missing = maySent ? await findMissing(store, shard, queryId, rows) : rows;
     await insertRows(store, { shard, rows: missing, queryId });
+    if (store.config.cluster !== null) await untilReplicated(store, shard, rows);
     return missing.length;
   } catch (error) {
-    if (error instanceof ClickHouseError && ABOUT_ROWS.has(error.code)) {
-      throw new RowsRefused(`the log store refuses rows: ${error.message}`, { cause: error });
+    if (ABOUT_ROWS.has(codeOf(error) ?? 0)) {
+      throw new RowsRefused(`the log store refuses rows: ${(error as Error).message}`, { cause: error });
     }
     throw error;
   }
+}
+
+/**
+ * Readers ask any replica, and what has left the outbox must be there by then. One that is away or far behind is not waited
+ * for: charges and later rows must not depend on it.
+ */
+async function untilReplicated(store: LogStore, shard: number, rows: readonly StoreRow[]): Promise<void> {
+  const until = Date.now() + REPLICAS_MS;
+  const servers = (await shardsOf(store)).get(shard) ?? [];
+  await Promise.all(
+    servers.map(async (server) => {
+      try {
+        while (Date.now() < until && (await findThere(store, server, rows)).size < rows.length) await delay(ASK_MS);
+      } catch (error) {
+        if (!(error instanceof LogStoreAway) && codeOf(error) === null) throw error;
+      }
+    }),
+  );
 }
 
 /** The rows of a batch, always the same and in the same order. */

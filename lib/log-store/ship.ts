@@ -1,6 +1,5 @@
-import { ClickHouseError } from "@clickhouse/client";
 import type { Sql } from "@/db/client";
-import { type LogStore, LogStoreAway, shardsOf } from "./clickhouse/client";
+import { codeOf, type LogStore, LogStoreAway, shardsOf } from "./clickhouse/client";
 import { RowsRefused, sendBatch } from "./send-batch";
 import {
   type Batch,
@@ -116,5 +115,5 @@ class Run {
 
 /** What the log store says, or that it says nothing; anything else ends the run. */
 function isOfStore(error: unknown): boolean {
-  return error instanceof LogStoreAway || error instanceof ClickHouseError;
+  return error instanceof LogStoreAway || codeOf(error) !== null;
 }
