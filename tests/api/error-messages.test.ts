@@ -6,7 +6,7 @@ const PATTERNS = [
   /AppError\(\s*"\w+",\s*"(\w+)"/g,
   /(?:message|error): "([a-z]+[A-Z]\w*)"/g,
   /\.(?:string|number|int|array|union|enum)\("([a-z]+[A-Z]\w*)"/g,
-  /\.(?:min|max|regex)\([^)"]*,\s*"(\w+)"\)/g,
+  /(?<!Math)\.(?:min|max|regex)\([^)"]*,\s*"(\w+)"\)/g,
 ];
 
 test("every error that can be thrown has its text", () => {

@@ -46,6 +46,9 @@ const chat = { model: "fake-gpt", messages: [{ role: "user", content: "hi" }] };
 
 test("what the database's absence does to a request is logged with the request's id", async () => {
   const { token } = await relay.addCaller();
+  // The gateway is told of the new key, and forgets it then. What comes after that notice has come, too.
+  await relay.setOption("Notice", "told");
+  await relay.inForce();
   const known = await send(token.key, "/v1/models", { method: "GET" });
   expect(known.status).toBe(200);
   // Silent rather than gone: what this process knows of keys stays valid.
