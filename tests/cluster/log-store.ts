@@ -14,7 +14,7 @@ const SHIPPED_MS = 180_000;
 
 /** Two shards of two replicas of ClickHouse with their ZooKeeper, as the store of the usage log. */
 export async function addLogStore(folder: string): Promise<Addition> {
-  const clickhouse = await startOwnClickHouse(join(folder, "clickhouse"), { cluster: { shards: 2, replicas: 2 } });
+  const clickhouse = await startOwnClickHouse(join(folder, "clickhouse"), { isCluster: true });
   const store = createLogStore(parseLogStoreUrl(clickhouse.url));
   const [first, ...others] = clickhouse.servers;
   if (!first) throw new Error("there is no server");

@@ -1,9 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fillFile } from "./fill";
 
-const FILES = join(process.cwd(), "ops", "cluster");
 const MACHINES = ["pg1", "pg2", "pg3"] as const;
 
 export type ClusterShape = {
@@ -48,7 +46,6 @@ export function clusterValues(folder: string, { etcds, postgres, isSynchronous }
     SYNCHRONOUS: String(isSynchronous),
     ...passwords,
   };
-  const template = readFileSync(join(FILES, "cluster.env"), "utf8");
   const fill = (file: string, machine = "pg1"): string => {
     const address = machines.find(({ name }) => name === machine)?.address ?? "";
     const places = {
@@ -58,17 +55,7 @@ export function clusterValues(folder: string, { etcds, postgres, isSynchronous }
       PGBOUNCER: folder,
     };
     const own: Record<string, string> = { ...shared, ...places, NAME: machine, ADDRESS: address };
-    const values = join(folder, `${machine}.env`);
-    writeFileSync(
-      values,
-      template.replace(
-        /^([A-Z][A-Z0-9_]*)=(.*)$/gm,
-        (_line, name: string, usual: string) => `${name}=${own[name] ?? usual}`,
-      ),
-    );
-    const filled = spawnSync(join(FILES, "fill.sh"), [values, join(FILES, file)], { encoding: "utf8" });
-    if (filled.status !== 0) throw new Error(`fill.sh ${file}: ${filled.stderr}`);
-    return filled.stdout;
+    return fillFile(join(folder, `${machine}.env`), file, own);
   };
   return { machines, local, postgresPassword: passwords.POSTGRES_PASSWORD, fill };
 }

@@ -1,17 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "@/bench/alternatives";
 import { until } from "@/lib/testing/until";
+import { fillFile } from "../cluster/fill";
 import { needPackages } from "./packages";
 
 const SERVER = "/usr/sbin/clickhouse-server";
 const ZOOKEEPER_JAR = "/usr/share/java/zookeeper.jar";
 const JAVA = "/usr/bin/java";
 const START_MS = 60_000;
-/** The name of the cluster in the servers' configuration. */
-export const CLUSTER = "weir";
+/** The machines with ClickHouse in cluster.env, by shard. */
+const MACHINES = [
+  ["LOG1A", "LOG1B"],
+  ["LOG2A", "LOG2B"],
+] as const;
 
 export type OwnServer = {
   /** host:port of its HTTP interface. */
@@ -37,15 +42,19 @@ export type OwnClickHouse = {
 };
 
 export type OwnClickHouseOptions = {
-  /** Absent: one server without replication. */
-  cluster?: { shards: number; replicas: number };
+  /** Two shards of two replicas, from the files of ops/cluster; otherwise one server. */
+  isCluster?: boolean;
   database?: string;
   /** Of the servers' configuration, e.g. `<compression>…</compression>`. */
   settings?: string;
 };
 
-type Ports = { http: number; tcp: number; interserver: number };
-type Place = { directory: string; ports: Ports; shard: number; replica: number };
+type Place = {
+  directory: string;
+  host: string;
+  ports: { http: number; tcp: number; interserver: number };
+  shard: number;
+};
 
 /**
  * Starts Debian's ClickHouse on loopback: one server, or a cluster with a ZooKeeper. Each can be killed and started again.
@@ -53,19 +62,21 @@ type Place = { directory: string; ports: Ports; shard: number; replica: number }
  */
 export async function startOwnClickHouse(
   directory: string,
-  { cluster, database = "weir", settings = "" }: OwnClickHouseOptions = {},
+  { isCluster = false, database = "weir", settings = "" }: OwnClickHouseOptions = {},
 ): Promise<OwnClickHouse> {
   needPackages({
     [SERVER]: "clickhouse-server",
-    ...(cluster ? { [ZOOKEEPER_JAR]: "libzookeeper-java", [JAVA]: "default-jre-headless" } : {}),
+    ...(isCluster ? { [ZOOKEEPER_JAR]: "libzookeeper-java", [JAVA]: "default-jre-headless" } : {}),
   });
-  const places = await placesIn(directory, cluster ?? { shards: 1, replicas: 1 });
-  const keeper = cluster ? await startZooKeeper(join(directory, "zookeeper")) : null;
-  for (const place of places) configure(place, { places, zookeeper: keeper?.port ?? null, settings });
+  const files = isCluster ? clusterFiles(join(directory, "files")) : null;
+  const places = files ? files.places(directory) : [await placeOfOne(directory)];
+  const keeper = files ? await startZooKeeper(join(directory, "zookeeper"), files) : null;
+  for (const place of places) configure(place, settings, files);
   const servers = await Promise.all(places.map(startServer));
-  const hosts = servers.map(({ address }) => address).join(",");
   return {
-    url: `clickhouse://default@${hosts}/${database}${cluster ? `?cluster=${CLUSTER}` : ""}`,
+    url: files
+      ? files.url.replace("/weir?", `/${database}?`)
+      : `clickhouse://default@${servers[0]?.address}/${database}`,
     servers,
     zookeeper: keeper,
     async stop() {
@@ -75,46 +86,67 @@ export async function startOwnClickHouse(
   };
 }
 
-async function placesIn(directory: string, { shards, replicas }: { shards: number; replicas: number }) {
-  const places: Place[] = [];
-  for (let shard = 1; shard <= shards; shard++) {
-    for (let replica = 1; replica <= replicas; replica++) {
-      const ports = { http: await freePort(), tcp: await freePort(), interserver: await freePort() };
-      places.push({ directory: join(directory, `server-${shard}-${replica}`), ports, shard, replica });
-    }
-  }
-  return places;
+async function placeOfOne(directory: string): Promise<Place> {
+  const ports = { http: await freePort(), tcp: await freePort(), interserver: await freePort() };
+  return { directory: join(directory, "server-1-1"), host: "127.0.0.1", ports, shard: 1 };
 }
 
-type Around = { places: readonly Place[]; zookeeper: number | null; settings: string };
+type ClusterFiles = ReturnType<typeof clusterFiles>;
 
-function configure({ directory, ports, shard, replica }: Place, { places, zookeeper, settings }: Around): void {
-  for (const name of ["data", "tmp", "files", "format"]) mkdirSync(join(directory, name), { recursive: true });
-  const shards = [...new Set(places.map((place) => place.shard))];
-  const replicaOf = ({ ports: { tcp } }: Place) => `<replica><host>127.0.0.1</host><port>${tcp}</port></replica>`;
-  const members = shards.map((number) => {
-    const own = places.filter((place) => place.shard === number).map(replicaOf);
-    return `<shard><internal_replication>true</internal_replication>${own.join("")}</shard>`;
-  });
-  const replication = `
-    <zookeeper><node><host>127.0.0.1</host><port>${zookeeper}</port></node><session_timeout_ms>10000</session_timeout_ms></zookeeper>
-    <macros><shard>${shard}</shard><replica>${replica}</replica></macros>
-    <distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>
-    <remote_servers><${CLUSTER}>${members.join("")}</${CLUSTER}></remote_servers>`;
+/** Each machine is an address of 127.0.0.0/8, all of which Linux has, so that the ports stay those of the documentation. */
+function clusterFiles(directory: string) {
+  mkdirSync(directory, { recursive: true });
+  const network = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+  const addresses = Object.fromEntries(MACHINES.flat().map((name, at) => [name, `${network}.${41 + at}`]));
+  const shared: Record<string, string> = {
+    ...addresses,
+    ZOOKEEPER: `${network}.45`,
+    ZOOKEEPER_DATA: join(directory, "..", "zookeeper"),
+    NETWORK: `${network}.0/24`,
+    LOG_PASSWORD: randomBytes(12).toString("hex"),
+  };
+  const fill = (file: string, own: Record<string, string> = {}): string =>
+    fillFile(join(directory, "cluster.env"), file, { ...shared, ...own });
+  const ports = { http: 8123, tcp: 9000, interserver: 9009 };
+  return {
+    fill,
+    zookeeper: shared.ZOOKEEPER ?? "",
+    url: (/^LOG_STORE_URL=(.*)$/m.exec(fill("weir-log-store.env")) ?? [])[1] ?? "",
+    places: (home: string): Place[] =>
+      MACHINES.flatMap((names, at) =>
+        names.map((name, replica) => ({
+          directory: join(home, `server-${at + 1}-${replica + 1}`),
+          host: addresses[name] ?? "",
+          ports,
+          shard: at + 1,
+        })),
+      ),
+  };
+}
+
+/** What Debian's packages bring, but for places and ports; a cluster adds its files as docs/cluster.md says. */
+function configure({ directory, host, ports, shard }: Place, settings: string, files: ClusterFiles | null): void {
+  for (const name of ["data", "tmp", "files", "format", "config.d", "users.d"])
+    mkdirSync(join(directory, name), { recursive: true });
+  if (files) {
+    const own = { ADDRESS: host, SHARD: String(shard) };
+    writeFileSync(join(directory, "config.d", "weir.xml"), files.fill("clickhouse.xml", own));
+    writeFileSync(join(directory, "users.d", "weir.xml"), files.fill("clickhouse-users.xml", own));
+  }
+  const alone = `<interserver_http_host>${host}</interserver_http_host><listen_host>${host}</listen_host>`;
   writeFileSync(
     join(directory, "config.xml"),
     `<yandex>
     <logger><level>warning</level><log>${directory}/server.log</log><errorlog>${directory}/error.log</errorlog></logger>
     <http_port>${ports.http}</http_port><tcp_port>${ports.tcp}</tcp_port>
-    <interserver_http_port>${ports.interserver}</interserver_http_port><interserver_http_host>127.0.0.1</interserver_http_host>
-    <listen_host>127.0.0.1</listen_host>
+    <interserver_http_port>${ports.interserver}</interserver_http_port>
     <path>${directory}/data/</path><tmp_path>${directory}/tmp/</tmp_path><user_files_path>${directory}/files/</user_files_path>
     <format_schema_path>${directory}/format/</format_schema_path>
     <users_config>users.xml</users_config><default_profile>default</default_profile><default_database>default</default_database>
     <mark_cache_size>268435456</mark_cache_size><mlock_executable>false</mlock_executable>
     <!-- Not the zone of the machine, so that nothing comes to depend on it. -->
     <timezone>Asia/Kolkata</timezone>
-    ${zookeeper === null ? "" : replication}${settings}
+    ${files ? "" : alone}${settings}
     </yandex>`,
   );
   writeFileSync(
@@ -127,8 +159,8 @@ function configure({ directory, ports, shard, replica }: Place, { places, zookee
   );
 }
 
-async function startServer({ directory, ports, shard }: Place): Promise<OwnServer> {
-  const address = `127.0.0.1:${ports.http}`;
+async function startServer({ directory, host, ports, shard }: Place): Promise<OwnServer> {
+  const address = `${host}:${ports.http}`;
   const start = async () => {
     const child = spawn(SERVER, ["--config-file", join(directory, "config.xml")], { cwd: directory, stdio: "ignore" });
     await until(() => answers(child, `http://${address}/ping`), START_MS);
@@ -144,26 +176,22 @@ async function startServer({ directory, ports, shard }: Place): Promise<OwnServe
   };
 }
 
-async function startZooKeeper(directory: string) {
-  const port = await freePort();
+async function startZooKeeper(directory: string, files: ClusterFiles) {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const file = join(directory, "zoo.cfg");
-  writeFileSync(
-    file,
-    `tickTime=2000\nmaxClientCnxns=0\nadmin.enableServer=false\ndataDir=${directory}\nclientPort=${port}\nclientPortAddress=127.0.0.1\n4lw.commands.whitelist=*\n`,
-  );
+  writeFileSync(file, files.fill("zookeeper.cfg"));
   const jars = ["zookeeper", "zookeeper-jute", "slf4j-api", "slf4j-nop", "netty-all", "metrics-core", "snappy-java"];
   const classes = jars.map((name) => `/usr/share/java/${name}.jar`).filter((path) => existsSync(path));
   const main = "org.apache.zookeeper.server.ZooKeeperServerMain";
   const start = async () => {
-    const args = ["-Xmx128m", "-Dzookeeper.4lw.commands.whitelist=*", "-cp", classes.join(":"), main, file];
+    const args = ["-Xmx128m", "-cp", classes.join(":"), main, file];
     const child = spawn(JAVA, args, { cwd: directory, stdio: "ignore" });
-    await until(() => accepts(child, port), START_MS);
+    await until(() => accepts(child, files.zookeeper), START_MS);
     return child;
   };
   const { kill, startAgain } = await restartable(start);
-  return { port, kill, startAgain };
+  return { kill, startAgain };
 }
 
 async function restartable(start: () => Promise<ChildProcess>) {
@@ -197,11 +225,11 @@ async function answers(child: ChildProcess, url: string): Promise<boolean> {
   }
 }
 
-async function accepts(child: ChildProcess, port: number): Promise<boolean> {
+async function accepts(child: ChildProcess, host: string): Promise<boolean> {
   if (hasEnded(child)) throw new Error(`ZooKeeper has ended with ${child.exitCode ?? child.signalCode}`);
   const { connect } = await import("node:net");
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => {
+    const socket = connect(2181, host, () => {
       socket.destroy();
       resolve(true);
     });
