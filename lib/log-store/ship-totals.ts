@@ -7,11 +7,14 @@ const totals: Totals = { rows: 0, bytes: 0, oldestSeconds: 0, shippedRows: 0, sh
 const LOOK_HOLDS_MS = 60_000;
 let lookedAt: number | null = null;
 
+/** `isFresh`: this process has looked at the outbox lately. */
+export type ShipTotals = Readonly<Totals> & { isFresh: boolean };
+
 /**
  * What this process has sent to the log store since its start, and what waited when it last looked, if that was lately.
  * Null = it never looked.
  */
-export function shipTotals(now = Date.now()): (Readonly<Totals> & { isFresh: boolean }) | null {
+export function shipTotals(now = Date.now()): ShipTotals | null {
   return lookedAt === null ? null : { ...totals, isFresh: now - lookedAt < LOOK_HOLDS_MS };
 }
 

@@ -1,10 +1,13 @@
-import { shipTotals } from "@/lib/log-store/ship-totals";
+import { type ShipTotals, shipTotals } from "@/lib/log-store/ship-totals";
 import { counter, type Family, gauge, one } from "./family";
 
 /** Empty without a log store. What waits is the same for all machines, and the one that ships knows it. */
 export function readLogStore(): Family[] {
   const totals = shipTotals();
-  if (!totals) return [];
+  return totals ? logStoreFigures(totals) : [];
+}
+
+export function logStoreFigures(totals: ShipTotals): Family[] {
   const seen = (value: number) => (totals.isFresh ? one(value) : []);
   return [
     gauge("weir_log_outbox_rows", "Log rows that wait for the log store", seen(totals.rows), "max"),

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { logStoreFigures } from "@/lib/metrics/log-store";
 import { replicaFigures } from "@/lib/metrics/replica-figures";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
@@ -231,6 +232,9 @@ test("every expression of the dashboard and the rules runs, and names metrics th
   // Only a console has these, and only with a replica.
   const nothing = { status: "unknown", lagMs: null, lagBytes: null, reads: { replica: 0, primary: 0 } } as const;
   for (const { name } of replicaFigures(nothing)) exported.add(name);
+  // Only the worker that ships has these, and only with a log store.
+  const none = { rows: 0, bytes: 0, oldestSeconds: 0, shippedRows: 0, shippedBatches: 0, failures: 0, isFresh: true };
+  for (const { name } of logStoreFigures(none)) exported.add(name);
   const exists = (name: string): boolean =>
     exported.has(name) || exported.has(name.replace(/_(bucket|sum|count)$/, ""));
   const targets = dashboard.panels.flatMap((panel) => (panel.targets ?? []).map((target) => ({ ...target, panel })));
