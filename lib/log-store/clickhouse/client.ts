@@ -100,18 +100,32 @@ function serverOf(address: string, config: LogStoreConfig): LogServer {
     async shard() {
       if (config.cluster === null) return 1;
       if (known && known.until > Date.now()) return known.shard;
-      const rows = await queryOn<{ shard: string | number }>(
-        server,
-        `select shard_num as shard from system.clusters where cluster = ${literal(config.cluster)} and is_local`,
-      );
-      const shard = Number(rows[0]?.shard ?? 0);
-      if (!(shard > 0))
-        throw new Error(`${address} is no member of the cluster "${config.cluster}" of its configuration`);
+      const shard = await readShard(server, config.cluster);
       known = { shard, until: Date.now() + SHARD_MS };
       return shard;
     },
   };
   return server;
+}
+
+/**
+ * The shard of a server: what the cluster's configuration says of it. Where the servers ask each other with a user of their own,
+ * none is "local" there, and the macro counts, which the replicated table has in its name.
+ */
+async function readShard(server: LogServer, cluster: string): Promise<number> {
+  const rows = await queryOn<{ shard: string | number }>(
+    server,
+    `select shard_num as shard from system.clusters where cluster = ${literal(cluster)} and is_local
+     union all
+     select toUInt32(toUInt32OrZero(substitution)) as shard from system.macros where macro = 'shard'
+       and toUInt32OrZero(substitution) in (select shard_num from system.clusters where cluster = ${literal(cluster)})`,
+  );
+  const shards = new Set(rows.map(({ shard }) => Number(shard)));
+  const [shard = 0] = shards;
+  if (shards.size === 1 && shard > 0) return shard;
+  throw new Error(
+    `${server.address} must say which shard of the cluster "${cluster}" it is: by the macro "shard", a number from 1 on`,
+  );
 }
 
 /** Rows of a select at one server. Throws LogStoreAway when it cannot be reached. */

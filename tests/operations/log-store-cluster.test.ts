@@ -1,0 +1,105 @@
+// Two shards of two replicas of ClickHouse, from the files that docs/cluster.md names: each row of the log is there once, also
+// when a replica dies while rows are sent, and a reader that asks any server finds it.
+
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bookSettlements } from "@/lib/billing/settlement-batch";
+import { encodeSettlement } from "@/lib/billing/settlement-row";
+import { createLogStore, type LogStore, queryOn } from "@/lib/log-store/clickhouse/client";
+import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
+import { parseLogStoreUrl } from "@/lib/log-store/config";
+import { readOutbox } from "@/lib/log-store/outbox-queries";
+import { createShipper, type ShipStep } from "@/lib/log-store/ship";
+import { createBilledUser, settlementOf } from "@/lib/testing/billing";
+import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { createRunFolder } from "@/lib/testing/run-folder";
+import { until } from "@/lib/testing/until";
+import { type OwnClickHouse, startOwnClickHouse } from "./own-clickhouse";
+
+const BATCH = { rows: 50, bytes: 1e6 };
+const CAUGHT_UP_MS = 30_000;
+
+let database: TestDatabase;
+let clickhouse: OwnClickHouse;
+let store: LogStore;
+let userId: number;
+const booked: string[] = [];
+
+beforeAll(async () => {
+  const folder = join(createRunFolder("log-store-cluster"), "store");
+  [database, clickhouse] = await Promise.all([createTestDatabase(), startOwnClickHouse(folder, { isCluster: true })]);
+  process.env.LOG_STORE_URL = clickhouse.url;
+  store = createLogStore(parseLogStoreUrl(clickhouse.url));
+  expect(await migrateLogStore(store)).toEqual({ applied: 4, away: [] });
+  userId = await createBilledUser(database, 1_000_000_000);
+});
+afterAll(async () => {
+  delete process.env.LOG_STORE_URL;
+  await store?.end();
+  await clickhouse?.stop();
+  await database?.drop();
+});
+
+async function book(flushes: number): Promise<void> {
+  for (let flush = 0; flush < flushes; flush++) {
+    const rows = Array.from({ length: 20 }, () =>
+      encodeSettlement(settlementOf({ userId, quota: 3, requestId: randomUUID() })),
+    );
+    await bookSettlements(database.sql, null, rows);
+    booked.push(...rows.map(({ requestId }) => requestId));
+  }
+}
+
+const ship = (onStep?: (step: ShipStep) => void | Promise<void>) =>
+  createShipper({ sql: database.sql, store, bounds: BATCH, ...(onStep && { onStep }) })();
+
+/** What each server of the cluster answers for all shards. */
+const seenBy = (at: number) =>
+  queryOn<{ id: string }>(
+    store.servers[at] as LogStore["servers"][number],
+    `select request_id as id from usage_logs where user_id = ${userId} order by id`,
+  ).then((rows) => rows.map(({ id }) => id));
+
+test("every server knows its shard, and rows that have left the outbox are found at each of them, once", async () => {
+  expect(await Promise.all(store.servers.map((server) => server.shard()))).toEqual([1, 1, 2, 2]);
+  await book(10);
+  expect((await ship()).failure).toBeNull();
+  expect((await readOutbox(database.sql)).rows).toBe(0);
+  for (let at = 0; at < store.servers.length; at++) expect(await seenBy(at)).toEqual([...booked].sort());
+});
+
+test("a replica that dies while rows are sent, and a shipper that dies after each step, leave every row there once", async () => {
+  const [first] = clickhouse.servers;
+  for (const death of ["claimed", "read", "sent"] as const) {
+    await book(10);
+    let steps = 0;
+    const died = ship(async (step) => {
+      if (step !== death || ++steps < 2) return;
+      await first?.kill();
+      throw new Error(`dies after ${death}`);
+    });
+    await expect(died).rejects.toThrow(`dies after ${death}`);
+    // The rest goes on without the replica.
+    await until(async () => (await ship()).failure === null, CAUGHT_UP_MS);
+    await first?.startAgain();
+    await until(async () => (await seenBy(0).catch(() => [])).length >= booked.length, CAUGHT_UP_MS);
+  }
+  expect((await readOutbox(database.sql)).rows).toBe(0);
+  await until(async () => {
+    const counts = await Promise.all(store.servers.map((_, at) => seenBy(at)));
+    return counts.every(({ length }) => length >= booked.length);
+  }, CAUGHT_UP_MS);
+  for (let at = 0; at < store.servers.length; at++) expect(await seenBy(at)).toEqual([...booked].sort());
+});
+
+test("without ZooKeeper the rows wait, and are sent when it is back", async () => {
+  await clickhouse.zookeeper?.kill();
+  await book(5);
+  expect((await ship()).failure).not.toBeNull();
+  expect((await readOutbox(database.sql)).rows).toBe(100);
+  await clickhouse.zookeeper?.startAgain();
+  await until(async () => (await ship()).failure === null, 60_000);
+  expect((await readOutbox(database.sql)).rows).toBe(0);
+  expect(await seenBy(3)).toEqual([...booked].sort());
+});
