@@ -1,6 +1,8 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createLogStore } from "@/lib/log-store/clickhouse/client";
+import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 import { startOwnClickHouse } from "@/tests/operations/own-clickhouse";
 import { parseAgainst } from "./against";
@@ -128,7 +130,15 @@ async function startBesideLogStore(databaseUrl: string) {
     WEIR_JOURNAL_DIR: join(directory, "journal-log-store"),
   };
   await startWorker(join(dirname(bundle), "worker.js"), env, join(directory, "worker.log"));
-  return { gateway: await startGateway(bundle, env, join(directory, "gateway.log")), stop: () => store.stop() };
+  const gateway = await startGateway(bundle, env, join(directory, "gateway.log"));
+  async function stop(): Promise<void> {
+    const reader = createLogStore(parseLogStoreUrl(store.url));
+    const [row] = await reader.query<{ rows: string }>("select count() as rows from usage_logs");
+    console.log(`\n${row?.rows} rows of the log are in ClickHouse.`);
+    await reader.end();
+    await store.stop();
+  }
+  return { gateway, stop };
 }
 
 /** The first minute is left out: code is compiled and buffers reach their size. */
