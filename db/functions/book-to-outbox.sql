@@ -1,6 +1,6 @@
 -- Books a batch of settlements while a log store is in use (LOG_STORE_URL): as weir_book_settlements, but the rows of the
 -- log go to log_outbox as they are, and settled_requests is what makes a repeated settlement change nothing.
--- lib/log-store/outbox-booking.ts calls it and tells what its arguments are.
+-- lib/billing/settlement-batch.ts calls it; lib/billing/outbox-batch.ts tells what its arguments are.
 -- SQLSTATE WR002: `is_repeat` is false and one of the requests was settled before. Nothing has changed then.
 CREATE OR REPLACE FUNCTION weir_book_to_outbox(node_id_in uuid, user_ids int[], token_ids int[], channel_ids int[],
   request_ids text[], request_users int[], request_times bigint[], items json, extras json, lines text, is_repeat boolean)

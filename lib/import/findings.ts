@@ -1,3 +1,5 @@
+import type { SourceRow } from "./types";
+
 const EXAMPLES_MAX = 3;
 
 /** Rows with the same remark, and the first of them. */
@@ -20,6 +22,21 @@ export function noFindings(): Findings {
 /** `example` names the row; never a secret. */
 export function leaveOut(findings: Findings, reason: string, example: string): void {
   remark(findings.leftOut, reason, { count: 1, examples: [example] });
+}
+
+/** What becomes of the rows; one that `convert` gives a reason for instead is left out. `nameOf`: the example for it. */
+export function convertRows<Draft extends object>(
+  rows: readonly SourceRow[],
+  findings: Findings,
+  convert: (row: SourceRow) => Draft | string,
+  nameOf: (row: SourceRow) => string = (row) => `#${String(row.id)}`,
+): Draft[] {
+  return rows.flatMap((row) => {
+    const draft = convert(row);
+    if (typeof draft !== "string") return [draft];
+    leaveOut(findings, draft, nameOf(row));
+    return [];
+  });
 }
 
 export function noteChange(findings: Findings, what: string, example: string): void {

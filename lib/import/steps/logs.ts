@@ -1,7 +1,7 @@
 import { dateCharges } from "@/lib/billing/opening-ledger";
 import { nowSeconds } from "@/lib/clock";
 import { LOG_TYPE } from "@/lib/row-status";
-import { leaveOut, noteChange } from "../findings";
+import { convertRows, leaveOut, noteChange } from "../findings";
 import { insertLogs, type NewLog, namesOf } from "../log-commands";
 import type { Step, StepContext } from "../step";
 import type { SourceRow } from "../types";
@@ -57,12 +57,7 @@ export const logs: Step = {
   batch: 2_000,
   async run(rows, at) {
     const { ctx, lookups, findings, settings } = at;
-    const drafts = rows.flatMap((row) => {
-      const draft = convert(row, at);
-      if (typeof draft !== "string") return [draft];
-      leaveOut(findings, draft, `#${String(row.id)}`);
-      return [];
-    });
+    const drafts = convertRows(rows, findings, (row) => convert(row, at));
     const userIds = await lookups.newIds(
       "users",
       drafts.map(({ oldUser }) => oldUser),

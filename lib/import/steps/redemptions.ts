@@ -2,7 +2,7 @@ import { noteCredits, type OpenedCredit } from "@/lib/billing/opening-ledger";
 import { nowSeconds } from "@/lib/clock";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
 import { insertCodes, type NewCode } from "../commerce-commands";
-import { leaveOut, noteChange } from "../findings";
+import { convertRows, noteChange } from "../findings";
 import { takeIds } from "../lookup-queries";
 import type { Step, StepContext } from "../step";
 import type { SourceRow } from "../types";
@@ -42,12 +42,7 @@ export const redemptions: Step = {
       "users",
       rows.flatMap((row) => [wholeOf(row, "user_id") ?? 0, wholeOf(row, "used_user_id") ?? 0]),
     );
-    const drafts = rows.flatMap((row) => {
-      const draft = convert(row, people, at);
-      if (typeof draft !== "string") return [draft];
-      leaveOut(findings, draft, `#${String(row.id)}`);
-      return [];
-    });
+    const drafts = convertRows(rows, findings, (row) => convert(row, people, at));
     findings.moved += drafts.length;
     if (settings.dryRun) return;
     const ids = await takeIds(ctx.db, "redemptions", drafts.length);

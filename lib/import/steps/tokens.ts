@@ -1,6 +1,6 @@
 import { openKeys } from "@/lib/billing/opening-ledger";
-import { convertToken, type KeyDraft, TOKEN_COLUMNS } from "../convert-token";
-import { leaveOut } from "../findings";
+import { convertToken, TOKEN_COLUMNS } from "../convert-token";
+import { convertRows, leaveOut } from "../findings";
 import { takeIds } from "../lookup-queries";
 import type { Step } from "../step";
 
@@ -12,12 +12,7 @@ export const tokens: Step = {
   ignored: ["billing_type"],
   batch: 1_000,
   async run(rows, { ctx, lookups, findings, settings }) {
-    const drafts: KeyDraft[] = [];
-    for (const row of rows) {
-      const draft = convertToken(row, findings);
-      if (typeof draft === "string") leaveOut(findings, draft, `#${String(row.id)}`);
-      else drafts.push(draft);
-    }
+    const drafts = convertRows(rows, findings, (row) => convertToken(row, findings));
     await lookups.load(
       "keyHash",
       drafts.map(({ keyHash }) => keyHash),

@@ -1,7 +1,7 @@
 import { noteCredits } from "@/lib/billing/opening-ledger";
 import { parseOption } from "@/lib/option/registry";
 import { insertOrders, type NewOrder } from "../commerce-commands";
-import { leaveOut, noteChange } from "../findings";
+import { convertRows, noteChange } from "../findings";
 import type { Step, StepContext } from "../step";
 import type { SourceRow } from "../types";
 import { amountOf, cut, realOf, secondsOf, textOf, wholeOf } from "../values";
@@ -40,12 +40,12 @@ export const topups: Step = {
       "users",
       rows.flatMap((row) => wholeOf(row, "user_id") ?? []),
     );
-    const drafts = rows.flatMap((row) => {
-      const draft = convert(row, people, at);
-      if (typeof draft !== "string") return [draft];
-      leaveOut(findings, draft, `#${String(row.id)} of user #${String(row.user_id)}`);
-      return [];
-    });
+    const drafts = convertRows(
+      rows,
+      findings,
+      (row) => convert(row, people, at),
+      (row) => `#${String(row.id)} of user #${String(row.user_id)}`,
+    );
     findings.moved += drafts.length;
     if (settings.dryRun) return;
     await insertOrders(

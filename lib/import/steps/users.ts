@@ -2,7 +2,7 @@ import { openEarnings } from "@/lib/affiliate/ledger";
 import { openAccounts } from "@/lib/billing/opening-ledger";
 import { nowSeconds } from "@/lib/clock";
 import { convertUser, USER_COLUMNS, type UserDraft } from "../convert-user";
-import { leaveOut, noteChange } from "../findings";
+import { convertRows, leaveOut, noteChange } from "../findings";
 import { takeIds, type Unique } from "../lookup-queries";
 import type { Step, StepContext } from "../step";
 import { cut } from "../values";
@@ -19,12 +19,12 @@ export const users: Step = {
   ignored: ["stripe_customer", "last_login_at", "auth_version", "invite_rebate_eligible", "updated_at"],
   batch: 1_000,
   async run(rows, at) {
-    const drafts: UserDraft[] = [];
-    for (const row of rows) {
-      const draft = convertUser(row, at.findings, at.options);
-      if (typeof draft === "string") leaveOut(at.findings, draft, `#${String(row.id)} ${String(row.username ?? "")}`);
-      else drafts.push(draft);
-    }
+    const drafts = convertRows(
+      rows,
+      at.findings,
+      (row) => convertUser(row, at.findings, at.options),
+      (row) => `#${String(row.id)} ${String(row.username ?? "")}`,
+    );
     await loadTaken(drafts, at);
     const moving = drafts.flatMap((draft) => claimAll(draft, at));
     await write(moving, at);
