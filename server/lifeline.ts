@@ -63,8 +63,9 @@ export function startLifeline({ data, directory, owner, tell }: LifelineOptions)
   function relaunch(): void {
     if (isCut) return;
     tell?.("the shell that guards PostgreSQL ended; starting it again");
-    shell = launch();
+    // Before the shell starts: this process may be killed at any moment after that.
     if (server !== null) watch(server);
+    shell = launch();
   }
   function watch(pid: number): void {
     server = pid;
