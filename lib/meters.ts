@@ -90,3 +90,9 @@ export function meterPriceMost(prices: MeterPrices, usage: Pick<MeterUsage, "met
 export function meterPriceUsed(prices: MeterPrices, usage: Pick<MeterUsage, "meter" | "variant">): number | undefined {
   return meterPrice(prices, usage) ?? meterPriceMost(prices, { meter: usage.meter });
 }
+
+/** The most that a meter of a request can cost: `meterPriceUsed` for whichever variant the upstream reports; undefined = it has no price. */
+export function meterPriceBound(prices: MeterPrices, usage: Pick<MeterUsage, "meter" | "variant">): number | undefined {
+  const used = meterPriceUsed(prices, usage);
+  return used === undefined ? undefined : Math.max(used, meterPriceMost(prices, usage) ?? used);
+}

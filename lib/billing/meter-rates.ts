@@ -3,6 +3,7 @@ import {
   type MeterPrices,
   type MeterUsage,
   meterKey,
+  meterPriceBound,
   meterPriceMost,
   meterPriceUsed,
   quantityOf,
@@ -56,12 +57,7 @@ export function meterParts(
 
 /** The same at the most that each can cost, before the upstream has chosen what the request leaves open. */
 export function meterBound(meters: readonly MeterUsage[], price: PriceRow): MeterParts {
-  return meterParts(
-    meters,
-    price,
-    false,
-    (prices, usage) => meterPriceMost(prices, usage) ?? meterPriceUsed(prices, usage),
-  );
+  return meterParts(meters, price, false, meterPriceBound);
 }
 
 /** The first meter of a request that has no price; null = all of them can be charged. */

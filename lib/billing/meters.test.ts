@@ -7,6 +7,7 @@ import {
   METERS,
   type MeterUsage,
   meterPrice,
+  meterPriceBound,
   meterPriceMost,
   meterPriceUsed,
 } from "@/lib/meters";
@@ -59,6 +60,12 @@ describe("keys of prices", () => {
     expect(meterPriceMost(prices, { meter: "picture" })).toBe(9);
     expect(meterPriceMost(prices, { meter: "picture", variant: "1024x1024" })).toBe(3);
     expect(meterPriceMost(prices, { meter: "page" })).toBeUndefined();
+    expect(meterPriceBound(prices, { meter: "page" })).toBeUndefined();
+    // "a" itself has no price, so that it costs as much as the dearest variant.
+    const finer = { "second:a:hd": 1, "second:b": 5 };
+    expect(meterPriceUsed(finer, { meter: "second", variant: "a" })).toBe(5);
+    expect(meterPriceBound(finer, { meter: "second", variant: "a" })).toBe(5);
+    expect(meterPriceBound(finer, { meter: "second", variant: "a:hd" })).toBe(1);
     // A size that the upstream chose and that no line has is charged as the dearest, not at nothing.
     expect(meterPriceUsed({ "picture:a": 1, "picture:b": 4 }, { meter: "picture", variant: "c" })).toBe(4);
     expect(meterPriceUsed(prices, { meter: "page" })).toBeUndefined();
