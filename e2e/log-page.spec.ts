@@ -239,9 +239,9 @@ test("a request's link shows its tries in time, what it cost, and a curl without
   await expect(shown).toContainText("2 were left out of the response");
   await expect(shown).toContainText("read to the end in 1.3 s, 52 completion tokens in total");
   await rootPage.getByRole("button", { name: "Copy as curl" }).click();
-  const command = await rootPage.evaluate(() => navigator.clipboard.readText());
-  expect(command).toContain(`"model":"${model}"`);
-  expect(command).toContain("$WEIR_API_KEY");
+  const command = () => rootPage.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(command).toContain(`"model":"${model}"`);
+  expect(await command()).toContain("$WEIR_API_KEY");
   await expectAccessible(rootPage);
   await turn(rootPage, "dark");
   await expectAccessible(rootPage, { rules: COLOUR_RULES });
