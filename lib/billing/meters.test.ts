@@ -260,7 +260,7 @@ describe("for any usage and price", () => {
         const prompt = { ...NO_PROMPT, promptTokens: most.promptTokens };
         expect(priceBound(prompt, most.completionTokens, row, bound)).toBeGreaterThanOrEqual(quota);
       }),
-      { numRuns: 500 },
+      { numRuns: 3_000 },
     );
   });
 
