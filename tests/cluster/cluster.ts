@@ -95,7 +95,7 @@ export async function startCluster(shape: ClusterShape): Promise<Cluster> {
 
 function addresses(values: Values): Cluster["env"] {
   const env = Object.fromEntries(
-    [...values.fill("weir.env").matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    [...values.fill("weir.env").matchAll(/^(DATABASE_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
   return env as Cluster["env"];
 }

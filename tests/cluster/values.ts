@@ -36,7 +36,12 @@ export function clusterValues(folder: string, { etcds, postgres, isSynchronous }
   }));
   const voters = machines.filter(({ hasEtcd }) => hasEtcd);
   const secret = (): string => randomBytes(12).toString("hex");
-  const passwords = { POSTGRES_PASSWORD: secret(), REPLICATION_PASSWORD: secret(), WEIR_PASSWORD: secret() };
+  const passwords = {
+    POSTGRES_PASSWORD: secret(),
+    REPLICATION_PASSWORD: secret(),
+    WEIR_PASSWORD: secret(),
+    WEIR_SECRET: secret(),
+  };
   const shared: Record<string, string> = {
     ...Object.fromEntries(machines.map(({ name, address }) => [name.toUpperCase(), address])),
     ETCD_HOSTS: voters.map(({ address }) => `${address}:2379`).join(","),
