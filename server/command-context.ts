@@ -3,8 +3,8 @@ import { createDatabase } from "@/db/client";
 import type { ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import en from "@/messages/en.json";
 import { openCommandDatabase } from "./command-database";
+import { englishText } from "./english-text";
 import { settleSecret } from "./installation-secret";
 
 /** Runs `work` for the command line on this installation's database, which is started for it if no Weir runs. */
@@ -19,17 +19,9 @@ export async function withCommandContext<Result>(
     process.env.WEIR_SECRET = await settleSecret(url, resolve(settings.WEIR_DATA_DIR), settings.WEIR_SECRET);
     return await work({ db, sql, actor: { type: "command-line" }, clientIp: "" });
   } catch (error) {
-    throw error instanceof AppError ? new Error(explain(error), { cause: error }) : error;
+    throw error instanceof AppError ? new Error(englishText(error), { cause: error }) : error;
   } finally {
     await end();
     await close();
   }
-}
-
-/** The English text of an error. */
-function explain({ messageKey, params }: AppError): string {
-  const texts: Record<string, unknown> = en.errors;
-  const text = texts[messageKey];
-  if (typeof text !== "string") return messageKey;
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
 }

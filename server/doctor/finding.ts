@@ -1,3 +1,6 @@
+import { AppError } from "@/lib/errors";
+import { englishText } from "../english-text";
+
 export type Level = "ok" | "warning" | "problem";
 /** One line of `weir doctor`. `advice` says what to do; it is absent only when all is well. Never holds a secret. */
 export type Finding = { check: string; level: Level; text: string; advice?: string };
@@ -23,5 +26,6 @@ export function withoutSecrets(text: string): string {
 
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
+  if (error instanceof AppError) return withoutSecrets(englishText(error));
   return withoutSecrets(error instanceof Error ? error.message : String(error));
 }
