@@ -1,6 +1,5 @@
 import type { NextConfig } from "next";
-import { PHASE_PRODUCTION_SERVER } from "next/constants";
-import createNextIntlPlugin from "next-intl/plugin";
+import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 
 const config: NextConfig = {
   poweredByHeader: false,
@@ -35,12 +34,16 @@ const config: NextConfig = {
   agentRules: false,
 };
 
-/** The types of the messages are written where the program is made, not where it runs: that folder may be read-only. */
-export default function configOf(phase: string): NextConfig {
-  const writesTypes = phase !== PHASE_PRODUCTION_SERVER;
+/**
+ * The plugin only changes how the console is built. Where it runs, the plugin may be missing, as in a container's image, and
+ * the folder read-only, so that no types of the messages can be written.
+ */
+export default async function configOf(phase: string): Promise<NextConfig> {
+  if (phase === PHASE_PRODUCTION_SERVER) return config;
+  const { default: createNextIntlPlugin } = await import("next-intl/plugin");
   const withIntl = createNextIntlPlugin({
     requestConfig: "./lib/i18n/request.ts",
-    ...(writesTypes ? { experimental: { createMessagesDeclaration: "./messages/zh.json" } } : {}),
+    experimental: { createMessagesDeclaration: "./messages/zh.json" },
   });
   return withIntl(config);
 }

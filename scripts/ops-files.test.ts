@@ -35,12 +35,22 @@ const chart = readdirSync(join("ops", chartFolder, "templates"))
   .map((name) => read(`${chartFolder}/templates/${name}`))
   .join("\n");
 const values = parse(read(`${chartFolder}/values.yaml`));
+const about = parse(read(`${chartFolder}/Chart.yaml`));
+const schema = JSON.parse(read(`${chartFolder}/values.schema.json`));
 const image = read("container/Containerfile");
 
 /** Read by Node.js and by the SDK of S3. */
 const others = ["NODE_ENV", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
 const unknown = (names: readonly string[]) =>
   names.filter((name) => !ENVIRONMENT_NAMES.includes(name) && !others.includes(name));
+
+/** Found elsewhere than in Weir, or by another chart value, or of no use in a pod. */
+const notForValues = [
+  ...["NODE_ENV", "HOST", "PORT", "WEIR_DATA_DIR", "WEIR_JOURNAL_DIR", "WEIR_FILL_WAL", "WEIR_CONSOLE_PORT"],
+  ...["WEIR_ROLES", "WEIR_MIGRATE", "WEIR_DURABLE_CHARGE", "WEIR_METRICS_PORT", "WEIR_METRICS_HOST", "TRUST_PROXY"],
+  ...["WEIR_DRAIN_SECONDS", "WEIR_DRAIN_PAUSE_SECONDS", "WEIR_GATEWAY_WORKERS"],
+  ...["WEIR_ARCHIVE_URL", "WEIR_ARCHIVE_FORMAT"],
+];
 
 describe("every variable that is set for Weir is one that it reads", () => {
   test.each(weirServices)("compose: %s", (_name, { environment = {} }) => {
@@ -85,8 +95,8 @@ test("each gateway of the cluster has a journal of its own", () => {
 
 test("the places that are written to are the same in the image, in compose and in the chart", () => {
   const [, data = ""] = /^VOLUME (\S+)$/m.exec(image) ?? [];
-  const [, cache = ""] = /rm -rf (\.next\/cache)/.exec(image) ?? [];
-  const expected = [data, "/tmp", `/opt/weir/${cache}`].sort();
+  const [, cache = ""] = /this one, \/tmp, and (\S+\/\.next\/cache),/.exec(image) ?? [];
+  const expected = [data, "/tmp", cache].sort();
   const { tmpfs = [], volumes = [] } = one.services.weir as Service;
   expect([...tmpfs.map((place) => place.split(":")[0]), volumes[0]?.split(":")[1]].sort()).toEqual(expected);
   const mounted = [...chart.matchAll(/mountPath: (\S+) \}/g)].map(([, place]) => place);
@@ -119,6 +129,45 @@ test("what goes to the gateways is what they serve, and the chart and HAProxy ag
       .sort(),
   ).toEqual([...inChart].sort());
   expect(inChart.filter((path) => !isRelayPath(`${path}/x`))).toEqual([]);
+});
+
+test("the chart accepts every variable that Weir reads, except those that the chart sets; a new one belongs into its schema", () => {
+  const [{ enum: accepted }] = schema.definitions.variable.anyOf;
+  expect(accepted).toEqual(ENVIRONMENT_NAMES.filter((name) => !notForValues.includes(name)).sort());
+  for (const place of [schema.properties.environment, schema.properties.secret.properties.values]) {
+    expect(place.propertyNames).toEqual({ $ref: "#/definitions/variable" });
+  }
+});
+
+test("the chart's schema knows exactly the values that there are", () => {
+  const compare = (known: Record<string, { properties?: Record<string, never> }>, given: Record<string, unknown>) => {
+    expect(Object.keys(known).filter((name) => name !== "global" && name !== "minAvailable")).toEqual(
+      Object.keys(given),
+    );
+    for (const [name, { properties }] of Object.entries(known)) {
+      if (properties && name !== "values") compare(properties, given[name] as Record<string, unknown>);
+    }
+  };
+  compare(schema.properties, values);
+});
+
+test("a machine's and a cluster's compose file take the addresses of the parts that may be elsewhere", () => {
+  const parts = ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL", "LOG_STORE_URL", "WEIR_ROOT_PASSWORD"];
+  for (const [name, { environment = {} }] of weirServices) {
+    expect({ name, environment }).toMatchObject({
+      environment: Object.fromEntries(parts.map((part) => [part, expect.stringContaining(`\${${part}:-`)])),
+    });
+  }
+  for (const { services } of [one, cluster]) {
+    const worker = services.worker ?? services.weir;
+    expect(worker?.environment?.WEIR_ARCHIVE_URL).toMatch(/^\$\{WEIR_ARCHIVE_URL:-/);
+  }
+});
+
+test("the chart names the version of the program, and compose one image for all parts", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(about.appVersion).toBe(version);
+  expect(new Set(weirServices.map(([, service]) => service.image)).size).toBe(1);
 });
 
 test("files that the image names are there, and it is told apart from the tests and the history", () => {

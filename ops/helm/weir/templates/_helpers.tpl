@@ -41,7 +41,7 @@ capabilities:
 {{- end }}
 
 {{- define "weir.image" -}}
-image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.Version) | quote }}
+image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 
@@ -162,6 +162,16 @@ spec:
         - { name: data, emptyDir: {} }
         - { name: tmp, emptyDir: {} }
         - { name: cache, emptyDir: {} }
+      {{- if eq .part "gateway" }}
+      # On as many machines as there are.
+      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "weir.selector" . | nindent 14 }}
+      {{- end }}
       {{- with .values.nodeSelector }}
       nodeSelector:
         {{- toYaml . | nindent 8 }}
