@@ -46,7 +46,7 @@ const ITEMS: readonly Item[] = [
 ];
 
 /** A row is from so long before to so long after the time in its request's id; other rows are found by their item. */
-export const AROUND_REQUEST = { before: STRETCH_SECONDS, after: DAY_SECONDS };
+export const AROUND_REQUEST = { before: STRETCH_SECONDS, after: STRETCH_SECONDS };
 
 const NO_UUID = "00000000-0000-0000-0000-000000000000";
 
