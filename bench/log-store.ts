@@ -1,3 +1,4 @@
+import { execSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { commandOn, createLogStore } from "@/lib/log-store/clickhouse/client";
@@ -16,10 +17,13 @@ const { values } = parseArgs({
     directory: { type: "string", default: "/var/tmp/weir-log-store" },
     rows: { type: "string", default: "100000000" },
     days: { type: "string", default: "90" },
-    rounds: { type: "string", default: "30" },
+    questions: { type: "string", default: "200" },
+    seconds: { type: "string", default: "60" },
+    only: { type: "string", default: "." },
+    before: { type: "string", default: "" },
   },
 });
-const scale: LogStoreScale = { rows: Number(values.rows), days: Number(values.days), users: 50_000, channels: 40 };
+const scale: LogStoreScale = { rows: Number(values.rows), days: Number(values.days), users: 10_000, channels: 100 };
 const ZSTD = `<compression><case><min_part_size>0</min_part_size><min_part_size_ratio>0</min_part_size_ratio><method>zstd</method><level>5</level></case></compression>`;
 
 const isFilled = existsSync(`${values.directory}/filled`);
@@ -27,13 +31,29 @@ mkdirSync(values.directory, { recursive: true });
 const server = await startOwnClickHouse(values.directory, { settings: ZSTD });
 const store = createLogStore(parseLogStoreUrl(server.url));
 try {
+  const before = performance.now();
   await migrateLogStore(store);
+  console.log(`migrations: ${((performance.now() - before) / 1_000).toFixed(1)} s`);
   if (!isFilled) await fill();
   await tellDisk();
-  await measureLists({ url: server.url, directory: values.directory, rounds: Number(values.rounds) });
+  await measureLists({
+    url: server.url,
+    directory: values.directory,
+    questions: Number(values.questions),
+    seconds: Number(values.seconds),
+    only: new RegExp(values.only),
+    before: values.before === "" ? async () => {} : dropCaches,
+  });
 } finally {
   await store.end();
   await server.stop();
+}
+
+/** The server's own cache, and what the given command drops, e.g. that of the operating system. */
+async function dropCaches(): Promise<void> {
+  const [own] = store.servers;
+  if (own) await commandOn(own, "system drop mark cache");
+  execSync(values.before);
 }
 
 async function fill(): Promise<void> {
@@ -41,8 +61,14 @@ async function fill(): Promise<void> {
   if (!own) throw new Error("there is no server");
   const rows = Math.floor(scale.rows / scale.days);
   const today = Math.floor(Date.now() / 86_400_000) * 86_400;
+  const known = await store.query<{ day: string; rows: string }>(
+    `select intDiv(created_at, 86400) as day, count() as rows from ${LOG_TABLE} group by day`,
+  );
+  const there = new Map(known.map((row) => [Number(row.day) * 86_400, Number(row.rows)]));
   for (let index = 0; index < scale.days; index++) {
     const day = { start: today - (scale.days - 1 - index) * 86_400, first: index * rows, rows };
+    if (there.get(day.start) === rows) continue;
+    await commandOn(own, `alter table ${LOG_TABLE} drop partition ${day.start / 86_400}`);
     await commandOn(own, fillDay(LOG_TABLE, scale, day), { timeoutMs: 600_000 });
     console.log(`${(index + 1) * rows} rows`);
   }

@@ -1,6 +1,8 @@
 import { logger } from "@/lib/logger";
 import { commandOn, countShards, firstOf, type LogServer, type LogStore, queryOn, shardsOf } from "./clickhouse/client";
-import { DAY_SECONDS, ownTable } from "./clickhouse/tables";
+import { HOURS_TABLE } from "./clickhouse/hours";
+import { DAY_SECONDS, LOG_TABLE, ownTable } from "./clickhouse/tables";
+import type { LogStoreConfig } from "./config";
 
 /** Rows before `known` go; those from there to `until` are emptied and hidden. Unix seconds. */
 export type Clearing = { known: number; until: number };
@@ -17,7 +19,11 @@ export async function clearStoredLogs(store: LogStore, clearing: Clearing): Prom
   if (shards.size < wanted)
     logger.warn({ shards: shards.size, wanted }, "a shard of the log store cannot be cleared now");
   for (const servers of shards.values()) {
-    total += await firstOf(servers, (server) => clearOn(server, ownTable(store.config), clearing));
+    total += await firstOf(servers, async (server) => {
+      const cleared = await clearOn(server, ownTable(store.config), clearing);
+      await forgetHours(server, store.config);
+      return cleared;
+    });
   }
   return total;
 }
@@ -46,4 +52,25 @@ async function clearOn(server: LogServer, table: string, { known, until }: Clear
     );
   }
   return Number(counted?.old ?? 0) + Number(counted?.young ?? 0);
+}
+
+/** Meanwhile a row may be on its way whose hours are noted already. */
+const SURELY_OLD_SECONDS = 3_600;
+
+/** Drops what is noted of days that have no rows any more, at one server of a shard. */
+export async function forgetHours(
+  server: LogServer,
+  config: LogStoreConfig,
+  olderThanSeconds = SURELY_OLD_SECONDS,
+): Promise<void> {
+  const days = (table: string) =>
+    `from system.parts where active and database = currentDatabase() and table = '${ownTable(config, table)}'`;
+  const empty = await queryOn<{ partition: string }>(
+    server,
+    `select partition ${days(HOURS_TABLE)} and partition not in (select partition ${days(LOG_TABLE)})
+     group by partition having max(modification_time) < now() - ${olderThanSeconds}`,
+  );
+  for (const { partition } of empty) {
+    await commandOn(server, `alter table ${ownTable(config, HOURS_TABLE)} drop partition ${Number(partition)}`);
+  }
 }

@@ -10,6 +10,7 @@ import {
   shardsOf,
 } from "./clickhouse/client";
 import { literal } from "./clickhouse/escape";
+import { HOURS_TABLE, hourMarksOf } from "./clickhouse/hours";
 import { insertRows } from "./clickhouse/insert";
 import { LINES_PER_OUTBOX, type LogRowJson, toStoreRow } from "./clickhouse/rows";
 import { ownTable } from "./clickhouse/tables";
@@ -46,7 +47,7 @@ export async function sendBatch(
   try {
     const missing = maySent ? await findMissing(store, shard, queryId, rows) : rows;
     await insertRows(store, { shard, rows: missing, queryId });
-    if (store.config.cluster !== null) await untilReplicated(store, shard, rows);
+    if (store.config.cluster !== null) await untilReplicated(store, shard, { rows, queryId });
     return missing.length;
   } catch (error) {
     if (ABOUT_ROWS.has(codeOf(error) ?? 0)) {
@@ -60,18 +61,37 @@ export async function sendBatch(
  * Readers ask any replica, and what has left the outbox must be there by then. One that is away or far behind is not waited
  * for: charges and later rows must not depend on it.
  */
-async function untilReplicated(store: LogStore, shard: number, rows: readonly StoreRow[]): Promise<void> {
+async function untilReplicated(
+  store: LogStore,
+  shard: number,
+  { rows, queryId }: { rows: readonly StoreRow[]; queryId: string },
+): Promise<void> {
   const until = Date.now() + REPLICAS_MS;
   const servers = (await shardsOf(store)).get(shard) ?? [];
   await Promise.all(
     servers.map(async (server) => {
       try {
-        while (Date.now() < until && (await findThere(store, server, rows)).size < rows.length) await delay(ASK_MS);
+        while (Date.now() < until && !(await hasAll(store, server, queryId, rows))) await delay(ASK_MS);
       } catch (error) {
         if (!(error instanceof LogStoreAway) && codeOf(error) === null) throw error;
       }
     }),
   );
+}
+
+/** The rows, and the hours by which they are found. */
+async function hasAll(
+  store: LogStore,
+  server: LogServer,
+  queryId: string,
+  rows: readonly StoreRow[],
+): Promise<boolean> {
+  const marks = hourMarksOf(queryId, rows);
+  const found = await queryOn(
+    server,
+    `select distinct hour from ${ownTable(store.config, HOURS_TABLE)} where item = ${literal(marks[0]?.item ?? "")}`,
+  );
+  return found.length >= marks.length && (await findThere(store, server, rows)).size >= rows.length;
 }
 
 /** The rows of a batch, always the same and in the same order. */

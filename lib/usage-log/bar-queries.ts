@@ -4,7 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { LogBars } from "./failure-types";
-import { filter, filtersInForce, IS_FAILURE, isOfFailures, type Sight, sightOf } from "./queries";
+import { filter, filtersInForce, IS_FAILURE, isOfFailures, type Sight, sightOf, valuesOf } from "./queries";
 import type { LogSearch } from "./schemas";
 import { logSource } from "./source";
 
@@ -52,7 +52,9 @@ function spanOf({ search, since }: Sight): Span | null {
 
 async function countErrors(ctx: ServiceContext, sight: Sight, { start, end, step }: Span): Promise<Counts> {
   const where = and(IS_FAILURE, between(start, end), filter(sight));
-  return counted(await logSource(ctx).countByTime({ where, isShown: true, from: start, until: end }, step, "requests"));
+  return counted(
+    await logSource(ctx).countByTime({ where, ...shown(sight), from: start, until: end }, step, "requests"),
+  );
 }
 
 async function countRequests(ctx: ServiceContext, sight: Sight, span: Span): Promise<Counts> {
@@ -80,7 +82,11 @@ async function countHours(ctx: ServiceContext, sight: Sight, { start, end, step 
 
 async function countRows(ctx: ServiceContext, sight: Sight, { start, end, step }: Span): Promise<Counts> {
   const where = and(eq(usageLogs.type, LOG_TYPE.consume), between(start, end), filter(sight));
-  return counted(await logSource(ctx).countByTime({ where, isShown: true, from: start, until: end }, step, "rows"));
+  return counted(await logSource(ctx).countByTime({ where, ...shown(sight), from: start, until: end }, step, "rows"));
+}
+
+function shown(sight: Sight) {
+  return { isShown: true, values: valuesOf(sight) };
 }
 
 function between(start: number, end: number): SQL | undefined {

@@ -1,9 +1,11 @@
 import { and, desc, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { usageLogs } from "@/db/schema";
+import { nowSeconds } from "@/lib/clock";
 import { type BothParts, namedHere } from "@/lib/log-store/both-queries";
 import type { Asked, FailureReading, FailureSums } from "./source-types";
-import { rowsOf } from "./stored-rows-queries";
+import type { Narrowed } from "./stored-hours-queries";
+import { rowsOf, timeOfNewest } from "./stored-rows-queries";
 
 type Terms = { byChannel: boolean; newest: number; limit: number };
 /** A group with its users, so that those of both parts are counted once. */
@@ -12,7 +14,7 @@ type Group = Omit<FailureSums, "users"> & { users: number[]; read: number };
 /** Failed requests in groups, of both parts of the log. Each part gives its newest rows. */
 export async function groupFailuresOfBoth(
   parts: BothParts<Database>,
-  asked: Asked,
+  asked: Narrowed,
   { byChannel, newest, limit }: Terms,
 ): Promise<FailureReading> {
   const [here, there] = await Promise.all([
@@ -64,16 +66,18 @@ async function groupHere(
 
 async function groupThere(
   { stored }: BothParts<Database>,
-  asked: Asked,
+  asked: Narrowed,
   { byChannel, newest }: Omit<Terms, "limit">,
 ): Promise<Group[]> {
+  // Older ones would only be sorted.
+  const from = await timeOfNewest(stored, nowSeconds(), asked, newest);
   const rows = await stored.query<Record<keyof Group, never>>(`
     select code, cause, status, channelId, model, sum(1 + repeats) as count, groupUniqArray(user) as users,
       min(at) as firstAt, max(at) as lastAt, count() as read
     from (
       select error_code as code, error_cause as cause, status_code as status,
         ${byChannel ? "channel_id" : "0"} as channelId, model_name as model, repeats, user_id as user, created_at as at
-      from ${rowsOf(stored, asked)} order by created_at desc, id desc limit ${newest}
+      from ${rowsOf(stored, { ...asked, from })} order by created_at desc, id desc limit ${newest}
     ) group by code, cause, status, channelId, model`);
   return rows.map(toGroup);
 }

@@ -10,29 +10,29 @@ import { groupFailuresOfBoth } from "./both-failure-queries";
 import type { UsageLog } from "./columns";
 import { postgresSource } from "./postgres-source-queries";
 import type { Asked, Counted, LogSource, Place, Sums } from "./source-types";
-import { nearRequest, newestPlaces, rowsAt, rowsOf, timeOfNewest } from "./stored-rows-queries";
+import { modelsNoted, type Narrowed, narrowed } from "./stored-hours-queries";
+import { newestPlaces, rowsAt, rowsOf, type StoredPlace, timeOfNewest } from "./stored-rows-queries";
 
 type Parts = BothParts<Database>;
-type Newest = Parameters<LogSource["newest"]>[0];
+type Newest = Narrowed & { limit: number; offset?: number; before?: Place | null };
 
 /** The log while a log store is in use: what ClickHouse has, and what is still in PostgreSQL. */
 export function bothSource(db: Database, store: LogStore): LogSource {
-  const both = <Result>({ from }: Asked, run: (parts: Parts) => Promise<Result>) =>
-    readBothWith(store, db, run, from ?? 0);
+  const both = <Result>(asked: Asked, run: (parts: Parts, narrowed: Narrowed) => Promise<Result>) =>
+    readBothWith(store, db, async (parts) => run(parts, await narrowed(parts.stored, asked)), asked.from ?? 0);
   return {
-    newest: (asked) => both(asked, (parts) => newestOf(parts, asked)),
-    count: (asked, max) => both(asked, (parts) => countOf(parts, asked, max)),
-    page: ({ max, ...asked }) =>
-      both(asked, async (parts) => {
-        const near = nearRequest(asked, nowSeconds());
-        const found = near ? await pageOf(parts, { ...asked, ...near }, max) : null;
-        return found && found.total > 0 ? found : pageOf(parts, asked, max);
-      }),
-    countByTime: (asked, step, unit) => both(asked, (parts) => countByTime(parts, asked, step, unit)),
-    sum: (asked) => both(asked, (parts) => sumOf(parts, asked)),
-    groupFailures: (asked, terms) => both(asked, (parts) => groupFailuresOfBoth(parts, asked, terms)),
-    search: (asked, terms) => both(asked, (parts) => searchIn(parts, asked, terms)),
-    oldest: (asked) => both(asked, (parts) => oldestOf(parts, asked)),
+    newest: ({ limit, offset = 0, before, ...asked }) =>
+      both(asked, (parts, there) =>
+        newestOf(parts, { ...there, limit, offset, ...(before === undefined ? {} : { before }) }),
+      ),
+    count: (asked, max) => both(asked, (parts, there) => countOf(parts, there, max)),
+    page: ({ max, limit, offset, ...asked }) =>
+      both(asked, (parts, there) => pageOf(parts, { ...there, limit, offset }, max)),
+    countByTime: (asked, step, unit) => both(asked, (parts, there) => countByTime(parts, there, step, unit)),
+    sum: (asked) => both(asked, sumOf),
+    groupFailures: (asked, terms) => both(asked, (parts, there) => groupFailuresOfBoth(parts, there, terms)),
+    search: (asked, terms) => both(asked, (parts, there) => searchIn(parts, there, terms)),
+    oldest: (asked) => both(asked, oldestOf),
     models: (like) => readBothWith(store, db, (parts) => modelsOf(parts, like)),
   };
 }
@@ -56,11 +56,11 @@ async function newestOf(parts: Parts, { limit, offset = 0, before, ...asked }: N
 async function chosenOf(
   parts: Parts,
   here: readonly UsageLog[],
-  there: readonly Place[],
+  there: readonly StoredPlace[],
   { limit, offset }: { limit: number; offset: number },
 ): Promise<UsageLog[]> {
   const known = new Map(here.map((row) => [keyOf(row), row]));
-  const places = [...here, ...there].sort(newestFirst).slice(offset, offset + limit);
+  const places: StoredPlace[] = [...here, ...there].sort(newestFirst).slice(offset, offset + limit);
   const missing = places.filter((place) => !known.has(keyOf(place)));
   const fetched = missing.length === 0 ? [] : await rowsAt(parts.stored, missing);
   for (const row of await withNames(parts.connection, fetched)) known.set(keyOf(row), row);
@@ -87,7 +87,7 @@ async function pageOf(parts: Parts, asked: Newest, max: number): Promise<{ rows:
   return { rows, total };
 }
 
-async function countOf(parts: Parts, asked: Asked, max: number): Promise<number> {
+async function countOf(parts: Parts, asked: Narrowed, max: number): Promise<number> {
   const { stored } = parts;
   const [here, there] = await Promise.all([
     hereOf(parts).count(asked, max),
@@ -98,7 +98,7 @@ async function countOf(parts: Parts, asked: Asked, max: number): Promise<number>
   return Math.min(max, here + Number(there[0]?.count ?? 0));
 }
 
-async function countByTime(parts: Parts, asked: Asked, step: number, unit: "rows" | "requests"): Promise<Counted[]> {
+async function countByTime(parts: Parts, asked: Narrowed, step: number, unit: "rows" | "requests"): Promise<Counted[]> {
   const count = unit === "rows" ? "count()" : "sum(1 + repeats)";
   const [here, there] = await Promise.all([
     hereOf(parts).countByTime(asked, step, unit),
@@ -109,7 +109,7 @@ async function countByTime(parts: Parts, asked: Asked, step: number, unit: "rows
   return [...here, ...there.map((row) => ({ at: Number(row.at), count: Number(row.count) }))];
 }
 
-async function sumOf(parts: Parts, asked: Asked): Promise<Sums> {
+async function sumOf(parts: Parts, asked: Narrowed): Promise<Sums> {
   const [here, [there]] = await Promise.all([
     hereOf(parts).sum(asked),
     parts.stored.query<Record<keyof Sums, string>>(
@@ -126,7 +126,7 @@ async function sumOf(parts: Parts, asked: Asked): Promise<Sums> {
 
 async function searchIn(
   parts: Parts,
-  asked: Asked,
+  asked: Narrowed,
   terms: { begins: string | null; among: number; limit: number },
 ): Promise<UsageLog[]> {
   const { begins, among, limit } = terms;
@@ -141,7 +141,7 @@ async function searchIn(
 
 async function placesBeginning(
   stored: StoredPart,
-  asked: Asked,
+  asked: Narrowed,
   { begins, among, limit }: { begins: string; among: number; limit: number },
 ): Promise<Place[]> {
   const from = await timeOfNewest(stored, nowSeconds(), asked, among);
@@ -154,7 +154,7 @@ async function placesBeginning(
   return rows.map(({ created_at, id }) => ({ createdAt: Number(created_at), id: Number(id) }));
 }
 
-async function oldestOf(parts: Parts, asked: Asked): Promise<{ requestId: string; repeats: number } | null> {
+async function oldestOf(parts: Parts, asked: Narrowed): Promise<{ requestId: string; repeats: number } | null> {
   type First = { requestId: string; repeats: number; at: number };
   const [here, [there]] = await Promise.all([
     parts.connection
@@ -173,11 +173,6 @@ async function oldestOf(parts: Parts, asked: Asked): Promise<{ requestId: string
 }
 
 async function modelsOf(parts: Parts, like: string): Promise<string[]> {
-  const [here, there] = await Promise.all([
-    hereOf(parts).models(like),
-    parts.stored.query<{ model: string }>(
-      `select distinct model_name as model from ${parts.stored.shown} and model_name like ${literal(like)}`,
-    ),
-  ]);
-  return [...new Set([...here, ...there.map(({ model }) => model)])].sort();
+  const [here, there] = await Promise.all([hereOf(parts).models(like), modelsNoted(parts.stored, like)]);
+  return [...new Set([...here, ...there])].sort();
 }

@@ -7,7 +7,7 @@ import { parseInput } from "@/lib/validation";
 import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type UsageLog } from "./columns";
 import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
 import { logSource } from "./source";
-import type { Asked, Place } from "./source-types";
+import type { Asked, AskedValues, Place } from "./source-types";
 
 /** What the user may see: whose rows, since when, and whether with channel data. */
 export type Sight = {
@@ -58,8 +58,23 @@ export function visible(sight: Sight): Asked {
     isShown: true,
     ...spanOf(sight),
     ...(requestId === "" ? {} : { requestId }),
+    values: valuesOf(sight),
   };
 }
+
+/** The values of the filters in force. */
+export function valuesOf(sight: Sight): AskedValues {
+  const { search, models } = sight;
+  const entries = filtersInForce(sight).flatMap(({ field, input }) => {
+    if (field === "requestId") return [];
+    const value = search[field] ?? "";
+    const values = input === "pattern" ? models : [typeof value === "boolean" ? 1 : value];
+    return values === null ? [] : [[snakeCase(field), values] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+const snakeCase = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export async function sightOf(ctx: ServiceContext, input: LogSearch): Promise<Sight> {
   const actor = requireRole(ctx, ROLE.user);

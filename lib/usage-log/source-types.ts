@@ -4,6 +4,9 @@ import type { UsageLog } from "./columns";
 /** The last row of the previous batch; the next one continues after it by time, then id. */
 export type Place = { createdAt: number; id: number };
 
+/** Values by column, any of which a row has. 1 for the costs: rows that lost something. */
+export type AskedValues = Readonly<Record<string, readonly (string | number)[]>>;
+
 /** Which rows of the log are asked for. */
 export type Asked = {
   /** On columns of usage_logs; see lib/log-store/clickhouse/condition.ts for what may be in it. */
@@ -15,6 +18,8 @@ export type Asked = {
   until?: number;
   /** What `where` says of the request id: text has no index in ClickHouse, the time in an id has. */
   requestId?: string;
+  /** What `where` says of other columns: ClickHouse has an index of the hours in which a value is. */
+  values?: AskedValues;
 };
 
 export type Counted = { at: number; count: number };

@@ -2,10 +2,10 @@ import type { StoredPart } from "@/lib/log-store/both-queries";
 import { toClickHouse } from "@/lib/log-store/clickhouse/condition";
 import { literal, literals } from "@/lib/log-store/clickhouse/escape";
 import { requestIdColumns } from "@/lib/log-store/clickhouse/rows";
-import { STRETCH_SECONDS } from "@/lib/log-store/clickhouse/tables";
+import { LOG_TABLE, STRETCH_SECONDS } from "@/lib/log-store/clickhouse/tables";
 import { LOG_COLUMN_LIST, type LogColumn, type UsageLog } from "./columns";
-import { momentOf } from "./request-id";
-import type { Asked, Place } from "./source-types";
+import type { Place } from "./source-types";
+import type { Narrowed, UserHour } from "./stored-hours-queries";
 
 /** The latest rows are looked for in the last hour, then in eight times as much, and so on. */
 const WIDER = 8;
@@ -13,14 +13,19 @@ const WINDOWS_MAX = 5;
 /** So many rows are fetched by place in one statement. */
 const PLACES_MAX = 1_000;
 
-type NewestPlaces = Asked & { limit: number; offset?: number; before?: Place | null };
-type PlaceRow = { created_at: number | string; id: number | string };
+type NewestPlaces = Narrowed & { limit: number; offset?: number; before?: Place | null };
+type PlaceRow = { created_at: number | string; id: number | string; user_id: number | string };
+/** With its user, by which the table finds it faster. */
+export type StoredPlace = Place & { userId?: number };
 
 /** `usage_logs where …` for what is asked. */
-export function rowsOf(stored: StoredPart, { where, isShown, from, until, requestId }: Asked): string {
-  const parts = [isShown ? stored.shown : stored.rows];
-  if (from !== undefined && from > 0) parts.push(`created_at >= ${Math.floor(from)}`);
+export function rowsOf(stored: StoredPart, asked: Narrowed): string {
+  const { where, isShown, from, until, requestId, hours, userHours } = asked;
+  const rows = isShown ? stored.shown : stored.rows;
+  const parts = [hours && userHours ? first(rows, ofUsers(hours, userHours)) : rows];
+  if (from !== undefined && from > 0) parts.push(since(from));
   if (until !== undefined) parts.push(`created_at <= ${Math.floor(until)}`);
+  if (hours) parts.push(inHours(hours));
   if (requestId !== undefined) {
     const { request_uuid, request_text } = requestIdColumns(requestId);
     parts.push(`request_uuid = toUUID(${literal(request_uuid)}) and request_text = ${literal(request_text)}`);
@@ -29,42 +34,81 @@ export function rowsOf(stored: StoredPart, { where, isShown, from, until, reques
   return parts.join(" and ");
 }
 
-/** A row is from so long before to so long after the time in its request's id. */
-const AROUND_SECONDS = { before: 3_600, after: 86_400 };
+/** Servers before 20 find few rows by the order of the table unless the condition is on its first part. */
+function since(from: number): string {
+  return `created_at >= ${Math.floor(from)} and intDiv(created_at, ${STRETCH_SECONDS}) >= ${Math.floor(from / STRETCH_SECONDS)}`;
+}
 
-/** The same within the time that the request id names; null = it names none, or it is outside of what is asked. */
-export function nearRequest(asked: Asked, now: number): Asked | null {
-  const at = asked.requestId === undefined ? null : momentOf(asked.requestId, now);
-  if (at === null) return null;
-  const from = Math.max(asked.from ?? 0, at - AROUND_SECONDS.before);
-  const until = Math.min(asked.until ?? Number.MAX_SAFE_INTEGER, at + AROUND_SECONDS.after);
-  return from <= until ? { ...asked, from, until } : null;
+/** `usage_logs where …` with a condition that is looked at before other columns are read. */
+function first(rows: string, condition: string): string {
+  return rows.replace(`${LOG_TABLE} where `, `${LOG_TABLE} prewhere ${condition} where `);
+}
+
+function ofUsers(hours: readonly number[], userHours: readonly UserHour[]): string {
+  const among = new Set(hours);
+  const pairs = userHours.filter(({ hour }) => among.has(hour)).map(({ hour, userId }) => `(${hour}, ${userId})`);
+  return pairs.length === 0 ? "0" : `(intDiv(created_at, ${STRETCH_SECONDS}), user_id) in (${pairs.join(", ")})`;
+}
+
+/** By days as well, which are partitions. */
+function inHours(hours: readonly number[]): string {
+  const [last, first] = [hours[0], hours.at(-1)];
+  if (last === undefined || first === undefined) return "created_at = 0 and hidden > 1";
+  return `created_at >= ${first * STRETCH_SECONDS} and created_at < ${(last + 1) * STRETCH_SECONDS}
+    and intDiv(created_at, ${STRETCH_SECONDS}) in ${literals(hours)}`;
 }
 
 /**
  * The places of the newest rows in windows of time that become wider until there are enough: nothing else is read of what
  * is in front of them, and rows are sorted by time only within a window.
  */
-export async function newestPlaces(stored: StoredPart, now: number, wanted: NewestPlaces): Promise<Place[]> {
+export async function newestPlaces(stored: StoredPart, now: number, wanted: NewestPlaces): Promise<StoredPlace[]> {
   const { limit, offset = 0, before, ...asked } = wanted;
   const enough = offset + limit;
-  const found: Place[] = [];
+  const found: StoredPlace[] = [];
   const newest = Math.min(asked.until ?? now, before?.createdAt ?? now);
   const beyond = before
     ? ` and (created_at < ${before.createdAt} or (created_at = ${before.createdAt} and id < ${before.id}))`
     : "";
-  for (const { from, until } of windows(newest, asked)) {
-    const rows = await stored.query<PlaceRow>(`
-      select created_at, id from ${rowsOf(stored, { ...asked, from, until })}${beyond}
-      order by created_at desc, id desc limit 1 by created_at, id limit ${enough - found.length}`);
-    found.push(...rows.map(({ created_at, id }) => ({ createdAt: Number(created_at), id: Number(id) })));
+  const hours = asked.hours?.filter((hour) => !before || hour * STRETCH_SECONDS <= before.createdAt);
+  for (const window of windows(newest, { ...asked, ...(hours && { hours }) })) {
+    const select = `select created_at, id, user_id from ${rowsOf(stored, { ...asked, ...window })}${beyond}
+      order by created_at desc, id desc`;
+    found.push(...(await placesIn(stored, select, enough - found.length)));
     if (found.length >= enough) break;
   }
   return found.slice(offset);
 }
 
-/** From the newest on. The first has what is beyond `newest` by a clock that goes before; the last all that is left. */
-function* windows(newest: number, { from = 0, until }: Asked): Generator<{ from: number; until: number }> {
+/** A row may be there twice until the server merges, which is rare: leaving those out costs more than reading. */
+async function placesIn(stored: StoredPart, select: string, limit: number): Promise<StoredPlace[]> {
+  const rows = await stored.query<PlaceRow>(`${select} limit ${limit}`);
+  const once = [...new Map(rows.map((row) => [`${row.created_at} ${row.id}`, row])).values()];
+  const all =
+    rows.length < limit || once.length === rows.length
+      ? once
+      : await stored.query<PlaceRow>(`${select} limit 1 by created_at, id limit ${limit}`);
+  return all.map(({ created_at: at, id, user_id: user }) => {
+    return { createdAt: Number(at), id: Number(id), userId: Number(user) };
+  });
+}
+
+type Window = { from: number; until: number; hours?: readonly number[] };
+
+/** From the newest on: hours in which there can be rows, or all time. */
+function* windows(newest: number, asked: Narrowed): Generator<Window> {
+  const { hours, from = 0, until = Number.MAX_SAFE_INTEGER } = asked;
+  if (!hours) return yield* windowsOfTime(newest, asked);
+  for (let at = 0, count = 1; at < hours.length; at += count / WIDER) {
+    const some = hours.slice(at, at + count);
+    const start = Math.max(from, (some.at(-1) ?? 0) * STRETCH_SECONDS);
+    yield { from: start, until, hours: some };
+    count *= WIDER;
+  }
+}
+
+/** The first has what is beyond `newest` by a clock that goes before; the last all that is left. */
+function* windowsOfTime(newest: number, { from = 0, until }: Narrowed): Generator<Window> {
   let end = until ?? Number.MAX_SAFE_INTEGER;
   let seconds = STRETCH_SECONDS;
   for (let count = 1; end >= from; count++, seconds *= WIDER) {
@@ -77,34 +121,41 @@ function* windows(newest: number, { from = 0, until }: Asked): Generator<{ from:
 }
 
 /** The time from which on there are at least so many rows; `asked.from` where there are fewer. */
-export async function timeOfNewest(stored: StoredPart, now: number, asked: Asked, count: number): Promise<number> {
+export async function timeOfNewest(stored: StoredPart, now: number, asked: Narrowed, count: number): Promise<number> {
   let left = count;
-  for (const { from, until } of windows(Math.min(asked.until ?? now, now), asked)) {
+  for (const window of windows(Math.min(asked.until ?? now, now), asked)) {
     const [row] = await stored.query<{ count: string }>(
-      `select count() as count from ${rowsOf(stored, { ...asked, from, until })}`,
+      `select count() as count from ${rowsOf(stored, { ...asked, ...window })}`,
     );
     left -= Number(row?.count ?? 0);
-    if (left <= 0) return from;
+    if (left <= 0) return window.from;
   }
   return asked.from ?? 0;
 }
 
 /** The rows at these places, newest first as these are. Channels have no names yet. */
-export async function rowsAt(stored: StoredPart, places: readonly Place[]): Promise<UsageLog[]> {
+export async function rowsAt(stored: StoredPart, places: readonly StoredPlace[]): Promise<UsageLog[]> {
   const found = new Map<string, UsageLog>();
   for (let at = 0; at < places.length; at += PLACES_MAX) {
     const some = places.slice(at, at + PLACES_MAX);
     const times = some.map(({ createdAt }) => createdAt);
-    const hours = [...new Set(times.map((time) => Math.floor(time / STRETCH_SECONDS)))];
+    const here = `created_at in ${literals([...new Set(times)])} and id in ${literals(some.map(({ id }) => id))}`;
     const rows = await stored.query<Record<string, unknown>>(`
-      select ${STORED_COLUMNS} from ${stored.rows}
-        and created_at >= ${Math.min(...times)} and created_at <= ${Math.max(...times)}
-        and intDiv(created_at, ${STRETCH_SECONDS}) in ${literals(hours)} and created_at in ${literals([...new Set(times)])}
-        and id in ${literals(some.map(({ id }) => id))}
+      select ${STORED_COLUMNS} from ${first(stored.rows, here)}
+        and created_at >= ${Math.min(...times)} and created_at <= ${Math.max(...times)} and ${inOrder(some)}
       limit 1 by created_at, id`);
     for (const row of rows.map(toUsageLog)) found.set(`${row.createdAt} ${row.id}`, row);
   }
   return places.flatMap(({ createdAt, id }) => found.get(`${createdAt} ${id}`) ?? []);
+}
+
+/** Where in the order of the table these places are. */
+function inOrder(places: readonly StoredPlace[]): string {
+  const hour = ({ createdAt }: Place) => Math.floor(createdAt / STRETCH_SECONDS);
+  if (places.some(({ userId }) => userId === undefined))
+    return `intDiv(created_at, ${STRETCH_SECONDS}) in ${literals([...new Set(places.map(hour))])}`;
+  const pairs = new Set(places.map((place) => `(${hour(place)}, ${place.userId})`));
+  return `(intDiv(created_at, ${STRETCH_SECONDS}), user_id) in (${[...pairs].join(", ")})`;
 }
 
 type StoredColumn = LogColumn & { field: keyof UsageLog; column: string };

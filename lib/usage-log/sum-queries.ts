@@ -4,7 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
 import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
-import { filter, filtersInForce, isOfFailures, modelPattern, type Sight, sightOf } from "./queries";
+import { filter, filtersInForce, isOfFailures, modelPattern, type Sight, sightOf, valuesOf } from "./queries";
 import type { LogSearch } from "./schemas";
 import { logSource } from "./source";
 import type { Asked } from "./source-types";
@@ -22,7 +22,8 @@ export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promi
   const sight = await sightOf(ctx, input);
   // Failed requests are found by an index of what is listed; those that are not cost nothing.
   const isShown = filtersInForce(sight).some(isOfFailures);
-  const asked = { where: and(filter(sight), eq(usageLogs.type, LOG_TYPE.consume)), isShown };
+  const where = and(filter(sight), eq(usageLogs.type, LOG_TYPE.consume));
+  const asked = { where, isShown, values: valuesOf(sight) };
   const since = nowSeconds() - LOAD_SECONDS;
   const [quota, recent] = await Promise.all([
     sumQuota(ctx, sight, asked),

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { encodeSettlement } from "@/lib/billing/settlement-row";
 import { createLogStore, type LogStore, queryOn } from "@/lib/log-store/clickhouse/client";
@@ -11,14 +11,35 @@ import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { readOutbox } from "@/lib/log-store/outbox-queries";
 import { createShipper, type ShipStep } from "@/lib/log-store/ship";
+import { logStore } from "@/lib/log-store/store";
 import { createBilledUser, settlementOf } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "@/lib/testing/until";
+import { countByTime } from "@/lib/usage-log/bar-queries";
+import { deleteClearedLogs, deleteLogs } from "@/lib/usage-log/commands";
+import { listFailureGroups } from "@/lib/usage-log/failure-queries";
+import { listLogs } from "@/lib/usage-log/queries";
+import { sumLogs } from "@/lib/usage-log/sum-queries";
+import {
+  contextOf,
+  drawing,
+  everywhere,
+  expectSame,
+  fillPlace,
+  PEOPLE,
+  type Place,
+  randomSearch,
+  sortedGroups,
+  testRows,
+} from "./log-store-places";
+import { seeded } from "./log-store-rows";
 import { type OwnClickHouse, startOwnClickHouse } from "./own-clickhouse";
 
 const BATCH = { rows: 50, bytes: 1e6 };
 const CAUGHT_UP_MS = 30_000;
+const HOUR = 3_600;
+const DAY = 86_400;
 
 let database: TestDatabase;
 let clickhouse: OwnClickHouse;
@@ -31,7 +52,7 @@ beforeAll(async () => {
   [database, clickhouse] = await Promise.all([createTestDatabase(), startOwnClickHouse(folder, { isCluster: true })]);
   process.env.LOG_STORE_URL = clickhouse.url;
   store = createLogStore(parseLogStoreUrl(clickhouse.url));
-  expect(await migrateLogStore(store)).toEqual({ applied: 4, away: [] });
+  expect(await migrateLogStore(store)).toEqual({ applied: 8, away: [] });
   userId = await createBilledUser(database, 1_000_000_000);
 });
 afterAll(async () => {
@@ -67,6 +88,91 @@ test("every server knows its shard, and rows that have left the outbox are found
   expect((await ship()).failure).toBeNull();
   expect((await readOutbox(database.sql)).rows).toBe(0);
   for (let at = 0; at < store.servers.length; at++) expect(await seenBy(at)).toEqual([...booked].sort());
+});
+
+describe("reads of a log on two shards (B159, B250, B295)", () => {
+  const now = Math.floor(Date.now() / 1_000);
+  const random = seeded(23);
+  const rows = testRows(600, now, random);
+  const { oneOf } = drawing(random);
+  let places: Place[] = [];
+
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: now * 1_000 });
+    places = [
+      { name: "PostgreSQL", database: await createTestDatabase(), url: "" },
+      { name: "cluster", database: await createTestDatabase(), url: clickhouse.url.replace("/weir?", "/reads?") },
+    ];
+    for (const place of places) await fillPlace(place, rows, now);
+  });
+  afterAll(async () => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+    await logStore()?.end();
+    process.env.LOG_STORE_URL = clickhouse.url;
+    for (const place of places) await place.database.drop();
+  });
+
+  async function askAlike(rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round++) {
+      const search = round === 0 ? { pageSize: 100 } : randomSearch(rows, now, random);
+      const { role, id } = oneOf(PEOPLE);
+      const ctx = (place: Place) => contextOf(place, role, id);
+      await expectSame(places, search, (place) => listLogs(ctx(place), search));
+      await expectSame(places, search, (place) => sumLogs(ctx(place), search));
+      await expectSame(places, search, (place) => countByTime(ctx(place), search));
+      await expectSame(places, search, async (place) => sortedGroups(await listFailureGroups(ctx(place), search)));
+    }
+  }
+
+  /** Rows of the log before a time at each server's own table, hidden ones apart. */
+  async function leftAt(until: number): Promise<string[]> {
+    const reads = createLogStore(parseLogStoreUrl(places[1]?.url ?? ""));
+    try {
+      const count = `select countIf(created_at < ${now - DAY}) as old, countIf(created_at < ${until} and hidden = 0) as shown,
+        countIf(created_at >= ${until}) as young from usage_logs_local`;
+      const left = reads.servers.map((server) => queryOn<Record<"old" | "shown" | "young", string>>(server, count));
+      return (await Promise.all(left)).map(([row]) => `${row?.old} ${row?.shown} ${row?.young}`);
+    } finally {
+      await reads.end();
+    }
+  }
+
+  test("lists, sums, bars and groups are those of PostgreSQL, also with one replica of each shard dead", async () => {
+    await askAlike(15);
+    const dead = clickhouse.servers.filter((_, at) => at % 2 === 0);
+    await Promise.all(dead.map((server) => server.kill()));
+    await askAlike(8);
+    await Promise.all(dead.map((server) => server.startAgain()));
+  });
+
+  test("what is cleared is gone on all servers, once and for all, and nothing else; a replica that was away catches up", async () => {
+    const cleared = now - 2 * HOUR;
+    const away = clickhouse.servers[1];
+    await away?.kill();
+    const [here] = await everywhere(places, (place) => deleteLogs(contextOf(place, 100, 4), cleared));
+    expect(here).toBeGreaterThan(0);
+    await expectSame(places, "cleared", (place) => listLogs(contextOf(place, 100, 4), { pageSize: 100 }));
+    await away?.startAgain();
+    await everywhere(places, ({ database: { sql } }) => deleteClearedLogs(sql));
+    const young = shardsOfRows().map((shard) => shard.filter((row) => Number(row.json.created_at) >= cleared).length);
+    const expected = young.flatMap((count) => [`0 0 ${count}`, `0 0 ${count}`]);
+    await until(
+      async () => JSON.stringify(await leftAt(cleared).catch(() => [])) === JSON.stringify(expected),
+      CAUGHT_UP_MS,
+    );
+    for (let again = 0; again < 2; again++) {
+      expect(await everywhere(places, ({ database: { sql } }) => deleteClearedLogs(sql))).toEqual([0, 0]);
+    }
+    expect(await leftAt(cleared)).toEqual(expected);
+    await expectSame(places, "cleared", (place) => listLogs(contextOf(place, 100, 4), { pageSize: 100 }));
+  });
+
+  /** As fillPlace has sent them. */
+  function shardsOfRows(): (typeof rows)[] {
+    const batch = (at: number) => Math.floor(at / 100) + 1;
+    return [1, 2].map((shard) => rows.filter((_, at) => (batch(at) % 2) + 1 === shard));
+  }
 });
 
 test("a replica that dies while rows are sent, and a shipper that dies after each step, leave every row there once", async () => {

@@ -35,12 +35,14 @@ export function randomRows(count: number, now: number, random: () => number): Re
     const stamp = (at * 1_000).toString(16).padStart(12, "0");
     const tail = Array.from({ length: 12 }, () => HEX[below(16)]).join("");
     const uuid = `${stamp.slice(0, 8)}-${stamp.slice(8)}-7abc-9def-${tail}`;
+    /** No UUID, one without a time, and one of another time. */
+    const odd = [`odd '${place}' 😀`, uuid.replace("-7abc", "-4abc"), uuid.replace(/^..../, "0185")];
     const attempts = [
       { channel: 1 + below(3), model: oneOf(MODELS), outcome: oneOf(["failed", "limited", "timeout"]), ms: below(900) },
       { channel, outcome: oneOf(["ok", "cut", "gone", "failed"]), ms: below(90_000), start_ms: 3 },
     ];
     return {
-      request_id: isRequest ? (below(20) === 0 ? `odd '${place}' 😀` : uuid) : oneOf([`end:${place}`, `event:${uuid}`]),
+      request_id: isRequest ? oneOf([...Array(17).fill(uuid), ...odd]) : oneOf([`end:${place}`, `event:${uuid}`]),
       created_at: at,
       type,
       user_id: user,

@@ -56,6 +56,9 @@ type Place = {
   shard: number;
 };
 
+/** host:port of a server of another version to test with, e.g. a current one. What is in the tests' databases there goes. */
+const GIVEN = process.env.TEST_LOG_STORE_ADDRESS;
+
 /**
  * Starts Debian's ClickHouse on loopback: one server, or a cluster with a ZooKeeper. Each can be killed and started again.
  * Installs the packages where they are missing. The database is not made: that is the migrations' work.
@@ -64,6 +67,7 @@ export async function startOwnClickHouse(
   directory: string,
   { isCluster = false, database = "weir", settings = "" }: OwnClickHouseOptions = {},
 ): Promise<OwnClickHouse> {
+  if (GIVEN && !isCluster) return givenServer(GIVEN, database);
   needPackages({
     [SERVER]: "clickhouse-server",
     ...(isCluster ? { [ZOOKEEPER_JAR]: "libzookeeper-java", [JAVA]: "default-jre-headless" } : {}),
@@ -84,6 +88,12 @@ export async function startOwnClickHouse(
       await keeper?.kill();
     },
   };
+}
+
+/** Cannot be killed or frozen. */
+function givenServer(address: string, database: string): OwnClickHouse {
+  const url = `clickhouse://default@${address}/${database}`;
+  return { url, servers: [], zookeeper: null, stop: async () => {} };
 }
 
 async function placeOfOne(directory: string): Promise<Place> {

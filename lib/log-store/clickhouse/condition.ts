@@ -11,6 +11,11 @@ const dialect = new PgDialect({ casing: "snake_case" });
 export function toClickHouse(condition: SQL | undefined): string {
   if (!condition) return "1";
   const { sql, params } = dialect.sqlToQuery(condition);
-  // Parameters are written in last: no text of a user is looked at as SQL.
-  return sql.replaceAll('"usage_logs".', "").replace(/\$(\d+)/g, (_, place) => literal(params[Number(place) - 1]));
+  // Parameters are written in last: no text of a user is looked at as SQL. Old servers know no true and false, and an empty
+  // list is the latter.
+  const words = sql
+    .replaceAll('"usage_logs".', "")
+    .replace(/\bfalse\b/g, "0")
+    .replace(/\btrue\b/g, "1");
+  return words.replace(/\$(\d+)/g, (_, place) => literal(params[Number(place) - 1]));
 }

@@ -1,4 +1,5 @@
 import { firstOf, insertOn, type LogStore, LogStoreAway, shardsOf } from "./client";
+import { HOURS_TABLE, hourMarksOf, hourRowsOf } from "./hours";
 import type { toStoreRow } from "./rows";
 import { ownTable } from "./tables";
 
@@ -23,13 +24,11 @@ export async function insertRows(store: LogStore, { shard, rows, queryId, timeou
   if (rows.length === 0) return;
   const servers = (await shardsOf(store)).get(shard);
   if (!servers) throw new LogStoreAway(`no server of shard ${shard} can be reached`);
-  await firstOf(servers, (server) =>
-    insertOn(server, {
-      table: ownTable(store.config),
-      rows,
-      queryId,
-      settings: ONE_BLOCK,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    }),
-  );
+  const hours = [...hourRowsOf(rows), ...(store.config.cluster === null ? [] : hourMarksOf(queryId, rows))];
+  const options = { settings: ONE_BLOCK, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  await firstOf(servers, async (server) => {
+    // First, so that there is never a row of the log that is not found by its values.
+    await insertOn(server, { table: ownTable(store.config, HOURS_TABLE), rows: hours, ...options });
+    await insertOn(server, { table: ownTable(store.config), rows, queryId, ...options });
+  });
 }

@@ -8,6 +8,7 @@ import {
   queryOn,
 } from "./client";
 import { literal } from "./escape";
+import { createHourTable } from "./hours";
 import { createLogTable, type TableTerms } from "./tables";
 
 type Migration = { version: number; name: string; statements: (terms: TableTerms) => string[] };
@@ -16,9 +17,15 @@ type Migration = { version: number; name: string; statements: (terms: TableTerms
  * In order, never changed once released. Each runs on every server by itself, so that one that was away catches up; a change
  * of a replicated table reaches its replicas, so each statement must do nothing where its work is done.
  */
-const MIGRATIONS: readonly Migration[] = [{ version: 1, name: "usage_logs", statements: createLogTable }];
+const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: "usage_logs", statements: createLogTable },
+  { version: 2, name: "usage_log_hours", statements: createHourTable },
+];
 
-const SETTINGS = { allow_experimental_low_cardinality_type: 1 };
+/** Each for the servers that know it. */
+const SETTINGS = { old: { allow_experimental_low_cardinality_type: 1 }, new: { max_partitions_per_insert_block: 0 } };
+/** A statement may read the whole log. */
+const STATEMENT_MS = 3_600_000;
 const RECORDS = "weir_migrations";
 
 export type MigrationReport = {
@@ -67,7 +74,10 @@ async function migrateServer(server: LogServer, store: LogStore): Promise<number
   const hasCodecs = await knowsCodecs(server);
   for (const { version, name, statements } of MIGRATIONS.filter((one) => missing.has(one.version))) {
     for (const statement of statements({ ...config, hasCodecs })) {
-      await commandOn(server, statement, hasCodecs ? {} : { settings: SETTINGS });
+      await commandOn(server, statement, {
+        settings: hasCodecs ? SETTINGS.new : SETTINGS.old,
+        timeoutMs: STATEMENT_MS,
+      });
     }
     await commandOn(
       server,

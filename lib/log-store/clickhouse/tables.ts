@@ -67,8 +67,14 @@ export const STRETCH_SECONDS = 3_600;
 export const LOG_TABLE = "usage_logs";
 
 /** The table that is written to and changed: the server's own. */
-export function ownTable({ cluster }: Pick<LogStoreConfig, "cluster">): string {
-  return cluster === null ? LOG_TABLE : `${LOG_TABLE}_local`;
+export function ownTable({ cluster }: Pick<LogStoreConfig, "cluster">, table = LOG_TABLE): string {
+  return cluster === null ? table : `${table}_local`;
+}
+
+/** Of rows alike by the order of the table one stays, when the server merges. */
+export function engineOf({ cluster, database }: Pick<LogStoreConfig, "cluster" | "database">, table: string): string {
+  if (cluster === null) return "ReplacingMergeTree()";
+  return `ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/${database}/${table}', '{replica}')`;
 }
 
 /** What migrations may depend on. `hasCodecs`: the server knows codecs of columns (from 19 on). */
@@ -80,12 +86,8 @@ export function createLogTable(terms: TableTerms): string[] {
   const columns = COLUMNS.map(
     ([name, type, codec]) => `\`${name}\` ${type}${codec && hasCodecs ? ` CODEC(${codec})` : ""}`,
   );
-  const engine =
-    cluster === null
-      ? "ReplacingMergeTree()"
-      : `ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/${database}/${LOG_TABLE}', '{replica}')`;
   const own = `create table if not exists ${ownTable(terms)} (${columns.join(", ")})
-    engine = ${engine} partition by intDiv(created_at, ${DAY_SECONDS})
+    engine = ${engineOf(terms, LOG_TABLE)} partition by intDiv(created_at, ${DAY_SECONDS})
     order by (intDiv(created_at, ${STRETCH_SECONDS}), user_id, created_at, id)`;
   if (cluster === null) return [own];
   return [

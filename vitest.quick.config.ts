@@ -1,0 +1,54 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+// Slow tests with real parts around Weir, which start whole systems. Those that put it under load have the machine alone.
+
+const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
+const resolve = {
+  alias: [
+    { find: "@", replacement: root },
+    { find: "./password-cost", replacement: `${root}/tests/password-cost.ts` },
+  ],
+};
+/** Mostly wait. The longest first. */
+const beside = ["signals", "backup", "prometheus", "released-version", "import", "nginx"].map(
+  (name) => `tests/operations/${name}.test.ts`,
+);
+
+function project(
+  name: string,
+  groupOrder: number,
+  include: string[],
+  exclude: string[],
+): TestProjectInlineConfiguration {
+  return {
+    resolve,
+    test: {
+      name,
+      include,
+      exclude,
+      setupFiles: ["tests/leave-as-found.ts"],
+      pool: "forks",
+      maxWorkers: groupOrder === 0 ? 2 : 1,
+      sequence: { groupOrder },
+      retry: process.env.CI ? 1 : 0,
+      // A busy machine takes several times as long as a quiet one.
+      testTimeout: 500_000,
+      hookTimeout: 500_000,
+      env: {
+        WEIR_SECRET: "test-secret-test-secret-test-secret",
+        WEIR_LOG_LEVEL: "warn",
+        GLOBAL_API_RATE_LIMIT_ENABLE: "false",
+        CRITICAL_RATE_LIMIT_ENABLE: "false",
+      },
+    },
+  };
+}
+
+export default defineConfig({
+  resolve,
+  test: {
+    globalSetup: ["tests/global-setup.ts"],
+    projects: [project("beside", 0, beside, []), project("alone", 1, ["tests/operations/*.test.ts"], beside)],
+  },
+});
