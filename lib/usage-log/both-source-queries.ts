@@ -3,8 +3,8 @@ import type { Database } from "@/db/client";
 import { channels, usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { type BothParts, namedHere, readBothWith, type StoredPart } from "@/lib/log-store/both-queries";
-import type { LogStore } from "@/lib/log-store/clickhouse/client";
 import { literal } from "@/lib/log-store/clickhouse/escape";
+import type { ReadableStore } from "@/lib/log-store/store";
 import { escapeLike } from "@/lib/page";
 import { groupFailuresOfBoth } from "./both-failure-queries";
 import type { UsageLog } from "./columns";
@@ -16,7 +16,7 @@ type Parts = BothParts<Database>;
 type Newest = Parameters<LogSource["newest"]>[0];
 
 /** The log while a log store is in use: what ClickHouse has, and what is still in PostgreSQL. */
-export function bothSource(db: Database, store: LogStore): LogSource {
+export function bothSource(db: Database, store: ReadableStore): LogSource {
   const both = <Result>({ from }: Asked, run: (parts: Parts) => Promise<Result>) =>
     readBothWith(store, db, run, from ?? 0);
   return {
