@@ -1,7 +1,7 @@
 import type { Sql } from "@/db/client";
 import { readBoth } from "@/lib/log-store/both-queries";
-import type { LogStore } from "@/lib/log-store/clickhouse/client";
 import { literal } from "@/lib/log-store/clickhouse/escape";
+import type { ReadableStore } from "@/lib/log-store/store";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { AlertMetric, AlertTarget } from "./types";
 
@@ -17,7 +17,7 @@ type Request = { at: number; id: number; ms: number; failed: boolean };
 
 /** The latest requests of a rule from both places, `from` excluded. */
 export async function readRequestsOfBoth(
-  store: LogStore,
+  store: ReadableStore,
   sql: Sql,
   rule: Watched,
   { from, until, sample }: LogSpan & { sample: number },
@@ -60,7 +60,12 @@ function summarise(rows: readonly Request[]): RequestSums {
 }
 
 /** What requests of a rule were charged in both places, both ends excluded. */
-export function readChargedOfBoth(store: LogStore, sql: Sql, rule: Watched, { from, until }: LogSpan): Promise<Sum> {
+export function readChargedOfBoth(
+  store: ReadableStore,
+  sql: Sql,
+  rule: Watched,
+  { from, until }: LogSpan,
+): Promise<Sum> {
   const condition = `created_at > ${whole(from)} and created_at < ${whole(until)} and type = ${LOG_TYPE.consume} ${conditionOf(rule)}`;
   return readBoth(
     store,

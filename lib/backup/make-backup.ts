@@ -1,6 +1,8 @@
+import { type BookedLongAgo, findBookedLongAgo } from "@/lib/billing/booked-long-ago";
 import { readDatabaseId } from "@/lib/billing/journal-queries";
 import type { SettlementRow } from "@/lib/billing/settlement-row";
 import { seal, unseal } from "@/lib/crypto";
+import { isLogStoreAway } from "@/lib/log-store/trouble";
 import { writeArchiveFile } from "./archive-file";
 import { encodeParts } from "./archive-parts";
 import { BackupError } from "./backup-error";
@@ -46,6 +48,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupReport> 
   try {
     const madeAt = new Date().toISOString();
     const pending = await readPending(options.journalDirectory, await readDatabaseId(copier));
+    const longAgo = await findOld(pending);
     return await withSnapshot(options.url, async (tx, snapshot) => {
       const { tables, foreign } = await listTables(tx);
       const { postgres, migrations } = await readVersions(tx);
@@ -59,7 +62,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupReport> 
         secretCheck: checkSecret(await readWithin(copier, snapshot, readSealedSample)),
         partitions: await listPartitions(tx),
       };
-      const open = await readWithin(copier, snapshot, (sql) => dropBooked(sql, pending));
+      const open = await readWithin(copier, snapshot, (sql) => dropBooked(sql, pending, longAgo));
       const wanted = tables.filter(({ name }) => options.hasLogs || !LOG_TABLES.test(name));
       const report = { bytes: 0, tables: wanted.length, rows: 0, pending: open.length, foreign };
       const parts = listParts({ manifest, open, tables: wanted, copy: (table) => copyTable(copier, snapshot, table) });
@@ -89,19 +92,38 @@ function checkSecret(sample: string | null): string | null {
   return seal("weir backup");
 }
 
+/**
+ * Charges so old that only the log store knows whether they are booked. Asked before the snapshot, so that what is found
+ * is in it.
+ */
+async function findOld({ settlements, notes }: Pending): Promise<BookedLongAgo> {
+  try {
+    return await findBookedLongAgo([...settlements, ...notes]);
+  } catch (error) {
+    if (!isLogStoreAway(error)) throw error;
+    throw new BackupError(
+      "The journal has charges of more than two days ago, and the log store (LOG_STORE_URL) cannot be asked whether they are booked already; no backup was made. Try again when it is back.",
+      { cause: error },
+    );
+  }
+}
+
 /** The settlement of a running request has another time than its note, so that any row of the request means: booked. */
 async function dropBooked(
   sql: Parameters<typeof findLoggedKeys>[0],
   { settlements, notes }: Pending,
+  longAgo: BookedLongAgo,
 ): Promise<SettlementRow[]> {
-  const keyed = settlements.map((row) => ({ row, requestId: row.requestId, createdAt: createdAtOf(row) }));
+  const keyed = settlements
+    .filter((row) => !longAgo.hasSettlement(row))
+    .map((row) => ({ row, requestId: row.requestId, createdAt: createdAtOf(row) }));
   const logged = await findLoggedKeys(sql, [
     ...keyed,
     ...notes.map((row) => ({ requestId: row.requestId, createdAt: 0 })),
   ]);
   return [
     ...keyed.filter(({ requestId, createdAt }) => !logged.has(`${requestId} ${createdAt}`)).map(({ row }) => row),
-    ...notes.filter(({ requestId }) => !logged.has(requestId)),
+    ...notes.filter((row) => !logged.has(row.requestId) && !longAgo.hasRequest(row)),
   ];
 }
 

@@ -9,12 +9,15 @@ import {
   lockMigrations,
 } from "@/db/migrate-within";
 import type { Migration } from "@/db/migration-files";
+import { findBookedLongAgo } from "@/lib/billing/booked-long-ago";
 import { keepRefused } from "@/lib/billing/refused-commands";
 import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { parseSettlementRow, type SettlementRow } from "@/lib/billing/settlement-row";
 import { sqlStateOf } from "@/lib/billing/sqlstate";
 import { removeNodes } from "@/lib/billing/sweep";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
+import { LINES_PER_OUTBOX } from "@/lib/log-store/clickhouse/rows";
+import { isLogStoreAway } from "@/lib/log-store/trouble";
 import { BackupError, DamagedBackup } from "./backup-error";
 import { type Manifest, PART, type Part, type Sequence, type TableHead } from "./manifest";
 import { NO_LIMIT } from "./snapshot-queries";
@@ -70,8 +73,9 @@ async function restoreWithin(tx: TransactionSql, options: RestoreOptions): Promi
   await applyCurrentFunctions(tx);
   report.migrated = newer.length;
   await endOldProcesses(tx);
-  if (!manifest.hasLogs) await noteLogsCleared(tx, Math.ceil(Date.parse(manifest.madeAt) / 1_000));
-  await bookPending(tx, pending, report);
+  const madeAt = Math.ceil(Date.parse(manifest.madeAt) / 1_000);
+  if (!manifest.hasLogs) await noteLogsCleared(tx, madeAt);
+  await bookPending(tx, await leaveOutBooked(tx, pending, madeAt), report);
   await options.beforeCommit();
   return report;
 }
@@ -239,6 +243,30 @@ async function noteLogsCleared(tx: TransactionSql, until: number): Promise<void>
 }
 
 /** A charge that cannot be booked is kept for root, as it would be without a restore. */
+/**
+ * Leaves out charges that were booked before the backup, so long ago that only the log store knows: whoever made the backup
+ * may not have had its address. Ids of rows that came after the backup are beyond those of the restored outbox.
+ */
+async function leaveOutBooked(
+  tx: TransactionSql,
+  rows: readonly SettlementRow[],
+  madeAt: number,
+): Promise<SettlementRow[]> {
+  const [outbox] = await tx<{ next: number }[]>`
+    select nextval(pg_get_serial_sequence('log_outbox', 'id'))::float8 as next`;
+  if (!outbox) throw new Error("the outbox has no sequence");
+  try {
+    const longAgo = await findBookedLongAgo(rows, { now: madeAt, beforeId: outbox.next * LINES_PER_OUTBOX });
+    return rows.filter((row) => !longAgo.hasSettlement(row));
+  } catch (error) {
+    if (!isLogStoreAway(error)) throw error;
+    throw new BackupError(
+      "The backup has charges of more than two days before it, and the log store (LOG_STORE_URL) cannot be asked whether they are booked already. Nothing was changed. Try again when it is back, or unset LOG_STORE_URL to book them.",
+      { cause: error },
+    );
+  }
+}
+
 async function bookPending(tx: TransactionSql, rows: readonly SettlementRow[], report: RestoreReport): Promise<void> {
   for (const row of rows) {
     try {

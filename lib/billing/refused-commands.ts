@@ -1,7 +1,10 @@
 import type { Sql } from "@/db/client";
+import { AppError } from "@/lib/errors";
+import { isLogStoreAway } from "@/lib/log-store/trouble";
 import { logger } from "@/lib/logger";
 import { notifyRoots } from "@/lib/notify/notify-commands";
 import type { RefusalReason, SettlementStore } from "./billing-store";
+import { type BookedLongAgo, findBookedLongAgo } from "./booked-long-ago";
 import { parseSettlementRow, type SettlementRow } from "./settlement-row";
 import { sqlStateOf } from "./sqlstate";
 
@@ -51,16 +54,20 @@ export async function listRefused(sql: Sql, limit: number): Promise<RefusedCharg
 
 export type Retried = { booked: number; refused: number };
 
-/** Tries to book kept charges again, each on its own; those that were not tried for longest first. */
+/**
+ * Tries to book kept charges again, each on its own; those that were not tried for longest first. Throws and changes nothing
+ * when one is too old for settled_requests and the log store cannot be asked for it.
+ */
 export async function retryRefused(sql: Sql, store: Pick<SettlementStore, "book">): Promise<Retried> {
   const rows = await sql<{ row: string; requestId: string; userId: number }[]>`
     select row, request_id as "requestId", user_id as "userId" from refused_settlements order by tried_at, request_id limit ${AT_ONCE}`;
   const retried: Retried = { booked: 0, refused: 0 };
+  const longAgo = await askForOld(rows.flatMap(({ row }) => parseSettlementRow(row) ?? []));
   for (const { row, requestId, userId } of rows) {
     try {
       const settlement = parseSettlementRow(row);
       if (!settlement) throw new Error("the stored row cannot be read");
-      await store.book(null, [settlement]);
+      if (!longAgo.hasSettlement(settlement)) await store.book(null, [settlement]);
       await sql`delete from refused_settlements where request_id = ${requestId} and user_id = ${userId}`;
       retried.booked += 1;
     } catch (error) {
@@ -69,6 +76,15 @@ export async function retryRefused(sql: Sql, store: Pick<SettlementStore, "book"
     }
   }
   return retried;
+}
+
+async function askForOld(rows: readonly SettlementRow[]): Promise<BookedLongAgo> {
+  try {
+    return await findBookedLongAgo(rows);
+  } catch (error) {
+    if (!isLogStoreAway(error)) throw error;
+    throw new AppError("unavailable", "oldChargesUnknown", {}, error);
+  }
 }
 
 async function noteFailure(

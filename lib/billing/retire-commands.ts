@@ -1,9 +1,7 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
-import { nowSeconds } from "@/lib/clock";
-import { findShipped, keyOf, SETTLED_KEPT_SECONDS } from "@/lib/log-store/shipped-queries";
+import { findBookedLongAgo } from "./booked-long-ago";
 import { findLogged } from "./journal-queries";
-import { createdAtOf } from "./outbox-batch";
 import { bookSettlements } from "./settlement-batch";
 import type { SettlementRow } from "./settlement-row";
 import { removeNodes } from "./sweep";
@@ -26,20 +24,13 @@ export async function retireNode(
     const [node] = await tx`select 1 from nodes where id = ${nodeId} for update`;
     // The settlement of a running request has another time than the note, and thus another key.
     const logged = await findLogged(tx, notes);
-    const shipped = await findLongAgo([...settlements, ...notes]);
-    const open = notes.filter(({ requestId }) => !logged.has(requestId) && !shipped.has(requestId));
-    const left = settlements.filter((row) => !shipped.has(keyOf({ ...row, createdAt: createdAtOf(row) })));
+    const longAgo = await findBookedLongAgo([...settlements, ...notes]);
+    const open = notes.filter((row) => !logged.has(row.requestId) && !longAgo.hasRequest(row));
+    const left = settlements.filter((row) => !longAgo.hasSettlement(row));
     await bookInParts(tx, node ? nodeId : null, [...left, ...open]);
     await removeNodes(tx, [nodeId]);
     return open.length;
   });
-}
-
-/** Those that the log store has of what is too old for settled_requests, e.g. in the journal of a machine that was off for days. */
-async function findLongAgo(rows: readonly SettlementRow[]): Promise<Set<string>> {
-  const since = nowSeconds() - SETTLED_KEPT_SECONDS;
-  const keys = rows.map((row) => ({ requestId: row.requestId, createdAt: createdAtOf(row) }));
-  return findShipped(keys.filter(({ createdAt }) => createdAt < since));
 }
 
 /** All locks come first and in the order of every flush, so that no flush and no other replay waits for this one in a circle. */

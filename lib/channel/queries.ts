@@ -6,6 +6,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { readRecentTraffic } from "@/lib/health/traffic-queries";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { rows as typeRows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -256,8 +257,10 @@ const isTrafficSort = (sort: ParsedSearch["sort"]): sort is TrafficSort =>
 
 /** A figure of each channel's traffic in the last 24 hours, as an expression; null where there is not enough traffic. */
 async function trafficFigure(ctx: ServiceContext, sort: TrafficSort): Promise<SQL> {
+  // While the log store is away the order is by what is known.
+  const { result: traffic } = await readAvailable(() => readRecentTraffic(ctx, null));
   const figures: Record<string, number> = {};
-  for (const [id, { day }] of await readRecentTraffic(ctx, null)) {
+  for (const [id, { day }] of traffic) {
     const value = day[sort];
     if (value !== null) figures[id] = value;
   }

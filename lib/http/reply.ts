@@ -54,7 +54,7 @@ export function tooMany(seconds: number): Response {
 function statusOf(error: unknown): number {
   if (!(error instanceof AppError)) return 500;
   if (error.messageKey === "bodyTooLarge") return 413;
-  if (error.messageKey === "databaseAway") return 503;
+  if (error.messageKey === "databaseAway" || error.messageKey === "logStoreAway") return 503;
   if (error.code === "unauthenticated" && error.messageKey !== "credentialsWrong") return 401;
   return error.code === "rate_limited" ? 429 : 200;
 }

@@ -4,6 +4,8 @@ import { LOGS_CLEARED } from "./cleared";
 import type { LogStore } from "./clickhouse/client";
 import { LINES_PER_OUTBOX } from "./clickhouse/rows";
 import { LOG_TABLE } from "./clickhouse/tables";
+import { mayLackRows, noteAway, noteWaiting } from "./read-available";
+import type { ReadableStore } from "./store";
 
 /** A row of the outbox has rows of the log from before it was written; clocks differ by less. */
 const CLOCKS_SECONDS = 3_600;
@@ -61,14 +63,15 @@ export type BothParts<Connection> = {
  * ClickHouse has. `since` (unix seconds): older rows are not needed.
  */
 export function readBoth<Result>(
-  store: LogStore,
+  store: ReadableStore,
   sql: Sql,
   run: (parts: BothParts<Sql>) => Promise<Result>,
   since = 0,
 ): Promise<Result> {
   const within = async (connection: Sql): Promise<Result> => {
-    const [row] = await connection.unsafe<State[]>(STATE_SQL, [LOGS_CLEARED]);
-    return run({ connection, ...partsOf(store, row, since) });
+    const read = readingOf(store);
+    const [row] = await connection.unsafe<State[]>(read.stateSql);
+    return run({ connection, ...partsOf(read, row, since) });
   };
   // A read of the replica is in such a transaction already, which cannot begin another.
   if (!("begin" in sql)) return within(sql);
@@ -79,15 +82,16 @@ export function readBoth<Result>(
 
 /** The same for Drizzle. */
 export function readBothWith<Result>(
-  store: LogStore,
+  store: ReadableStore,
   db: Database,
   run: (parts: BothParts<Database>) => Promise<Result>,
   since = 0,
 ): Promise<Result> {
   return db.transaction(
     async (tx) => {
-      const [row] = await tx.execute<State>(drizzleSql.raw(STATE_SQL.replace("$1", `'${LOGS_CLEARED}'`)));
-      return run({ connection: tx, ...partsOf(store, row, since) });
+      const read = readingOf(store);
+      const [row] = await tx.execute<State>(drizzleSql.raw(read.stateSql));
+      return run({ connection: tx, ...partsOf(read, row, since) });
     },
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
@@ -98,24 +102,73 @@ export function namedHere({ here }: { here: string }): Subquery {
   return new Subquery(drizzleSql.raw(here), {}, "usage_logs");
 }
 
-/** `runs`: the ids of the outbox as runs without a gap, "first-last,…": many rows wait while ClickHouse is away. */
-type State = { runs: string | null; cleared: string };
+/** Rows of the outbox that a page can wait for: each is taken out of its text. */
+const PAGE_ROWS = 5_000;
 
-const STATE_SQL = `
-  select (
-      select string_agg(first || '-' || last, ',') from (
-        select min(id) as first, max(id) as last
-        from (select id, id - row_number() over (order by id) as run from log_outbox) as numbered group by run) as runs
-    ) as runs,
-    coalesce((select position from job_positions where job = $1), 0)::text as cleared`;
+/**
+ * `runs`: the ids of the outbox as runs without a gap, "first-last,…": many rows wait while ClickHouse is away. For a page:
+ * `first` is the first row of the outbox that is read and `oldest` the first that there is, written at `waiting`.
+ */
+type State = {
+  runs: string | null;
+  cleared: string;
+  first: string | null;
+  oldest: string | null;
+  waiting: string | null;
+};
 
-function partsOf(store: LogStore, row: State | undefined, since: number): Omit<BothParts<never>, "connection"> {
+const RUNS_SQL = `
+  (select string_agg(first || '-' || last, ',') from (
+    select min(id) as first, max(id) as last
+    from (select id, id - row_number() over (order by id) as run from log_outbox) as numbered group by run) as runs)`;
+
+/** The newest rows that are PAGE_ROWS together, at least one flush. */
+const FIRST_SQL = `
+  (select min(id) from (
+    select id, row_number() over newest as place, sum(row_count) over newest as rows
+    from (select id, row_count from log_outbox order by id desc limit ${PAGE_ROWS}) as latest
+    window newest as (order by id desc)) as counted
+  where place = 1 or rows <= ${PAGE_ROWS})`;
+
+const CLEARED_SQL = `coalesce((select position from job_positions where job = '${LOGS_CLEARED}'), 0)::text as cleared`;
+
+/** How the two parts are read: whole, or as a page may that says what is missing. */
+type Reading = { stateSql: string; query: LogStore["query"]; isForPage: boolean };
+
+function readingOf(store: ReadableStore): Reading {
+  if (!mayLackRows()) {
+    return {
+      stateSql: `select ${RUNS_SQL} as runs, null as first, null as oldest, null as waiting, ${CLEARED_SQL}`,
+      query: store.query,
+      isForPage: false,
+    };
+  }
+  const awaySince = store.awaySince();
+  if (awaySince !== null) noteAway(awaySince);
+  return {
+    // Without the runs nothing may come from the store, though it may be back by now.
+    stateSql: `
+      select ${awaySince === null ? RUNS_SQL : "null"} as runs, ${FIRST_SQL}::text as first, ${CLEARED_SQL},
+        oldest.id::text as oldest, oldest.created_at::text as waiting
+      from (select) as one left join (select id, created_at from log_outbox order by id limit 1) as oldest on true`,
+    query: awaySince === null ? store.query : async () => [],
+    isForPage: true,
+  };
+}
+
+function partsOf(
+  { query, isForPage }: Reading,
+  row: State | undefined,
+  since: number,
+): Omit<BothParts<never>, "connection"> {
   const cleared = Number(row?.cleared ?? 0);
   const others = withoutRuns((row?.runs ?? "").split(",").filter(Boolean));
   const rows = `${LOG_TABLE} where ${others}`;
+  const first = row?.first ? Number(row.first) : 0;
+  if (isForPage && row?.waiting) noteWaiting(Number(row.waiting), row.first === row.oldest ? null : PAGE_ROWS);
   return {
-    here: hereSql(cleared, since),
-    stored: { rows, shown: `${rows} and hidden = 0 and created_at >= ${cleared}`, query: store.query },
+    here: hereSql({ cleared, since, first }),
+    stored: { rows, shown: `${rows} and hidden = 0 and created_at >= ${cleared}`, query },
   };
 }
 
@@ -128,7 +181,9 @@ function withoutRuns(runs: readonly string[]): string {
   return conditions.length === 0 ? "1" : conditions.join(" and ");
 }
 
-function hereSql(cleared: number, since: number): string {
+type Bounds = { cleared: number; since: number; first: number };
+
+function hereSql({ cleared, since, first }: Bounds): string {
   const names = COLUMNS.map(([name]) => name).join(", ");
   const values = COLUMNS.map(([name, absent]) =>
     absent === null ? `line.${name}` : `coalesce(line.${name}, ${absent}) as ${name}`,
@@ -141,6 +196,6 @@ function hereSql(cleared: number, since: number): string {
     from log_outbox outbox
     cross join lateral json_populate_recordset(null::usage_logs,
       ('[' || replace(outbox.body, E'\\n', ',') || ']')::json) with ordinality as line
-    where outbox.created_at >= ${Math.floor(since) - CLOCKS_SECONDS} and line.created_at >= ${Math.floor(since)}
+    where outbox.id >= ${first} and outbox.created_at >= ${Math.floor(since) - CLOCKS_SECONDS} and line.created_at >= ${Math.floor(since)}
       and (outbox.skipped is null or line.ordinality - 1 <> all(outbox.skipped)))`;
 }

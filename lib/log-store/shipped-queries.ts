@@ -12,8 +12,9 @@ export type SettledKey = { requestId: string; createdAt: number };
 /**
  * Which of these requests the log store has: their ids, and their ids with their times. For what is too old for
  * settled_requests. A note of a stream has another time than its settlement, which ended within a day of it.
+ * `beforeId`: rows from this id on do not count.
  */
-export async function findShipped(keys: readonly SettledKey[]): Promise<Set<string>> {
+export async function findShipped(keys: readonly SettledKey[], beforeId?: number): Promise<Set<string>> {
   const store = logStore();
   const found = new Set<string>();
   if (!store) return found;
@@ -23,7 +24,8 @@ export async function findShipped(keys: readonly SettledKey[]): Promise<Set<stri
     const rows = await store.query<{ id: string; at: string | number }>(`
       select request_id as id, created_at as at from ${LOG_TABLE}
       where created_at >= ${Math.max(0, Math.min(...times) - DAY)} and created_at <= ${Math.max(...times) + DAY}
-        and request_id in ${literals(part.map(({ requestId }) => requestId))}`);
+        and request_id in ${literals(part.map(({ requestId }) => requestId))}
+        ${beforeId === undefined ? "" : `and id < ${Math.floor(beforeId)}`}`);
     for (const { id, at } of rows) found.add(id).add(keyOf({ requestId: id, createdAt: Number(at) }));
   }
   return found;

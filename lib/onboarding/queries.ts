@@ -3,8 +3,9 @@ import type { Database } from "@/db/client";
 import { channels, tokens, usageLogs } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { namedHere, readBothWith } from "@/lib/log-store/both-queries";
-import type { LogStore } from "@/lib/log-store/clickhouse/client";
 import { toClickHouse } from "@/lib/log-store/clickhouse/condition";
+import { readAvailable } from "@/lib/log-store/read-available";
+import type { ReadableStore } from "@/lib/log-store/store";
 import { logStore } from "@/lib/log-store/store";
 import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
 import type { OnboardingStep } from "./types";
@@ -44,8 +45,10 @@ async function checkChannels(ctx: ServiceContext): Promise<OnboardingStep[]> {
 /** Excludes channel tests, which are marked; includes the playground's requests. */
 async function hasRequest(ctx: ServiceContext, whose: SQL | undefined): Promise<boolean> {
   const store = logStore();
-  const found = store === null ? await selectRequest(ctx.db, usageLogs, whose) : await findInBoth(ctx, store, whose);
-  return found.length > 0;
+  if (store === null) return (await selectRequest(ctx.db, usageLogs, whose)).length > 0;
+  const { result, missing } = await readAvailable(() => findInBoth(ctx, store, whose));
+  // Nobody is told to make a first request only because it cannot be looked up now.
+  return result.length > 0 || missing !== null;
 }
 
 function selectRequest(db: Database, logs: typeof usageLogs | Subquery, whose: SQL | undefined) {
@@ -57,7 +60,7 @@ function selectRequest(db: Database, logs: typeof usageLogs | Subquery, whose: S
     .limit(1);
 }
 
-function findInBoth(ctx: ServiceContext, store: LogStore, whose: SQL | undefined): Promise<object[]> {
+function findInBoth(ctx: ServiceContext, store: ReadableStore, whose: SQL | undefined): Promise<object[]> {
   return readBothWith(store, ctx.db, async (parts) => {
     const here = await selectRequest(parts.connection, namedHere(parts), whose);
     if (here.length > 0) return here;

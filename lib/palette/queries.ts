@@ -2,6 +2,7 @@ import { listChannels } from "@/lib/channel/queries";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import type { Locale } from "@/lib/i18n/locale";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { settingPath } from "@/lib/option/cards";
 import { searchOptions } from "@/lib/option/search";
 import { searchEntries } from "@/lib/option/search-entries";
@@ -77,8 +78,8 @@ function toFoundToken({ id, name, keyHint }: Pick<Token, "id" | "name" | "keyHin
 }
 
 async function findLogs(ctx: ServiceContext, requestId: string): Promise<Found[]> {
-  const { items } = await listLogs(ctx, { requestId, pageSize: EACH_MAX });
-  return items.map((row) => ({
+  const { result } = await readAvailable(() => listLogs(ctx, { requestId, pageSize: EACH_MAX }));
+  return result.items.map((row) => ({
     kind: "log",
     id: row.requestId,
     title: row.requestId,

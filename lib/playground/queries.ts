@@ -4,6 +4,7 @@ import { resolvePrice } from "@/lib/billing/resolve-price";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { usableGroups } from "@/lib/group/queries";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { loadOptions } from "@/lib/option/queries";
 import { servesOperation } from "@/lib/relay/upstreams/serves-type";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -112,13 +113,16 @@ function split(list: string): string[] {
 export async function findPlaygroundCharge(ctx: ServiceContext, requestId: string): Promise<PlaygroundCharge | null> {
   const actor = requireRole(ctx, ROLE.user);
   const since = nowSeconds() - CHARGE_SECONDS;
-  const [row] = await logSource(ctx).newest({
+  // A call that was just made has not left PostgreSQL while the log store is away.
+  const asked = {
     where: and(eq(usageLogs.requestId, requestId), eq(usageLogs.userId, actor.id), gte(usageLogs.createdAt, since)),
     isShown: false,
     from: since,
     requestId,
     limit: 1,
-  });
+  };
+  const { result } = await readAvailable(() => logSource(ctx).newest(asked));
+  const [row] = result;
   if (!row) return null;
   const { quota, promptTokens, completionTokens } = row;
   return { quota, promptTokens, completionTokens };

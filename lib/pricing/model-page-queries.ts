@@ -5,6 +5,7 @@ import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { type RecentModelFigures, readModelFigures } from "@/lib/health/model-queries";
 import { shareReading } from "@/lib/health/shared-reading";
+import { readAvailable } from "@/lib/log-store/read-available";
 import type { OperationId } from "@/lib/operations";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { operationsOfModel } from "./model-operations";
@@ -36,7 +37,8 @@ const readers = new WeakMap<Sql, (model: string) => Promise<RecentModelFigures>>
 function sharedFigures(sql: Sql, model: string): Promise<RecentModelFigures> {
   const known = readers.get(sql);
   if (known) return known(model);
-  const made = shareReading((name) => readModelFigures(sql, name), { freshMs: FIGURES_FRESH_MS, max: FIGURES_MAX });
+  const read = async (name: string) => (await readAvailable(() => readModelFigures(sql, name))).result;
+  const made = shareReading(read, { freshMs: FIGURES_FRESH_MS, max: FIGURES_MAX });
   readers.set(sql, made);
   return made(model);
 }

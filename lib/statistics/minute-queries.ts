@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
 import { readBoth, type StoredPart } from "@/lib/log-store/both-queries";
-import type { LogStore } from "@/lib/log-store/clickhouse/client";
+import type { ReadableStore } from "@/lib/log-store/store";
 import { logStore } from "@/lib/log-store/store";
 import { LOG_TYPE } from "@/lib/row-status";
 
@@ -53,7 +53,12 @@ function minutesOf(sql: Sql, { from, until, owner }: MinuteWindow, logs: ReturnT
 type SumRow = Record<string, unknown>;
 
 /** Sums of both places; what is asked of them is summed again. */
-function readSums(store: LogStore, sql: Sql, window: MinuteWindow, by: readonly MinuteColumn[]): Promise<SumRow[]> {
+function readSums(
+  store: ReadableStore,
+  sql: Sql,
+  window: MinuteWindow,
+  by: readonly MinuteColumn[],
+): Promise<SumRow[]> {
   const read = async ({ connection, here, stored }: { connection: Sql; here: string; stored: StoredPart }) => {
     const logs = connection.unsafe(`${here} usage_logs`);
     const names = by.map((name) => (name === "group" ? '"group"' : name)).join(", ");

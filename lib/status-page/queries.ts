@@ -7,6 +7,7 @@ import { AppError } from "@/lib/errors";
 import { modelSums } from "@/lib/health/live-sums-queries";
 import { liveHoursFrom } from "@/lib/health/model-queries";
 import { shareReading } from "@/lib/health/shared-reading";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { loadOptions } from "@/lib/option/queries";
 import { listPrices } from "@/lib/pricing/queries";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -36,7 +37,8 @@ export async function getStatusPage(ctx: ServiceContext, isOn: boolean): Promise
   if (!reader) {
     // Shared by all visitors, so it is read as for one without an account.
     const visitor: ServiceContext = { ...ctx, actor: { type: "anonymous" }, clientIp: "" };
-    reader = shareReading(() => readStatusPage(visitor), { freshMs: FRESH_MS, max: 1 });
+    const read = async () => (await readAvailable(() => readStatusPage(visitor))).result;
+    reader = shareReading(read, { freshMs: FRESH_MS, max: 1 });
     readers.set(ctx.sql, reader);
   }
   return reader("page");

@@ -3,8 +3,8 @@ import type { Database } from "@/db/client";
 import { channels, usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { type BothParts, namedHere, readBothWith, type StoredPart } from "@/lib/log-store/both-queries";
-import type { LogStore } from "@/lib/log-store/clickhouse/client";
 import { literal } from "@/lib/log-store/clickhouse/escape";
+import type { ReadableStore } from "@/lib/log-store/store";
 import { escapeLike } from "@/lib/page";
 import { groupFailuresOfBoth } from "./both-failure-queries";
 import type { UsageLog } from "./columns";
@@ -17,7 +17,7 @@ type Parts = BothParts<Database>;
 type Newest = Narrowed & { limit: number; offset?: number; before?: Place | null };
 
 /** The log while a log store is in use: what ClickHouse has, and what is still in PostgreSQL. */
-export function bothSource(db: Database, store: LogStore): LogSource {
+export function bothSource(db: Database, store: ReadableStore): LogSource {
   const both = <Result>(asked: Asked, run: (parts: Parts, narrowed: Narrowed) => Promise<Result>) =>
     readBothWith(store, db, async (parts) => run(parts, await narrowed(parts.stored, asked)), asked.from ?? 0);
   return {

@@ -1,8 +1,10 @@
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { logSource } from "./source";
 
-/** The models in everybody's log (administrators). */
+/** The models in everybody's log (administrators), to choose from: while the log store is away, those that are known. */
 export async function listLoggedModels(ctx: ServiceContext): Promise<string[]> {
   requireRole(ctx, ROLE.admin);
-  return logSource(ctx).models("%");
+  const { result } = await readAvailable(() => logSource(ctx).models("%"));
+  return result;
 }

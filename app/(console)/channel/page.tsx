@@ -30,6 +30,7 @@ import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
 import { readRecentTraffic } from "@/lib/health/traffic-queries";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { lastIfBeyond, type Page } from "@/lib/page";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { NoAccess } from "../no-access";
@@ -92,7 +93,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
                 page={page}
                 keys={ids.then((list) => countChannelKeys(ctx, list))}
                 circuits={ids.then((list) => listOpenCircuits(ctx, list))}
-                traffic={ids.then((list) => fromReplica(ctx, (there) => readRecentTraffic(there, list)))}
+                traffic={ids.then((list) => readTraffic(ctx, list))}
                 open={isTagMode ? open : null}
                 filter={filter}
                 groups={groups}
@@ -149,4 +150,10 @@ async function listPlain(ctx: ServiceContext, search: Parameters<typeof listChan
 function refused(error: unknown): null {
   if (error instanceof AppError && error.code === "forbidden") return null;
   throw error;
+}
+
+/** While the log store is away, of what is known: the list does without the rest. */
+async function readTraffic(ctx: ServiceContext, ids: readonly number[]) {
+  const { result } = await readAvailable(() => fromReplica(ctx, (there) => readRecentTraffic(there, ids)));
+  return result;
 }

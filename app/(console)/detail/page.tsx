@@ -13,11 +13,13 @@ import { MarginSection } from "@/components/dashboard/margin-section";
 import { UsageCharts } from "@/components/dashboard/usage-charts";
 import { EmptyList, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
+import { LogMissing } from "@/components/log/log-missing";
 import { MessagePage } from "@/components/shell/message-page";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { errorTexts } from "@/lib/i18n/error-text";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { loadOptions } from "@/lib/option/queries";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
@@ -80,16 +82,21 @@ async function Figures({ ctx, search, isAdmin }: FiguresProps) {
   const hasAll = isAdmin && username === "";
   const hasHealth = hasAll && window.until - window.from <= HEALTH_WINDOW_SECONDS;
   try {
-    const [dashboard, self, health, margin, losses] = await Promise.all([
-      fromReplica(ctx, (there) => readDashboard(there, asked)),
-      getSelf(ctx),
-      hasHealth ? fromReplica(ctx, (there) => readHealthSeries(there, window)) : null,
-      hasAll ? fromReplica(ctx, (there) => readMargin(there, { ...window, dimension: search.margin })) : null,
-      hasAll ? fromReplica(ctx, (there) => listLosses(there, { ...window, dimension: search.margin })) : null,
-    ]);
+    // Charts by minute, and the health of the hours that are not summed yet, are read from the log.
+    const { result, missing } = await readAvailable(() =>
+      Promise.all([
+        fromReplica(ctx, (there) => readDashboard(there, asked)),
+        getSelf(ctx),
+        hasHealth ? fromReplica(ctx, (there) => readHealthSeries(there, window)) : null,
+        hasAll ? fromReplica(ctx, (there) => readMargin(there, { ...window, dimension: search.margin })) : null,
+        hasAll ? fromReplica(ctx, (there) => listLosses(there, { ...window, dimension: search.margin })) : null,
+      ]),
+    );
+    const [dashboard, self, health, margin, losses] = result;
     const { quota, usedQuota, requestCount } = self;
     return (
       <div className="flex flex-col gap-4">
+        <LogMissing missing={missing} />
         <KpiCards dashboard={dashboard} self={{ quota, usedQuota, requestCount }} />
         <UsageCharts dashboard={dashboard} username={username} hasExport />
         <BreakdownTable dashboard={dashboard} isAdmin={isAdmin} username={username} />

@@ -25,6 +25,7 @@ import { listCapturedRequests } from "@/lib/capture/queries";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { lastIfBeyond, type Page } from "@/lib/page";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { countByTime } from "@/lib/usage-log/bar-queries";
@@ -36,6 +37,7 @@ import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { listUnknownKeys, type UnknownKeyAddress } from "@/lib/usage-log/unknown-key-queries";
 import { defaultLogWindow, type LogWindow } from "@/lib/usage-log/window";
+import { logPart, MissingOf } from "../log-part";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { getTimeZone } from "../time-zone";
@@ -60,13 +62,16 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   const { page: number, pageSize, peek, view, ...filters } = params;
   const search = toLogSearch(filters, window, timeZone);
   const rows = (asked: number) => fromReplica(ctx, (there) => listLogs(there, { ...search, page: asked, pageSize }));
-  const bars = fromReplica(ctx, (there) => countByTime(there, search)).catch(nothingToSum);
-  const sum = fromReplica(ctx, (there) => sumLogs(there, search)).catch(nothingToSum);
+  const bars = logPart(() => fromReplica(ctx, (there) => countByTime(there, search)).catch(nothingToSum));
+  const sum = logPart(() => fromReplica(ctx, (there) => sumLogs(there, search)).catch(nothingToSum));
+  const isOfFailures = view === "failures";
+  const found = isOfFailures ? logPart(() => fromReplica(ctx, (there) => listFailureGroups(there, search))) : null;
+  const page = isOfFailures ? null : logPart(() => lastIfBeyond(rows, number));
   const views = <PageViews ctx={ctx} page="log" params={logFilterParams} columns={choice} />;
   const isFiltered = Object.values(filters).some((value) => ![undefined, "", null, 0, false].includes(value));
   const summary = (
     <Suspense fallback={<LogSummarySkeleton />}>
-      <LogSummary sum={sum} site={getSite()} />
+      <LogSummary sum={sum.result} site={getSite()} />
     </Suspense>
   );
   const isClamped = !isAdmin && (search.startTimestamp ?? window.start) < window.start;
@@ -84,31 +89,35 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
           {t("clamped")}
         </p>
       ) : null}
+      <Suspense>
+        <MissingOf parts={[bars, sum, ...(found ? [found] : []), ...(page ? [page] : [])]} />
+      </Suspense>
       <LiveLog>
         <ListFrame>
           <LogFilters isAdmin={isAdmin} actions={<LogToolbar isAdmin={isAdmin} views={views} choice={choice} />} />
           <Suspense fallback={<BarsSkeleton />}>
-            <Bars bars={bars} />
+            <Bars bars={bars.result} />
           </Suspense>
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
-              {view === "failures" ? (
+              {found ? (
                 <Failures
-                  found={fromReplica(ctx, (there) => listFailureGroups(there, search))}
+                  found={found.result}
                   unknownKeys={isAdmin ? listUnknownKeys(ctx, timeOf(search, window)) : null}
                   role={ctx.actor.role}
                 />
-              ) : (
+              ) : null}
+              {page ? (
                 <Rows
                   ctx={ctx}
                   peek={peek}
-                  page={lastIfBeyond(rows, number)}
+                  page={page.result}
                   isAdmin={isAdmin}
                   isFiltered={isFiltered}
                   request={filters.request}
                   choice={choice}
                 />
-              )}
+              ) : null}
             </Suspense>
           </ListBody>
         </ListFrame>
@@ -205,5 +214,7 @@ async function findStray(
   peek: string | null,
 ): Promise<UsageLog | null> {
   const place = readPeekKey(peek);
-  return place === null || rows.some((row) => peekKey(row) === peek) ? null : findLog(ctx, place);
+  return place === null || rows.some((row) => peekKey(row) === peek)
+    ? null
+    : (await readAvailable(() => findLog(ctx, place))).result;
 }

@@ -30,6 +30,8 @@ import { listHealth } from "@/lib/health/queries";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
 import { listLogs } from "@/lib/usage-log/queries";
+import type { LogSearch } from "@/lib/usage-log/schemas";
+import { logPart, MissingOf } from "../../log-part";
 import { NoAccess } from "../../no-access";
 import { getSignedIn } from "../../signed-in";
 import { closeCircuit, setChannelStatus } from "../actions";
@@ -63,6 +65,9 @@ export default async function ChannelDetailPage({ params, searchParams }: PagePr
   const circuits = (await listOpenCircuits(ctx, [channel.id])).get(channel.id);
   const until = nowSeconds();
   const from = until - DAYS[range] * DAY_SECONDS;
+  const health = logPart(() =>
+    fromReplica(ctx, (there) => listHealth(there, { from, until: until + 1, channelId: channel.id })),
+  );
   return (
     <div className="flex flex-col gap-4">
       <Heading channel={channel} />
@@ -77,14 +82,12 @@ export default async function ChannelDetailPage({ params, searchParams }: PagePr
         </div>
       ) : null}
       <ChannelFacts channel={channel} />
+      <Suspense>
+        <MissingOf parts={[health]} />
+      </Suspense>
       <DetailSection title={t("health")} aside={<RangeLinks path={`/channel/${channel.id}`} range={range} />}>
         <Suspense key={range} fallback={<TableSkeleton label={t("health")} columns={5} rows={6} />}>
-          <HealthOverview
-            rows={fromReplica(ctx, (there) => listHealth(there, { from, until: until + 1, channelId: channel.id }))}
-            from={from}
-            until={until}
-            step={range === "day" ? "hour" : "day"}
-          />
+          <HealthOverview rows={health.result} from={from} until={until} step={range === "day" ? "hour" : "day"} />
         </Suspense>
       </DetailSection>
       <div className="grid items-start gap-4 xl:grid-cols-2">
@@ -140,7 +143,10 @@ async function Details({ ctx, channel }: { ctx: ServiceContext; channel: Channel
     listChannelKeys(ctx, id),
     listChannelChanges(ctx, id),
   ]);
-  const rows = { channelId: id, pageSize: ROWS_SHOWN };
+  // What is missing is said once on this page.
+  const readAlso = (search: LogSearch) =>
+    logPart(() => fromReplica(ctx, (there) => listLogs(there, { channelId: id, pageSize: ROWS_SHOWN, ...search })))
+      .result;
   const skeleton = <TableSkeleton label={t("health")} columns={3} rows={4} />;
   return (
     <>
@@ -157,7 +163,7 @@ async function Details({ ctx, channel }: { ctx: ServiceContext; channel: Channel
           }
         >
           <Suspense fallback={skeleton}>
-            <LastErrors logs={fromReplica(ctx, (there) => listLogs(there, { ...rows, type: ERROR_TYPE }))} />
+            <LastErrors logs={readAlso({ type: ERROR_TYPE })} />
           </Suspense>
         </DetailSection>
         <DetailSection title={t("keys")}>
@@ -169,11 +175,7 @@ async function Details({ ctx, channel }: { ctx: ServiceContext; channel: Channel
       <div className="flex min-w-0 flex-col gap-4">
         <DetailSection title={t("pastTests")}>
           <Suspense fallback={skeleton}>
-            <PastTests
-              logs={fromReplica(ctx, (there) =>
-                listLogs(there, { ...rows, type: LOG_TYPE.consume, tokenName: TEST_TOKEN }),
-              )}
-            />
+            <PastTests logs={readAlso({ type: LOG_TYPE.consume, tokenName: TEST_TOKEN })} />
           </Suspense>
         </DetailSection>
         <DetailSection title={t("changes")}>

@@ -1,6 +1,7 @@
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import { nowSeconds } from "@/lib/clock";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { cookieOf } from "@/lib/request/cookie";
 import { listLogsSince } from "@/lib/usage-log/batch-queries";
 import { TAIL_ROWS_MAX, tailLogs } from "@/lib/usage-log/tail";
@@ -21,7 +22,8 @@ export async function GET(request: Request): Promise<Response> {
       userId: id,
       since: sinceOf(request.headers.get("last-event-id") ?? searchParams.get("since")),
       now: nowSeconds,
-      read: (since) => listLogsSince(ctx, search, since, TAIL_ROWS_MAX),
+      // What is new has not left PostgreSQL while the log store is away.
+      read: async (since) => (await readAvailable(() => listLogsSince(ctx, search, since, TAIL_ROWS_MAX))).result,
       // Compares the role too: a demoted administrator must not go on reading everybody's rows.
       mayGoOn: async () => (await findSessionActor(ctx.db, cookieOf(request, SESSION_COOKIE)))?.role === role,
     });
