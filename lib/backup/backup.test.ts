@@ -194,12 +194,15 @@ describe("a backup that is not as it was written changes nothing", () => {
   });
 });
 
-test("a running Weir is refused", async () => {
+test.each([
+  ["weir-gateway", /^(?!.*PgBouncer).*Stop it on every machine/],
+  ["weir-pooled", /Stop it on every machine.*PgBouncer keeps connections/],
+])("a running Weir is refused, seen by %s", async (name, message) => {
   const url = await emptyDatabase();
   const path = await backUp();
-  const weir = postgres(url, { max: 1, connection: { application_name: "weir-gateway" } });
+  const weir = postgres(url, { max: 1, connection: { application_name: name } });
   await weir`select 1`;
-  await expect(restore(path, url)).rejects.toThrow("Stop it on every machine");
+  await expect(restore(path, url)).rejects.toThrow(message);
   await weir.end();
 });
 

@@ -111,7 +111,11 @@ async function refuseUsers(tx: TransactionSql): Promise<void> {
     group by 1 order by 1`;
   if (rows.length === 0) return;
   const names = rows.map(({ name, count }) => `${count} × ${name}`).join(", ");
-  throw new BackupError(`Weir uses this database (${names}). Stop it on every machine first. Nothing was changed.`);
+  const isPooled = rows.every(({ name }) => name === "weir-pooled");
+  const pooled = isPooled ? " PgBouncer keeps connections for a while after Weir has stopped: restart it, too." : "";
+  throw new BackupError(
+    `Weir uses this database (${names}). Stop it on every machine first.${pooled} Nothing was changed.`,
+  );
 }
 
 async function makeEmpty(tx: TransactionSql, replaces: boolean): Promise<void> {
