@@ -10,8 +10,8 @@ import type { Narrowed, UserHour } from "./stored-hours-queries";
 /** The latest rows are looked for in the last hour, then in eight times as much, and so on. */
 const WIDER = 8;
 const WINDOWS_MAX = 5;
-/** So many rows are fetched by place in one statement. */
-const PLACES_MAX = 1_000;
+/** So many rows are fetched by place in one statement, which may be 256 KB long. */
+const PLACES_MAX = 4_000;
 
 type NewestPlaces = Narrowed & { limit: number; offset?: number; before?: Place | null };
 type PlaceRow = { created_at: number | string; id: number | string; user_id: number | string };
