@@ -5,6 +5,7 @@ import { readConfig } from "@/lib/import/litellm/read-config";
 import { runLitellm } from "@/lib/import/litellm/run-litellm";
 import type { ImportReport } from "@/lib/import/run-import";
 import { openSource } from "@/lib/import/sources/open";
+import type { Source } from "@/lib/import/types";
 import type { TestDatabase } from "@/lib/testing/database";
 import { dropAfterAll, emptyDatabase, expectBooksInOrder, freshWeir, left } from "./harness";
 
@@ -238,6 +239,33 @@ test("run again, it brings nothing twice", async () => {
   expect(await weir.sql`select from users`).toHaveLength(6);
   expect(await weir.sql`select from tokens`).toHaveLength(3);
   await expectBooksInOrder(weir);
+});
+
+test("cut off in the middle, nothing of it is there, and the next run brings all", async () => {
+  const other = await freshWeir();
+  const database = await openSource(address);
+  const source = { config: readConfig(CONFIG), database, environment: { OPENAI_KEY: "sk-openai-secret" } };
+  const run = (from: typeof source) =>
+    runLitellm({ db: other.db, sql: other.sql, actor: { type: "command-line" }, clientIp: "" }, from, {
+      dryRun: false,
+      onCollision: "skip",
+      balance: 3,
+    });
+  const lost: Source = {
+    ...database,
+    page: (table, ...rest) =>
+      table === "LiteLLM_VerificationToken" ? Promise.reject(new Error("lost")) : database.page(table, ...rest),
+  };
+  try {
+    await expect(run({ ...source, database: lost })).rejects.toThrow("lost");
+    expect(await other.sql`select from users where username <> 'root'`).toHaveLength(0);
+    expect(await other.sql`select from import_sources`).toHaveLength(0);
+    await run(source);
+  } finally {
+    await database.close();
+  }
+  expect(await other.sql`select from tokens`).toHaveLength(3);
+  await expectBooksInOrder(other);
 });
 
 test("a file that is no config.yaml is refused with the place", () => {
