@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHmac,
   createSecretKey,
   hash,
   hkdfSync,
@@ -32,6 +33,24 @@ function sealingKey(): KeyObject {
 /** SHA-256 as 64 hex characters; for lookup of high-entropy secrets, never for passwords. */
 export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
+}
+
+/**
+ * The hash of a key of which only the SHA-256 is known: an HMAC of that under WEIR_SECRET, because keys of other systems may be short
+ * enough to be guessed. `lib/token/README.md`.
+ */
+export function importedKeyHash(sha256: string): string {
+  return importedKeyHasher(secretText())(sha256);
+}
+
+let hmacKey: { secret: string; key: KeyObject } | undefined;
+
+/** The same under a given secret. */
+export function importedKeyHasher(secret: string): (sha256: string) => string {
+  if (hmacKey?.secret !== secret)
+    hmacKey = { secret, key: createSecretKey(Buffer.from(hkdfSync("sha256", secret, "weir", "imported key v1", 32))) };
+  const { key } = hmacKey;
+  return (sha256) => createHmac("sha256", key).update(sha256).digest("hex");
 }
 
 /** Encrypts a secret for storage (AES-256-GCM under WEIR_SECRET): `v1.<nonce>.<tag>.<ciphertext>`, base64url. */

@@ -25,7 +25,7 @@ for each system. --from may also be the variable WEIR_IMPORT_FROM, so that the p
     database: {
       type: "string",
       value: "ADDRESS",
-      description: "litellm: its PostgreSQL, for users, teams and budgets",
+      description: "litellm: its PostgreSQL, for users, teams, budgets and keys",
     },
     "dry-run": { type: "boolean", description: "reads everything, writes nothing, and says what would not carry over" },
     logs: { type: "boolean", description: "the usage log, too" },
@@ -35,17 +35,26 @@ for each system. --from may also be the variable WEIR_IMPORT_FROM, so that the p
       value: "skip|rename",
       description: "a name that is taken: leave out (default), or NAME-2",
     },
+    balance: {
+      type: "string",
+      value: "DOLLARS",
+      description: "litellm: the balance of each account that has no budget in all there",
+    },
     report: { type: "string", value: "FILE", description: "writes the report as JSON, too" },
   },
   async run(values, [system]) {
     const from = values.from ?? process.env.WEIR_IMPORT_FROM;
     if (!systems.includes(system)) throw new WrongUse(`Usage: weir import ${systems.join("|")} --from ADDRESS`);
     if (!from) throw new WrongUse("Say where to read from: --from sqlite:FILE, mysql://… or postgres://…");
-    const own = system === "litellm" ? ["logs", "options", "on-collision"] : ["database"];
+    const own = system === "litellm" ? ["logs", "options"] : ["database", "balance"];
     const wrong = own.find((name) => values[name] !== undefined);
     if (wrong) throw new WrongUse(`--${wrong} is not for ${system}.`);
     if (values["on-collision"] !== undefined && !collisions.includes(values["on-collision"]))
       throw new WrongUse(`--on-collision is ${collisions.join(" or ")}.`);
+    if (values.balance !== undefined && !/^\d{1,9}(\.\d{1,6})?$/.test(values.balance))
+      throw new WrongUse("--balance is a number of dollars, such as 100 or 0.5.");
+    if (values.database !== undefined && !/^postgres(ql)?:\/\//.test(values.database))
+      throw new WrongUse("--database is postgres://…: LiteLLM has no other.");
     return runServerCommand("import", { ...values, from }, [system]);
   },
 };

@@ -11,6 +11,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import type { ActionResult } from "@/lib/http/action";
+import { isHashOnly } from "@/lib/key-hint";
 import { type SwitchStatus, TOKEN_STATUS } from "@/lib/row-status";
 import { CodeSnippets } from "./code-snippets";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
@@ -25,7 +26,7 @@ export type TokenRowActions = {
 };
 
 type TokenActionsProps = {
-  token: { id: number; name: string; status: number };
+  token: { id: number; name: string; status: number; keyHint: string };
   serverAddress: string;
   actions: TokenRowActions;
 };
@@ -69,10 +70,14 @@ export function TokenActions({ token, serverAddress, actions }: TokenActionsProp
           remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteToken({ id })),
         ]}
       >
-        <TokenChat token={token} serverAddress={serverAddress} revealToken={actions.revealToken} />
-        <Button variant="ghost" size="icon" aria-label={t("snippetsOf", { name })} onClick={showSnippets}>
-          <Code />
-        </Button>
+        {isHashOnly(token) ? null : (
+          <>
+            <TokenChat token={token} serverAddress={serverAddress} revealToken={actions.revealToken} />
+            <Button variant="ghost" size="icon" aria-label={t("snippetsOf", { name })} onClick={showSnippets}>
+              <Code />
+            </Button>
+          </>
+        )}
       </RowActions>
       <NewKeyDialog
         made={rotated ? [rotated] : []}

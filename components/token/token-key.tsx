@@ -8,10 +8,22 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import type { ActionResult } from "@/lib/http/action";
+import { isHashOnly } from "@/lib/key-hint";
 
 export type RevealToken = (input: { id: number }) => Promise<ActionResult<string>>;
 
 type TokenKeyProps = { token: { id: number; name: string; keyHint: string }; revealToken: RevealToken };
+
+/** A key that came from another system as a hash: it works, and nobody can show it. */
+function HashOnlyKey({ token: { id, keyHint } }: Pick<TokenKeyProps, "token">) {
+  const t = useTranslations("token");
+  return (
+    <span className="flex min-w-0 flex-col text-muted-foreground text-xs">
+      <code className="whitespace-nowrap font-mono" data-testid={`token-key-${id}`}>{`sk-${keyHint}`}</code>
+      <span>{t("keyHashOnly")}</span>
+    </span>
+  );
+}
 
 /** The first and last characters of a key; the owner can fetch the whole key. */
 export function TokenKey({ token, revealToken }: TokenKeyProps) {
@@ -21,6 +33,7 @@ export function TokenKey({ token, revealToken }: TokenKeyProps) {
   const onToggle = () => (key === null ? run(() => revealToken({ id: token.id }), setKey) : setKey(null));
   const fetchKey = async () => key ?? (await call(() => revealToken({ id: token.id })))?.data ?? null;
   const { name } = token;
+  if (isHashOnly(token)) return <HashOnlyKey token={token} />;
   return (
     <span className="flex min-w-0 items-center gap-0.5">
       <code

@@ -130,8 +130,8 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
       pinned: true,
       header: common("actions"),
       className: "md:w-px",
-      cell: ({ id, name, status }) => (
-        <TokenActions token={{ id, name, status }} serverAddress={serverAddress} actions={actions} />
+      cell: ({ id, name, status, keyHint }) => (
+        <TokenActions token={{ id, name, status, keyHint }} serverAddress={serverAddress} actions={actions} />
       ),
     },
   ];

@@ -75,6 +75,7 @@ const COLUMNS = {
     ["unlimited_quota", "boolean"],
     ["model_limits_enabled", "boolean"],
     ["model_limits", "text"],
+    ["operation_limits", "text"],
     ["allow_ips", "text"],
     ["group", "text"],
     ["rate_limit_count", "integer"],
@@ -199,11 +200,15 @@ export type PastCharge = {
  */
 export async function dateCharges(tx: Database, charges: readonly PastCharge[]): Promise<void> {
   if (charges.length === 0) return;
-  const rows = JSON.stringify(charges.map((charge) => ({ ...charge, quota: toQuota(charge.quota) })));
+  const column = (of: (charge: PastCharge) => unknown) => sql.param(charges.map(of));
   await tx.execute(sql`
     with given as materialized (
-      select * from jsonb_to_recordset(${rows}::text::jsonb) as row(at bigint, "userId" integer, "tokenId" integer,
-        "channelId" integer, model text, "group" text, quota bigint, "promptTokens" bigint, "completionTokens" bigint)),
+      select * from unnest(${column(({ at }) => at)}::bigint[], ${column(({ userId }) => userId)}::integer[],
+        ${column(({ tokenId }) => tokenId)}::integer[], ${column(({ channelId }) => channelId)}::integer[],
+        ${column(({ model }) => model)}::text[], ${column(({ group }) => group)}::text[],
+        ${column(({ quota }) => toQuota(quota))}::bigint[], ${column(({ promptTokens }) => promptTokens)}::bigint[],
+        ${column(({ completionTokens }) => completionTokens)}::bigint[]) as row(at, "userId", "tokenId", "channelId", model,
+        "group", quota, "promptTokens", "completionTokens")),
     metered as (
       insert into usage_hourly as total
         (hour, user_id, token_id, channel_id, model_name, "group", quota, count, prompt_tokens, completion_tokens, unknown_costs)

@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { seal, sha256Hex } from "@/lib/crypto";
+import { keyHintOf } from "@/lib/key-hint";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { type Findings, noteChange } from "./findings";
 import type { SourceRow } from "./types";
@@ -68,7 +69,7 @@ export function convertToken(row: SourceRow, findings: Findings): KeyDraft | str
 }
 
 function readKey(key: string): Record<string, string> {
-  return { key_hash: sha256Hex(key), key_cipher: seal(key), key_hint: `${key.slice(0, 4)}…${key.slice(-4)}` };
+  return { key_hash: sha256Hex(key), key_cipher: seal(key), key_hint: keyHintOf(key) };
 }
 
 type Change = (what: string) => void;

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { sha256Hex } from "@/lib/crypto";
-import { IdSet } from "./id-set";
+import type { DryTables } from "./dry-run-commands";
 import type { Kind } from "./types";
 
 /** What must not be there twice. Values of bindings are the id, a line break, and the server of it. */
@@ -34,47 +33,40 @@ export type Lookups = {
   remember: (kind: Kind, pairs: readonly (readonly [number, number])[]) => Promise<void>;
 };
 
-/** Looks things up for one batch. `memory` is that of a dry run, which writes nothing. */
-export function createLookups(tx: Database, sourceId: number, memory: DryMemory | null): Lookups {
+/** Looks things up for one batch. `dry` is that of a dry run, which writes nothing. */
+export function createLookups(tx: Database, sourceId: number, dry: DryTables | null): Lookups {
   const taken = new Map<Unique, Set<string>>();
-  const claimed = memory?.claimed ?? new Map<Unique, Set<number>>();
+  const setOf = (what: Unique): Set<string> => {
+    const found = taken.get(what) ?? new Set();
+    taken.set(what, found);
+    return found;
+  };
   return {
     async load(what, values) {
-      const known = taken.get(what) ?? new Set();
-      taken.set(what, known);
+      const known = setOf(what);
       for (const value of await selectTaken(tx, what, values)) known.add(value);
+      for (const value of (await dry?.claimed(what, values)) ?? []) known.add(value);
     },
-    isTaken: (what, value) => taken.get(what)?.has(value) === true || claimed.get(what)?.has(digest(value)) === true,
-    claim: (what, value) => void claimed.set(what, (claimed.get(what) ?? new Set()).add(digest(value))),
+    isTaken: (what, value) => setOf(what).has(value),
+    claim(what, value) {
+      setOf(what).add(value);
+      dry?.claim(what, value);
+    },
     async newIds(kind, oldIds) {
       // A dry run may continue what an import has begun.
       const found = sourceId === 0 ? new Map<number, number>() : await selectNewIds(tx, sourceId, kind, oldIds);
-      for (const id of memory ? oldIds : []) if (!found.has(id) && memory?.idsOf(kind).has(id)) found.set(id, id);
+      for (const id of (await dry?.knownIds(kind, oldIds)) ?? []) if (!found.has(id)) found.set(id, id);
       return found;
     },
     async remember(kind, pairs) {
-      if (memory) for (const [oldId] of pairs) memory.idsOf(kind).add(oldId);
+      if (dry)
+        dry.rememberIds(
+          kind,
+          pairs.map(([oldId]) => oldId),
+        );
       else await insertIds(tx, sourceId, kind, pairs);
     },
   };
-}
-
-/** What a dry run would have written: 53 bits of a hash for each value, a bit for each id. */
-export function createDryMemory() {
-  const ids = new Map<Kind, IdSet>();
-  return {
-    claimed: new Map<Unique, Set<number>>(),
-    idsOf(kind: Kind): IdSet {
-      const found = ids.get(kind) ?? new IdSet();
-      ids.set(kind, found);
-      return found;
-    },
-  };
-}
-export type DryMemory = ReturnType<typeof createDryMemory>;
-
-function digest(value: string): number {
-  return Number.parseInt(sha256Hex(value).slice(0, 13), 16);
 }
 
 async function selectTaken(tx: Database, what: Unique, values: readonly string[]): Promise<string[]> {

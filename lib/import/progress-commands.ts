@@ -26,6 +26,11 @@ export async function createSource(
   return made;
 }
 
+/** Has gateways read their settings anew: with this source there are keys of which only a hash is known (lib/snapshot). */
+export async function announceSource(tx: Database): Promise<void> {
+  await tx.execute(sql`select pg_notify('weir', 'imports:0')`);
+}
+
 /** Whether nobody has used this Weir yet: no account but the first, no channel, no order and no code. */
 export async function isFresh(db: Database): Promise<boolean> {
   const [row] = await db.execute<{ used: boolean }>(sql`

@@ -2,12 +2,14 @@ import { beginOpening } from "@/lib/billing/opening-ledger";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { rollUpUsage } from "@/lib/statistics/rollup-commands";
 import { isUniqueViolation } from "@/lib/unique-violation";
+import { type DryTables, openDryTables } from "./dry-run-commands";
 import { describeExtras, type Extras } from "./extras";
 import { addFindings, type Findings, noFindings } from "./findings";
 import { fingerprintOf } from "./fingerprint";
 import { assertSameUnit, importOptions } from "./import-options";
 import { type KnownMonths, makeMonths } from "./log-commands";
-import { createDryMemory, createLookups, type DryMemory } from "./lookup-queries";
+import { createKnownOwners, type KnownOwners } from "./log-owners";
+import { createLookups } from "./lookup-queries";
 import {
   createSource,
   findPosition,
@@ -46,7 +48,8 @@ type Run = {
   settings: ImportSettings;
   known: ImportedSource;
   options: ReadonlyMap<string, string>;
-  memory: DryMemory | null;
+  dry: DryTables | null;
+  owners: KnownOwners;
   months: KnownMonths;
 };
 
@@ -65,14 +68,11 @@ export async function runImport(ctx: ServiceContext, source: Source, settings: I
     settings,
     known: await knowSource(ctx, source, settings),
     options: await readOptions(source),
-    memory: settings.dryRun ? createDryMemory() : null,
+    dry: settings.dryRun ? await openDryTables(ctx.sql) : null,
+    owners: createKnownOwners(),
     months: new Set(),
   };
-  const kinds: ImportReport["kinds"] = { options: await runOptions(run) };
-  for (const step of STEPS) {
-    if (step.kind === "logs" && !settings.withLogs) continue;
-    if (source.tables.has(step.table)) kinds[step.kind] = await runStep(run, step);
-  }
+  const kinds = await runAll(run).finally(() => run.dry?.close());
   if (!settings.dryRun) while ((await rollUpUsage(ctx.sql)) > 0);
   return {
     system: settings.system,
@@ -81,6 +81,15 @@ export async function runImport(ctx: ServiceContext, source: Source, settings: I
     kinds,
     extras: await describeExtras(source, STEPS, settings.withLogs),
   };
+}
+
+async function runAll(run: Run): Promise<ImportReport["kinds"]> {
+  const kinds: ImportReport["kinds"] = { options: await runOptions(run) };
+  for (const step of STEPS) {
+    if (step.kind === "logs" && !run.settings.withLogs) continue;
+    if (run.source.tables.has(step.table)) kinds[step.kind] = await runStep(run, step);
+  }
+  return kinds;
 }
 
 /** A dry run notes no source; its id is none. */
@@ -102,14 +111,15 @@ async function readOptions(source: Source): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [textOf(row, "key"), textOf(row, "value")]));
 }
 
-async function runOptions({ ctx, settings, known, options, memory }: Run): Promise<Findings> {
+async function runOptions({ ctx, settings, known, options, dry, owners }: Run): Promise<Findings> {
   const findings = noFindings();
   const at: StepContext = {
     ctx,
-    lookups: createLookups(ctx.db, known.id, memory),
+    lookups: createLookups(ctx.db, known.id, dry),
     findings,
     settings,
     sourceId: known.id,
+    known: owners,
     options,
   };
   const done = await findPosition(ctx.db, known.id, "options");
@@ -145,6 +155,7 @@ async function runStep(run: Run, step: Step): Promise<Findings> {
       );
     const findings = await runBatch(run, step, { rows, lastId, position });
     position = { lastId, findings, from: lastId };
+    if (step.kind === "logs" && !run.settings.dryRun) await run.settings.afterLogs?.(rows.length);
     run.settings.onProgress(step.kind, findings);
   }
 }
@@ -153,12 +164,12 @@ type Batch = { rows: readonly SourceRow[]; lastId: number; position: Position & 
 
 /** Returns what is found in all batches so far. */
 async function runBatch(run: Run, step: Step, { rows, lastId, position }: Batch): Promise<Findings> {
-  const { settings, options, known, memory } = run;
+  const { settings, options, known, dry, owners } = run;
   const once = async (ctx: ServiceContext): Promise<Findings> => {
     const findings = noFindings();
     findings.read = rows.length;
-    const lookups = createLookups(ctx.db, known.id, memory);
-    await step.run(rows, { ctx, lookups, findings, settings, sourceId: known.id, options });
+    const lookups = createLookups(ctx.db, known.id, dry);
+    await step.run(rows, { ctx, lookups, findings, settings, sourceId: known.id, known: owners, options });
     const total = structuredClone(position.findings);
     addFindings(total, findings);
     return total;

@@ -1,5 +1,6 @@
 import type { ServiceContext } from "@/lib/context";
 import type { Findings } from "./findings";
+import type { KnownOwners } from "./log-owners";
 import type { Lookups } from "./lookup-queries";
 import type { ImportSettings, Kind, SourceRow } from "./types";
 
@@ -11,6 +12,7 @@ export type StepContext = {
   findings: Findings;
   settings: ImportSettings;
   sourceId: number;
+  known: KnownOwners;
   /** The options of the source. */
   options: ReadonlyMap<string, string>;
 };

@@ -10,7 +10,7 @@ export type Source = {
   page: (
     table: string,
     wanted: readonly string[],
-    page: { key: string; after: number; limit: number },
+    page: { key: string; after: number | string; limit: number },
   ) => Promise<SourceRow[]>;
   /** All rows of a small table. */
   all: (table: string, wanted: readonly string[]) => Promise<SourceRow[]>;
@@ -35,6 +35,8 @@ export type ImportSettings = {
   /** Take the options though this Weir is not a fresh one. */
   withOptions: boolean;
   onCollision: OnCollision;
+  /** After a batch of the log was committed; waits while the log store has too much to take. */
+  afterLogs?: (rows: number) => Promise<void>;
   /** Told after every batch. */
   onProgress: (kind: Kind, findings: { read: number; moved: number }) => void;
 };

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { logOutbox } from "@/db/schema";
 import { cleanJson } from "@/lib/clean-json";
 
-/** A row of usage_logs that is no request: columns as in the table; those left out have their defaults. */
+/** A row of usage_logs: columns as in the table; those left out have their defaults. */
 export type LoggedEvent = {
   request_id: string;
   created_at: number;
@@ -22,6 +22,14 @@ export type LoggedEvent = {
   first_token_ms?: number | null;
   client_ip?: string;
 };
+
+/** A request that another system served. */
+export type LoggedRequest = LoggedEvent & { token_id: number; group: string; is_stream: boolean };
+
+/** Of one row of log_outbox: fewer than LINES_PER_OUTBOX, and such days that a server takes them as one block (its limit is 100). */
+const ROWS_AT_ONCE = 2_000;
+const DAYS_AT_ONCE = 90;
+const DAY = 86_400;
 
 const DEFAULTS = {
   quota: 0,
@@ -45,4 +53,30 @@ const DEFAULTS = {
 /** Adds a row to what is on its way to the log store, in the transaction of the event. */
 export async function logToOutbox(tx: Database, event: LoggedEvent): Promise<void> {
   await tx.insert(logOutbox).values({ rowCount: 1, body: cleanJson(JSON.stringify({ ...DEFAULTS, ...event })) });
+}
+
+/** The same for many rows of any age. */
+export async function logRowsToOutbox(tx: Database, rows: readonly LoggedRequest[]): Promise<void> {
+  const parts = partsOf(rows).map((part) => ({
+    rowCount: part.length,
+    body: part.map((row) => cleanJson(JSON.stringify({ ...DEFAULTS, ...row }))).join("\n"),
+  }));
+  if (parts.length > 0) await tx.insert(logOutbox).values(parts);
+}
+
+function partsOf(rows: readonly LoggedRequest[]): LoggedRequest[][] {
+  const parts: LoggedRequest[][] = [];
+  let part: LoggedRequest[] = [];
+  let days = new Set<number>();
+  for (const row of rows) {
+    const day = Math.floor(row.created_at / DAY);
+    if (part.length === ROWS_AT_ONCE || (days.size === DAYS_AT_ONCE && !days.has(day))) {
+      parts.push(part);
+      part = [];
+      days = new Set();
+    }
+    part.push(row);
+    days.add(day);
+  }
+  return part.length > 0 ? [...parts, part] : parts;
 }

@@ -21,6 +21,12 @@ export async function readOutbox(sql: Sql): Promise<OutboxState> {
   return row ?? { rows: 0, bytes: 0, oldestSeconds: 0 };
 }
 
+/** Without what was settled before; reads no row's text. */
+export async function countWaitingRows(sql: Sql): Promise<number> {
+  const [row] = await sql<{ rows: number }[]>`select coalesce(sum(row_count), 0)::float8 as rows from log_outbox`;
+  return row?.rows ?? 0;
+}
+
 /** For root; null = there is no log store. */
 export async function findOutbox(ctx: ServiceContext): Promise<OutboxState | null> {
   requireRole(ctx, ROLE.root);

@@ -26,6 +26,16 @@ export class RowsRefused extends Error {
 /** Codes of errors that are about the rows, or about how many they are, and not about the server's state. */
 const ABOUT_ROWS = new Set([6, 25, 26, 27, 28, 38, 41, 53, 69, 70, 72, 117, 130, 131, 349, 435, 636]);
 
+/** Also said of a table that has too many parts at the moment, which is no fault of the rows. */
+const TOO_MANY_PARTS = 252;
+
+function isAboutRows(error: unknown): boolean {
+  const code = codeOf(error) ?? 0;
+  return (
+    ABOUT_ROWS.has(code) || (code === TOO_MANY_PARTS && /partitions for single INSERT/i.test((error as Error).message))
+  );
+}
+
 /** What a kill of a statement waits for. */
 const KILL_MS = 10_000;
 /** How long the other replicas of a shard are waited for, and how often they are asked. */
@@ -50,7 +60,7 @@ export async function sendBatch(
     if (store.config.cluster !== null) await untilReplicated(store, shard, { rows, queryId });
     return missing.length;
   } catch (error) {
-    if (ABOUT_ROWS.has(codeOf(error) ?? 0)) {
+    if (isAboutRows(error)) {
       throw new RowsRefused(`the log store refuses rows: ${(error as Error).message}`, { cause: error });
     }
     throw error;

@@ -1,7 +1,8 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { MIGRATION_LOCK } from "@/db/migrate";
-import { sealerOf } from "@/lib/crypto";
+import { importedKeyHasher, sealerOf } from "@/lib/crypto";
+import { hashOnlyHint } from "@/lib/key-hint";
 import { SEALED_COLUMNS, type SealedColumn } from "./sealed-columns";
 import { CHECK_KEY } from "./secret-queries";
 
@@ -41,6 +42,7 @@ export async function rotateSecret(sql: Sql, rotation: Rotation): Promise<void> 
     for (const table of tables) await tx`alter table ${tx(table)} disable trigger user`;
     await tx`delete from options where key = ${CHECK_KEY}`;
     for (const column of SEALED_COLUMNS) await resealColumn(tx, column, rotation);
+    await rehashImportedKeys(tx, rotation.to);
     await tx`insert into options (key, value, sealed)
       values (${CHECK_KEY}, ${sealerOf(rotation.to).seal("weir")}, true)`;
     for (const table of tables) await tx`alter table ${tx(table)} enable trigger user`;
@@ -58,6 +60,28 @@ async function assertNobodyElse(tx: TransactionSql): Promise<void> {
   if (others.length === 0 && (live?.count ?? 0) === 0) return;
   const who = others.length > 0 ? others.map(({ name }) => name).join(", ") : "a gateway seconds ago";
   throw new Error(`Weir runs on this database (${who}). Stop it on every machine, wait 15 seconds, and try again.`);
+}
+
+/** Hashes of imported keys are made with the secret; what they are made of is sealed beside them. */
+async function rehashImportedKeys(tx: TransactionSql, secret: string): Promise<void> {
+  const { unseal } = sealerOf(secret);
+  const hashOf = importedKeyHasher(secret);
+  for (let after = 0; ; ) {
+    const rows = await tx<{ id: number; cipher: string }[]>`
+      select id, key_cipher as cipher from tokens where id > ${after} and key_hint like ${`${hashOnlyHint("")}%`}
+      order by id limit ${ROWS_PER_STEP}`;
+    const fresh = rows.flatMap(({ id, cipher }) => {
+      const sha256 = open({ unseal }, cipher);
+      return sha256 === null ? [] : [{ id, hash: hashOf(sha256) }];
+    });
+    await tx`
+      update tokens set key_hash = fresh.hash
+      from unnest(${fresh.map(({ id }) => id)}::int[], ${fresh.map(({ hash }) => hash)}::text[]) as fresh (id, hash)
+      where tokens.id = fresh.id`;
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS_PER_STEP) return;
+    after = last.id;
+  }
 }
 
 type SealedRow = { key: string; value: string };
@@ -87,7 +111,7 @@ async function resealColumn(tx: TransactionSql, column: SealedColumn, rotation: 
   rotation.onTable(name, resealed, unreadable);
 }
 
-function open({ unseal }: ReturnType<typeof sealerOf>, sealed: string): string | null {
+function open({ unseal }: Pick<ReturnType<typeof sealerOf>, "unseal">, sealed: string): string | null {
   try {
     return unseal(sealed);
   } catch {

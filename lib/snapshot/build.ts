@@ -54,6 +54,8 @@ export type Snapshot = {
   readonly channels: ReadonlyMap<number, SnapshotChannel>;
   /** Some channel has limits. */
   readonly limitsChannels: boolean;
+  /** There may be keys of which only a hash is known. */
+  readonly hasImportedKeys: boolean;
   /** group → model → tiers of enabled channels, highest priority first. */
   readonly abilities: ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 };

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { TokenRow, UserRow } from "./queries";
+import type { FoundToken, TokenRow, UserRow } from "./queries";
 
 /** A token with its text lists (models, operations, addresses) parsed for lookups. */
 export type CachedToken = TokenRow & {
@@ -10,7 +10,8 @@ export type CachedToken = TokenRow & {
   readonly blockedAddresses: readonly string[];
 };
 export type KeyOwner = { readonly token: CachedToken; readonly user: UserRow };
-export type LoadOwner = (keyHash: string) => Promise<{ token: TokenRow; user: UserRow } | null>;
+/** Asked for the hashes that one given text can have, the first of them that there is. */
+export type LoadOwner = (keyHashes: readonly string[]) => Promise<FoundToken | null>;
 
 const keysMax = 50_000;
 const unknownMax = 20_000;
@@ -23,7 +24,7 @@ const loadingMax = 200;
 export class KeyLookupsBusy extends Error {}
 const refreshMs = 60_000;
 
-function prepare({ token, user }: { token: TokenRow; user: UserRow }): KeyOwner {
+function prepare({ token, user }: FoundToken): KeyOwner {
   const split = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
   const addresses = split(token.allowIps);
   const blockedAddresses = split(token.denyIps);
@@ -31,6 +32,9 @@ function prepare({ token, user }: { token: TokenRow; user: UserRow }): KeyOwner 
   const operations = new Set(split(token.operationLimits));
   return { token: { ...token, models, operations, addresses, blockedAddresses }, user };
 }
+
+/** Two texts may begin with the same key of Weir's own, but the hash of a whole text is of one. */
+const textOf = (hashes: readonly string[]): string => hashes.at(-1) ?? "";
 
 /** An LRU cache of keys by hash, with indexes by token id and user id so that an entry can be dropped by either. */
 function createKnownKeys() {
@@ -78,40 +82,52 @@ export function createKeyCache(load: LoadOwner) {
   /** What was read before this is read again before it is used, where the database can be asked. */
   let staleBefore = 0;
 
-  async function read(hash: string): Promise<KeyOwner | null> {
+  async function read(hashes: readonly string[]): Promise<KeyOwner | null> {
     const startedIn = generation;
-    const row = await load(hash);
+    const row = await load(hashes);
     const owner = row && prepare(row);
     // A notification arrived during the read, so the row may be outdated: use it for this request, but do not cache it.
     if (startedIn !== generation) return owner;
-    if (owner) known.remember(hash, owner);
+    if (row && owner) known.remember(row.keyHash, owner);
     else {
-      known.forget(hash);
-      unknown.set(hash, true);
+      for (const hash of hashes) known.forget(hash);
+      unknown.set(textOf(hashes), true);
     }
     return owner;
   }
 
-  function readOnce(hash: string): Promise<KeyOwner | null> {
-    const present = loading.get(hash);
+  function readOnce(...hashes: string[]): Promise<KeyOwner | null> {
+    const text = textOf(hashes);
+    const present = loading.get(text);
     if (present) return present;
     if (loading.size >= loadingMax) return Promise.reject(new KeyLookupsBusy());
-    const reading = read(hash).finally(() => loading.delete(hash));
-    loading.set(hash, reading);
+    const reading = read(hashes).finally(() => loading.delete(text));
+    loading.set(text, reading);
     return reading;
   }
 
+  function fromMemory(hash: string, entry: { owner: KeyOwner; readAt: number }): KeyOwner | Promise<KeyOwner | null> {
+    if (entry.readAt < staleBefore) return readOnce(hash).catch(() => entry.owner);
+    if (performance.now() - entry.readAt > refreshMs) {
+      entry.readAt = performance.now();
+      readOnce(hash).catch(() => {});
+    }
+    return entry.owner;
+  }
+
   return {
-    /** Returns synchronously when the key is cached, otherwise a promise. */
-    find(hash: string): KeyOwner | null | Promise<KeyOwner | null> {
-      const entry = known.get(hash);
-      if (!entry) return unknown.has(hash) ? null : readOnce(hash);
-      if (entry.readAt < staleBefore) return readOnce(hash).catch(() => entry.owner);
-      if (performance.now() - entry.readAt > refreshMs) {
-        entry.readAt = performance.now();
-        readOnce(hash).catch(() => {});
-      }
-      return entry.owner;
+    /**
+     * Returns synchronously when the key is cached, otherwise a promise. `hash`: null = no key of Weir's own can look like this.
+     * `imported` is only asked when the key is not in memory as one of Weir's own.
+     */
+    find(hash: string | null, imported?: () => string | null): KeyOwner | null | Promise<KeyOwner | null> {
+      const entry = hash === null ? undefined : known.get(hash);
+      if (hash !== null && entry) return fromMemory(hash, entry);
+      const other = imported?.() ?? null;
+      if (other === null) return hash === null || unknown.has(hash) ? null : readOnce(hash);
+      const found = known.get(other);
+      if (found) return fromMemory(other, found);
+      return unknown.has(other) ? null : readOnce(...(hash === null ? [] : [hash]), other);
     },
     forgetToken(id: number): void {
       generation += 1;

@@ -94,10 +94,12 @@ export async function listChannelRows(sql: Sql): Promise<ChannelRow[]> {
     order by id`;
 }
 
-/** Null when there is no such token, or the token or its owner is deleted. */
-export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ token: TokenRow; user: UserRow } | null> {
-  const rows = await sql<(TokenRow & { user: UserRow })[]>`
-    select t.id, t.user_id as "userId", t.key_hint as "keyHint", t.status, t.name, t.expired_time as "expiredTime",
+export type FoundToken = { keyHash: string; token: TokenRow; user: UserRow };
+
+/** The first of the hashes that there is. Null when there is no such token, or the token or its owner is deleted. */
+export async function findTokenByHash(sql: Sql, [first = "", second]: readonly string[]): Promise<FoundToken | null> {
+  const rows = await sql<(TokenRow & { keyHash: string; user: UserRow })[]>`
+    select t.key_hash as "keyHash", t.id, t.user_id as "userId", t.key_hint as "keyHint", t.status, t.name, t.expired_time as "expiredTime",
       t.unlimited_quota as "unlimitedQuota", t.model_limits_enabled as "modelLimitsEnabled",
       t.model_limits as "modelLimits", t.operation_limits as "operationLimits", t.allow_ips as "allowIps",
       t.deny_ips as "denyIps", t."group", t.rate_limit_count as "rateLimitCount",
@@ -111,11 +113,19 @@ export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ toke
         'budgetMonth', u.budget_month,
         'acceptsUnpriced', u.setting -> 'accept_unset_model_ratio_model' = 'true'::jsonb is true) as "user"
     from tokens t join users u on u.id = t.user_id
-    where t.key_hash = ${keyHash} and t.deleted_at is null and u.deleted_at is null`;
-  const row = rows[0];
+    where ${second === undefined ? sql`t.key_hash = ${first}` : sql`t.key_hash in (${first}, ${second})`}
+      and t.deleted_at is null and u.deleted_at is null`;
+  const row = rows.find(({ keyHash }) => keyHash === first) ?? rows[0];
   if (!row) return null;
-  const { user, ...token } = row;
-  return { token, user };
+  const { user, keyHash, ...token } = row;
+  return { keyHash, token, user };
+}
+
+/** Whether there may be keys of which only a hash is known. They come from LiteLLM alone (lib/import). */
+export async function hasImportedKeys(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (select from import_sources where system = 'litellm') as found`;
+  return row?.found === true;
 }
 
 export type Balances = {

@@ -4,7 +4,7 @@ import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
 import { deriveAbilities, readChannel, type Snapshot, type SnapshotChannel } from "./build";
 import { createKeyCache, type KeyOwner } from "./key-cache";
-import { findTokenByHash, listChannelRows } from "./queries";
+import { findTokenByHash, hasImportedKeys, listChannelRows } from "./queries";
 
 export type { ChannelLimits, Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
 export { type CachedToken, KeyLookupsBusy, type KeyOwner } from "./key-cache";
@@ -14,8 +14,11 @@ export type SnapshotStore = {
   current(): Snapshot;
   /** How long ago it was read, in milliseconds. */
   ageMs(): number;
-  /** Token and user of a key hash; null = no such key. Returns synchronously when the key is cached. */
-  findKey(keyHash: string): KeyOwner | null | Promise<KeyOwner | null>;
+  /**
+   * Token and user of a key hash; null = no such key. Returns synchronously when the key is cached. `imported`: the hash that the text
+   * has if it is a key of another system; asked only where there are such keys and this is none of Weir's in memory.
+   */
+  findKey(keyHash: string | null, imported?: () => string | null): KeyOwner | null | Promise<KeyOwner | null>;
   /** Loads everything and starts listening. Throws when the database is unreachable. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -44,7 +47,7 @@ type SnapshotSettings = {
 
 /** The in-memory copy of channels, options and keys that the relay reads, kept up to date by LISTEN/NOTIFY. */
 export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
-  const keys = createKeyCache((hash) => findTokenByHash(settings.keySql ?? settings.sql, hash));
+  const keys = createKeyCache((hashes) => findTokenByHash(settings.keySql ?? settings.sql, hashes));
   let snapshot: Snapshot | null = null;
   let readAt = performance.now();
   let listener: Listener | null = null;
@@ -80,7 +83,7 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
       return snapshot;
     },
     ageMs: () => performance.now() - readAt,
-    findKey: (keyHash) => keys.find(keyHash),
+    findKey: (keyHash, imported) => keys.find(keyHash, snapshot?.hasImportedKeys ? imported : undefined),
     async start() {
       listener = await listenOn({
         sql: settings.sql,
@@ -136,10 +139,16 @@ function createReloads(load: () => Promise<void>) {
 }
 
 async function readSnapshot({ sql, db }: SnapshotSettings): Promise<Omit<Snapshot, "version">> {
-  const [rows, options] = await Promise.all([listChannelRows(sql), loadOptions(db)]);
+  const [rows, options, imported] = await Promise.all([listChannelRows(sql), loadOptions(db), hasImportedKeys(sql)]);
   const channels = readChannels(rows);
   const limitsChannels = [...channels.values()].some(({ limits }) => limits !== null);
-  return { options, channels, limitsChannels, abilities: deriveAbilities(channels.values()) };
+  return {
+    options,
+    channels,
+    limitsChannels,
+    hasImportedKeys: imported,
+    abilities: deriveAbilities(channels.values()),
+  };
 }
 
 function readChannels(rows: Awaited<ReturnType<typeof listChannelRows>>): Map<number, SnapshotChannel> {

@@ -8,6 +8,7 @@ import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/co
 import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { usableGroups } from "@/lib/group/queries";
+import { isHashOnly, keyHintOf } from "@/lib/key-hint";
 import { loadOptions } from "@/lib/option/queries";
 import { requireProofOfSession } from "@/lib/proof";
 import { TOKEN_STATUS } from "@/lib/row-status";
@@ -132,7 +133,10 @@ export async function revealToken(ctx: ServiceContext, id: number): Promise<stri
   return found.key;
 }
 
-/** The same for several tokens, in the given order; other users' tokens are left out. */
+/**
+ * The same for several tokens, in the given order; other users' tokens are left out. Throws conflict where one is known by its hash
+ * alone.
+ */
 export async function revealTokens(
   ctx: ServiceContext,
   input: z.input<typeof tokenIdsSchema>,
@@ -141,9 +145,11 @@ export async function revealTokens(
   requireProofOfSession(ctx);
   const { ids } = parseInput(tokenIdsSchema, input);
   const rows = await ctx.db
-    .select({ id: tokens.id, name: tokens.name, keyCipher: tokens.keyCipher })
+    .select({ id: tokens.id, name: tokens.name, keyCipher: tokens.keyCipher, keyHint: tokens.keyHint })
     .from(tokens)
     .where(and(inArray(tokens.id, ids), ownedBy(actor)));
+  const hashOnly = rows.find(isHashOnly);
+  if (hashOnly) throw new AppError("conflict", "tokenHashOnly", { name: hashOnly.name });
   await writeAudits(
     ctx.db,
     ctx,
@@ -161,7 +167,7 @@ function newKey() {
   const columns = {
     keyHash: sha256Hex(key),
     keyCipher: seal(key),
-    keyHint: `${key.slice(0, 4)}…${key.slice(-4)}`,
+    keyHint: keyHintOf(key),
   };
   return { key, columns };
 }

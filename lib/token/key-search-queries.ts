@@ -1,8 +1,9 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { tokens } from "@/db/schema";
 import type { UserActor } from "@/lib/context";
-import { sha256Hex, unseal } from "@/lib/crypto";
+import { importedKeyHash, sha256Hex, unseal } from "@/lib/crypto";
+import { isHashOnly } from "@/lib/key-hint";
 import { ownedBy } from "./owner-queries";
 
 /** What a hint shows of each end of its key. */
@@ -18,18 +19,23 @@ export async function idsByKey(db: Database, actor: UserActor, text: string): Pr
   const whole = await db
     .select({ id: tokens.id })
     .from(tokens)
-    .where(and(eq(tokens.keyHash, sha256Hex(wanted)), ownedBy(actor)));
+    .where(and(inArray(tokens.keyHash, [sha256Hex(wanted), importedKeyHash(sha256Hex(text))]), ownedBy(actor)));
   if (whole.length > 0) return whole.map(({ id }) => id);
   const [alike, newest] = await Promise.all([
     readKeys(db, and(ownedBy(actor), endsLike(wanted)), ALIKE_MAX),
     readKeys(db, ownedBy(actor), NEWEST_MAX),
   ]);
-  const ciphers = new Map([...alike, ...newest].map(({ id, keyCipher }) => [id, keyCipher]));
-  return [...ciphers].filter(([, cipher]) => unseal(cipher).includes(wanted)).map(([id]) => id);
+  const rows = new Map([...alike, ...newest].map((row) => [row.id, row]));
+  return [...rows.values()].filter((row) => contains(row, wanted)).map(({ id }) => id);
+}
+
+/** Of a key that is known by its hash alone, its end is all there is. */
+function contains({ keyHint, keyCipher }: { keyHint: string; keyCipher: string }, wanted: string): boolean {
+  return isHashOnly({ keyHint }) ? keyHint.slice(-HINT_END).includes(wanted) : unseal(keyCipher).includes(wanted);
 }
 
 function readKeys(db: Database, conditions: SQL | undefined, limit: number) {
-  const fields = { id: tokens.id, keyCipher: tokens.keyCipher };
+  const fields = { id: tokens.id, keyCipher: tokens.keyCipher, keyHint: tokens.keyHint };
   return db.select(fields).from(tokens).where(conditions).orderBy(desc(tokens.id)).limit(limit);
 }
 

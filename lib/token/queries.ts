@@ -5,6 +5,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { isHashOnly } from "@/lib/key-hint";
 import { MATCHING_MAX } from "@/lib/matching-max";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
@@ -115,15 +116,15 @@ export async function getToken(ctx: ServiceContext, id: number): Promise<Token> 
   return toToken(row);
 }
 
-/** The keys of the current user's tokens among `ids`, for clients that need them whole. */
+/** The keys of the current user's tokens among `ids`, for clients that need them whole; without those known by a hash alone. */
 export async function readTokenKeys(ctx: ServiceContext, ids: number[]): Promise<Map<number, string>> {
   const actor = requireRole(ctx, ROLE.user);
   if (ids.length === 0) return new Map();
   const rows = await ctx.db
-    .select({ id: tokens.id, keyCipher: tokens.keyCipher })
+    .select({ id: tokens.id, keyCipher: tokens.keyCipher, keyHint: tokens.keyHint })
     .from(tokens)
     .where(and(inArray(tokens.id, ids), ownedBy(actor)));
-  return new Map(rows.map((row) => [row.id, unseal(row.keyCipher)]));
+  return new Map(rows.filter((row) => !isHashOnly(row)).map((row) => [row.id, unseal(row.keyCipher)]));
 }
 
 /** The current status: an enabled token that is expired or exhausted is shown so before the relay has marked it. */

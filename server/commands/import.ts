@@ -7,6 +7,7 @@ import { type ImportReport, runImport } from "@/lib/import/run-import";
 import { openSource } from "@/lib/import/sources/open";
 import type { ImportSettings, Kind, OnCollision, System } from "@/lib/import/types";
 import { withCommandContext } from "../command-context";
+import { createLogDrain } from "../log-drain";
 
 type Values = {
   from: string;
@@ -15,6 +16,7 @@ type Values = {
   logs?: boolean;
   options?: boolean;
   "on-collision"?: OnCollision;
+  balance?: string;
   report?: string;
 };
 
@@ -42,7 +44,10 @@ async function importTables(values: Values, system: System): Promise<ImportRepor
       onCollision: values["on-collision"] ?? "skip",
       onProgress: createProgress(),
     };
-    return await inContext((ctx) => runImport(ctx, source, settings));
+    return await inContext((ctx) => {
+      const afterLogs = createLogDrain(ctx.sql, (text) => process.stderr.write(text));
+      return runImport(ctx, source, { ...settings, ...(afterLogs ? { afterLogs } : {}) });
+    });
   } finally {
     await source.close();
   }
@@ -53,7 +58,12 @@ async function importLitellm(values: Values): Promise<ImportReport> {
   const database = values.database === undefined ? null : await openSource(values.database);
   try {
     const source = { config, database, environment: process.env };
-    return await inContext((ctx) => runLitellm(ctx, source, values["dry-run"] === true));
+    const settings = {
+      dryRun: values["dry-run"] === true,
+      onCollision: values["on-collision"] ?? "skip",
+      balance: Number(values.balance ?? 0),
+    };
+    return await inContext((ctx) => runLitellm(ctx, source, settings));
   } finally {
     await database?.close();
   }

@@ -5,6 +5,7 @@ import { readConfig } from "@/lib/import/litellm/read-config";
 import { runLitellm } from "@/lib/import/litellm/run-litellm";
 import type { ImportReport } from "@/lib/import/run-import";
 import { openSource } from "@/lib/import/sources/open";
+import type { Source } from "@/lib/import/types";
 import type { TestDatabase } from "@/lib/testing/database";
 import { dropAfterAll, emptyDatabase, expectBooksInOrder, freshWeir, left } from "./harness";
 
@@ -19,9 +20,11 @@ model_list:
   - model_name: claude
     litellm_params: { model: anthropic/claude-3-5-haiku-latest, litellm_credential_name: shared }
   - model_name: fast
-    litellm_params: { model: groq/llama-3.3-70b-versatile, api_key: gsk-secret, input_cost_per_token: 0.1 }
+    litellm_params: { model: groq/llama-3.3-70b-versatile, api_key: gsk-secret, order: 2, input_cost_per_token: 0.000001, output_cost_per_token: 0.000004 }
+    model_info: { cache_read_input_token_cost: 0.0000005, access_groups: [team-models] }
   - model_name: local
     litellm_params: { model: openai/qwen, api_base: "http://10.0.0.7:8000/v1", api_key: none }
+    model_info: { access_groups: [team-models] }
   - model_name: nova
     litellm_params: { model: bedrock/us.amazon.nova, aws_access_key_id: AK, aws_secret_access_key: SK, aws_region_name: us-east-1 }
   - model_name: "*"
@@ -44,7 +47,13 @@ CREATE TABLE "LiteLLM_UserTable" (user_id text PRIMARY KEY, user_alias text, use
 CREATE TABLE "LiteLLM_TeamTable" (team_id text PRIMARY KEY, team_alias text, spend double precision NOT NULL DEFAULT 0,
   max_budget double precision, budget_duration text, models text[], rpm_limit bigint, tpm_limit bigint,
   max_parallel_requests int, blocked boolean NOT NULL DEFAULT false);
-CREATE TABLE "LiteLLM_VerificationToken" (token text PRIMARY KEY, key_name text, key_alias text, spend double precision DEFAULT 0);
+CREATE TABLE "LiteLLM_VerificationToken" (token text PRIMARY KEY, key_name text, key_alias text, spend double precision DEFAULT 0,
+  expires timestamp(3), models text[], aliases jsonb DEFAULT '{}', user_id text, team_id text, max_parallel_requests int,
+  metadata jsonb DEFAULT '{}', blocked boolean, tpm_limit bigint, rpm_limit bigint, max_budget double precision,
+  budget_duration text, allowed_routes text[] DEFAULT '{}', model_max_budget jsonb DEFAULT '{}', budget_id text,
+  created_at timestamp(3), last_active timestamp(3));
+CREATE TABLE "LiteLLM_BudgetTable" (budget_id text PRIMARY KEY, max_budget double precision, budget_duration text,
+  rpm_limit bigint, tpm_limit bigint, max_parallel_requests int);
 CREATE TABLE "LiteLLM_ProxyModelTable" (model_id text PRIMARY KEY, model_name text NOT NULL, litellm_params jsonb);
 CREATE TABLE "LiteLLM_SpendLogs" (request_id text PRIMARY KEY);
 INSERT INTO "LiteLLM_UserTable" VALUES
@@ -53,7 +62,16 @@ INSERT INTO "LiteLLM_UserTable" VALUES
   ('u3', NULL, NULL, 'internal_user', NULL, 0, NULL, NULL, '{}', NULL, NULL, NULL),
   ('u4', 'BOB', NULL, 'internal_user', NULL, 0, 5, '3mo', '{}', NULL, NULL, NULL);
 INSERT INTO "LiteLLM_TeamTable" VALUES ('t1', 'Research', 2, 1, NULL, '{}', NULL, NULL, NULL, true);
-INSERT INTO "LiteLLM_VerificationToken" VALUES ('0123abcd', 'sk-...Xy12', 'ci');
+INSERT INTO "LiteLLM_BudgetTable" VALUES ('b1', 20, '1d', 12, NULL, NULL);
+INSERT INTO "LiteLLM_VerificationToken"
+  (token, key_name, key_alias, user_id, team_id, spend, max_budget, budget_duration, models, budget_id, blocked, expires, allowed_routes, aliases) VALUES
+  (encode(sha256('sk-of-Bob_1'), 'hex'), 'sk-...ob_1', 'ci', 'u2', NULL, 0.5, 2, NULL, '{fast,team-models}', NULL, NULL, '2100-01-01', '{llm_api_routes}', '{"a":"b"}'),
+  (encode(sha256('sk-of-team'), 'hex'), 'sk-...team', NULL, 'u2', 't1', 1, NULL, NULL, '{}', 'b1', true, NULL, '{/v1/embeddings}', '{}'),
+  (encode(sha256('sk-nobody'), 'hex'), NULL, 'nobody', NULL, NULL, 0, 10, '90d', '{"openai/*"}', NULL, NULL, NULL, '{}', '{}'),
+  (encode(sha256('sk-lost'), 'hex'), NULL, 'lost', 'u4', NULL, 0, NULL, NULL, '{}', NULL, NULL, NULL, '{}', '{}'),
+  (encode(sha256('sk-admin'), 'hex'), NULL, 'admin', 'u1', NULL, 0, NULL, NULL, '{}', NULL, NULL, NULL, '{management_routes}', '{}'),
+  (encode(sha256('sk-ui'), 'hex'), NULL, NULL, 'u1', 'litellm-dashboard', 0, NULL, NULL, '{}', NULL, NULL, NULL, '{}', '{}'),
+  ('0123abcd', 'sk-...Xy12', 'broken', 'u1', NULL, 0, NULL, NULL, '{}', NULL, NULL, NULL, '{}', '{}');
 INSERT INTO "LiteLLM_ProxyModelTable" VALUES ('m1', 'from-the-console', '{"model":"gAAAA"}');
 INSERT INTO "LiteLLM_SpendLogs" VALUES ('r1'), ('r2');
 `;
@@ -67,11 +85,11 @@ async function move(dryRun = false): Promise<ImportReport> {
   const database = await openSource(address);
   const source = { config: readConfig(CONFIG), database, environment: { OPENAI_KEY: "sk-openai-secret" } };
   try {
-    return await runLitellm(
-      { db: weir.db, sql: weir.sql, actor: { type: "command-line" }, clientIp: "" },
-      source,
+    return await runLitellm({ db: weir.db, sql: weir.sql, actor: { type: "command-line" }, clientIp: "" }, source, {
       dryRun,
-    );
+      onCollision: "skip",
+      balance: 3,
+    });
   } finally {
     await database.close();
   }
@@ -94,7 +112,7 @@ test("a dry run writes nothing and says what the import then does", async () => 
 
 test("models become channels: one for each provider, address and key, with what a name stands for", async () => {
   const rows =
-    await weir.sql`select type, base_url, models, model_mapping, other, key_cipher, requests_per_minute from channels order by id`;
+    await weir.sql`select type, base_url, models, model_mapping, other, key_cipher, requests_per_minute, priority from channels order by id`;
   expect(rows.map(({ key_cipher, ...row }) => ({ ...row, key: unseal(key_cipher) }))).toMatchObject([
     {
       type: 1,
@@ -111,7 +129,7 @@ test("models become channels: one for each provider, address and key, with what 
       model_mapping: '{"gpt-4o":"my-deployment"}',
     },
     { type: 14, models: "claude", key: "ant-secret" },
-    { type: 1, base_url: "https://api.groq.com/openai", models: "fast" },
+    { type: 1, base_url: "https://api.groq.com/openai", models: "fast", priority: -2 },
     { type: 1, base_url: "http://10.0.0.7:8000", models: "local", key: "none" },
     { type: 33, key: "AK|SK|us-east-1" },
   ]);
@@ -123,7 +141,7 @@ test("models become channels: one for each provider, address and key, with what 
   });
 });
 
-test("users and teams become accounts with what is left of their budget; keys cannot move; the books add up", async () => {
+test("users and teams become accounts with what is left of their budget, or the balance that was asked for; the books add up", async () => {
   const rows =
     await weir.sql`select username, email, role, status, quota, used_quota, budget_month, requests_per_minute, tokens_per_minute,
     concurrency_limit from users where username <> 'root' order by id`;
@@ -137,13 +155,11 @@ test("users and teams become accounts with what is left of their budget; keys ca
       requests_per_minute: 30,
       concurrency_limit: 4,
     },
-    { username: "Bob", quota: 0, budget_month: 2_500_000, tokens_per_minute: 100_000 },
-    { username: "u3", quota: 0, budget_month: 0 },
+    { username: "Bob", quota: 1_500_000, budget_month: 2_500_000, tokens_per_minute: 100_000 },
+    { username: "u3", quota: 1_500_000, budget_month: 0 },
     { username: "Research", status: 2, quota: -500_000, used_quota: 1_000_000 },
+    { username: "litellm", quota: 1_500_000, used_quota: 0 },
   ]);
-  expect(left(report, "tokens")).toEqual({
-    "only a hash of the key is there, made of another form of key: make a new key here": 1,
-  });
   expect(left(report, "users")).toEqual({ "the user name is taken here (capital letters make no difference)": 1 });
   expect(report.extras).toEqual({
     tables: { LiteLLM_SpendLogs: 2 },
@@ -155,11 +171,101 @@ test("users and teams become accounts with what is left of their budget; keys ca
   await expectBooksInOrder(weir);
 });
 
+test("keys keep their limits, models, end and state; what they had that is not here is said", async () => {
+  const rows = await weir.sql`
+    select t.name, u.username, t.key_hint, t.status, t.remain_quota, t.used_quota, t.unlimited_quota, t.model_limits_enabled,
+      t.model_limits, t.operation_limits, t.expired_time, t.budget_day, t.rate_limit_count
+    from tokens t join users u on u.id = t.user_id order by t.name`;
+  expect(rows).toMatchObject([
+    {
+      name: "ci",
+      username: "Bob",
+      key_hint: "…ob_1",
+      status: 1,
+      remain_quota: 750_000,
+      used_quota: 250_000,
+      unlimited_quota: false,
+      model_limits: "fast,local",
+      operation_limits: "",
+      expired_time: 4_102_444_800,
+    },
+    {
+      name: "litellm …team",
+      username: "Research",
+      status: 2,
+      unlimited_quota: true,
+      model_limits_enabled: false,
+      operation_limits: "embeddings",
+      budget_day: 10_000_000,
+      rate_limit_count: 12,
+      expired_time: -1,
+    },
+    { name: "nobody", username: "litellm", status: 2, remain_quota: 5_000_000, model_limits_enabled: true },
+  ]);
+  expect(left(report, "tokens")).toEqual({
+    "its user was not imported": 1,
+    "only for LiteLLM's management API, or for requests that do not exist here": 1,
+    "a sign-in to LiteLLM's console": 1,
+    "neither a key nor the SHA-256 of one": 1,
+  });
+  expect(Object.keys(report.kinds.tokens?.changed ?? {}).sort()).toEqual([
+    "a budget per 90d does not exist here (day, week, month): what is left of it is a limit in all",
+    "keys of no user and no team: under an account litellm",
+    "names of its own for models: not carried over",
+    "none of its models can be named here: the key is disabled",
+    "wildcards of models do not exist here: left out",
+  ]);
+});
+
+test("prices of config.yaml are the prices here; names without one are said", async () => {
+  const options = new Map(
+    (await weir.sql`select key, value from options where key like '%Ratio'`).map(({ key, value }) => [
+      key,
+      JSON.parse(value),
+    ]),
+  );
+  expect(options.get("ModelRatio").fast).toBe(0.5);
+  expect(options.get("CompletionRatio").fast).toBe(4);
+  expect(options.get("CacheRatio").fast).toBe(0.5);
+  expect(report.kinds.options).toMatchObject({ read: 1, moved: 1 });
+  expect(Object.keys(report.kinds.options?.changed ?? {})).toContain(
+    "no price is known for this name: set one, or its requests are refused",
+  );
+});
+
 test("run again, it brings nothing twice", async () => {
   await move();
   expect(await weir.sql`select from channels`).toHaveLength(6);
-  expect(await weir.sql`select from users`).toHaveLength(5);
+  expect(await weir.sql`select from users`).toHaveLength(6);
+  expect(await weir.sql`select from tokens`).toHaveLength(3);
   await expectBooksInOrder(weir);
+});
+
+test("cut off in the middle, nothing of it is there, and the next run brings all", async () => {
+  const other = await freshWeir();
+  const database = await openSource(address);
+  const source = { config: readConfig(CONFIG), database, environment: { OPENAI_KEY: "sk-openai-secret" } };
+  const run = (from: typeof source) =>
+    runLitellm({ db: other.db, sql: other.sql, actor: { type: "command-line" }, clientIp: "" }, from, {
+      dryRun: false,
+      onCollision: "skip",
+      balance: 3,
+    });
+  const lost: Source = {
+    ...database,
+    page: (table, ...rest) =>
+      table === "LiteLLM_VerificationToken" ? Promise.reject(new Error("lost")) : database.page(table, ...rest),
+  };
+  try {
+    await expect(run({ ...source, database: lost })).rejects.toThrow("lost");
+    expect(await other.sql`select from users where username <> 'root'`).toHaveLength(0);
+    expect(await other.sql`select from import_sources`).toHaveLength(0);
+    await run(source);
+  } finally {
+    await database.close();
+  }
+  expect(await other.sql`select from tokens`).toHaveLength(3);
+  await expectBooksInOrder(other);
 });
 
 test("a file that is no config.yaml is refused with the place", () => {

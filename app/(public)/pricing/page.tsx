@@ -11,6 +11,7 @@ import { PricingView } from "@/components/pricing/pricing-view";
 import { getContext } from "@/lib/auth/session";
 import { listChannelTypes } from "@/lib/channel/type-views";
 import type { ServiceContext } from "@/lib/context";
+import { isHashOnly } from "@/lib/key-hint";
 import { listPrices } from "@/lib/pricing/queries";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { listTokens } from "@/lib/token/queries";
@@ -55,5 +56,5 @@ export default async function PricingPage() {
 async function enabledTokens(ctx: ServiceContext) {
   if (ctx.actor.type !== "user") return null;
   const { items } = await listTokens(ctx, { status: TOKEN_STATUS.enabled, pageSize: TOKENS_MAX });
-  return items.map(({ id, name, keyHint }) => ({ id, name, keyHint }));
+  return items.filter((token) => !isHashOnly(token)).map(({ id, name, keyHint }) => ({ id, name, keyHint }));
 }

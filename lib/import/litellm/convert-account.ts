@@ -3,15 +3,11 @@ import { USER_STATUS } from "@/lib/row-status";
 import { type Findings, noteChange } from "../findings";
 import type { SourceRow } from "../types";
 import { cut, flagOf, realOf, textOf, wholeOf } from "../values";
+import { readBudget } from "./read-budget";
 import { limitOf } from "./read-config";
+import { isSaid, listOf } from "./tables";
 
 const NAME_MAX = 64;
-/** Periods that Weir has budgets for, by LiteLLM's words for them. */
-const PERIODS: readonly [RegExp, string][] = [
-  [/^(1d|24h|daily)$/, "budget_day"],
-  [/^(7d|1w|weekly)$/, "budget_week"],
-  [/^(30d|31d|1mo|monthly)$/, "budget_month"],
-];
 
 export type LitellmAccount = {
   identity: string;
@@ -22,11 +18,14 @@ export type LitellmAccount = {
   columns: Record<string, unknown>;
 };
 
-/** A user or team as an account: who has a balance, limits and keys here. `perDollar` is QuotaPerUnit. */
+/** `perDollar` is QuotaPerUnit; `balance` what an account begins with that has no budget in all. */
+export type Amounts = { perDollar: number; balance: number };
+
+/** A user or team as an account: who has a balance, limits and keys here. */
 export function convertAccount(
   row: SourceRow,
   kind: "user" | "team",
-  perDollar: number,
+  { perDollar, balance }: Amounts,
   findings: Findings,
 ): LitellmAccount | string {
   const id = textOf(row, `${kind}_id`);
@@ -35,13 +34,18 @@ export function convertAccount(
   if (id === "" || username === "") return "no name";
   const change = (what: string) => noteChange(findings, what, `${kind} ${username}`);
   const spend = Math.round(realOf(row, "spend") * perDollar);
-  const budget = readBudget(row, perDollar, change);
-  const left = budget.total === null ? 0 : budget.total - spend;
+  const budget = readBudget(row, { perDollar, spend }, change);
+  const left = budget.left ?? balance;
+  if (budget.left === null && balance === 0)
+    change(
+      "no budget in all there; here an account needs a balance (--balance): its keys are refused until it has one",
+    );
   if (!Number.isSafeInteger(left) || !Number.isSafeInteger(spend))
     return "the budget, or what was spent, is beyond 9007199254740991";
-  if (kind === "team") change("a team is an account here, which nobody signs in to: make its keys under it");
+  if (kind === "team") change("a team is an account here, which nobody signs in to: its keys are under it");
   else change("the password is not carried over: weir user reset-password, or a reset by e-mail");
-  if (textOf(row, "models") !== "") change("which models it may use is said by key here");
+  if (listOf(row, "models").length > 0) change("which models it may use is said by key here: its keys have the list");
+  if (isSaid(row, "model_max_budget")) change("budgets by model do not exist here: left out");
   return {
     identity: `${kind}:${id}`,
     username,
@@ -58,30 +62,9 @@ export function convertAccount(
       requests_per_minute: limitOf(wholeOf(row, "rpm_limit")),
       tokens_per_minute: limitOf(wholeOf(row, "tpm_limit")),
       concurrency_limit: limitOf(wholeOf(row, "max_parallel_requests")),
-      budget_day: 0,
-      budget_week: 0,
-      budget_month: 0,
       ...budget.columns,
     },
   };
-}
-
-function readBudget(row: SourceRow, perDollar: number, change: (what: string) => void) {
-  const none = { total: null, columns: {} };
-  if (row.max_budget === null || row.max_budget === undefined) {
-    change("no budget there means no limit; here a balance has to be given");
-    return none;
-  }
-  const amount = Math.round(realOf(row, "max_budget") * perDollar);
-  const duration = textOf(row, "budget_duration").toLowerCase();
-  if (duration === "") return { total: amount, columns: {} };
-  const column = PERIODS.find(([pattern]) => pattern.test(duration))?.[1];
-  if (column === undefined) {
-    change(`a budget per ${duration} does not exist here (day, week, month): left out, and a balance has to be given`);
-    return none;
-  }
-  change("the budget of a period moves; a balance has to be given beside it");
-  return { total: null, columns: { [column]: amount } };
 }
 
 function readRole(row: SourceRow, change: (what: string) => void): number {

@@ -19,17 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const VARIABLE = "os.environ/";
 /** What has no place in a channel; its absence changes answers or charges. */
-const LOST = [
-  "input_cost_per_token",
-  "output_cost_per_token",
-  "timeout",
-  "stream_timeout",
-  "max_budget",
-  "budget_duration",
-  "tags",
-  "extra_headers",
-  "order",
-];
+const LOST = ["timeout", "stream_timeout", "max_budget", "budget_duration", "tags", "extra_headers"];
 
 /** Throws with the place of the error where the file is no config.yaml. */
 export function readConfig(text: string): LitellmConfig {
@@ -85,7 +75,10 @@ export function planChannels(given: LitellmConfig, environment: Environment, fin
 }
 
 type Deployment = NonNullable<LitellmConfig["model_list"]>[number];
-type Found = Pick<CreateChannelInput, "type" | "key" | "baseUrl" | "other" | "openaiOrganization"> & {
+type Found = Pick<
+  CreateChannelInput,
+  "type" | "key" | "baseUrl" | "other" | "openaiOrganization" | "priority" | "weight"
+> & {
   name: string;
   limits: ChannelPlan["limits"];
 };
@@ -119,7 +112,14 @@ function readDeployment(
   if (/^\|*$/.test(key)) return "no key";
   for (const lost of LOST) if (all[lost] !== undefined) noteChange(findings, `${lost}: not carried over`, shown);
   const limits = { requestsPerMinute: limitOf(all.rpm), tokensPerMinute: limitOf(all.tpm) };
-  return { type: known.type, key, baseUrl, other, openaiOrganization: textFor("organization"), name, limits };
+  const place = placeOf(all);
+  return { type: known.type, key, baseUrl, other, openaiOrganization: textFor("organization"), ...place, name, limits };
+}
+
+/** There the lowest order comes first, here the highest priority. */
+function placeOf({ order, weight }: Record<string, unknown>): { priority?: number; weight?: number } {
+  const [given, share] = [limitOf(order), limitOf(weight)];
+  return { ...(given > 0 ? { priority: -given } : {}), ...(share > 0 ? { weight: share } : {}) };
 }
 
 function withCredentials(

@@ -1,6 +1,6 @@
-type Page = { key: string; after: number; limit: number };
+type Page = { key: string; after: number | string; limit: number };
 
-/** SELECT of the wanted columns that the table has, in the order of the key. All three engines understand it. */
+/** SELECT of the wanted columns that the table has, in the order of the key. All three engines understand it; keys of text are PostgreSQL's alone. */
 export function pageQuery(
   table: string,
   columns: ReadonlySet<string> | undefined,
@@ -13,7 +13,8 @@ export function pageQuery(
   const query = `select ${list} from ${quote(table)}`;
   if (!page) return query;
   const key = quote(page.key);
-  return `${query} where ${key} > ${page.after} order by ${key} limit ${page.limit}`;
+  const after = typeof page.after === "number" ? page.after : `'${page.after.replaceAll("'", "''")}'`;
+  return `${query} where ${key} > ${after} order by ${key} limit ${page.limit}`;
 }
 
 /** Tables and their columns as rows of two texts. */

@@ -13,7 +13,16 @@ export async function openPostgres(url: URL): Promise<Source> {
     idle_timeout: 0,
     max_lifetime: null,
     onnotice: () => {},
-    types: { json: { to: 114, from: [114, 3802], serialize: String, parse: String } },
+    types: {
+      json: { to: 114, from: [114, 3802], serialize: String, parse: String },
+      // Without a zone: programs that keep times so mean UTC.
+      timestamp: {
+        to: 1114,
+        from: [1114],
+        serialize: String,
+        parse: (text: string) => new Date(`${text.replace(" ", "T")}Z`),
+      },
+    },
   });
   try {
     const reserved = await sql.reserve();

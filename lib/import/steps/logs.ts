@@ -2,7 +2,8 @@ import { dateCharges } from "@/lib/billing/opening-ledger";
 import { nowSeconds } from "@/lib/clock";
 import { LOG_TYPE } from "@/lib/row-status";
 import { convertRows, leaveOut, noteChange } from "../findings";
-import { insertLogs, type NewLog, namesOf } from "../log-commands";
+import { insertLogs, type NewLog } from "../log-commands";
+import { findOwners } from "../log-owners";
 import type { Step, StepContext } from "../step";
 import type { SourceRow } from "../types";
 import { amountOf, cut, flagOf, objectOf, textOf, wholeOf } from "../values";
@@ -54,34 +55,22 @@ export const logs: Step = {
     "endpoint",
     "request_time",
   ],
-  batch: 2_000,
+  batch: 10_000,
   async run(rows, at) {
-    const { ctx, lookups, findings, settings } = at;
+    const { ctx, findings, settings } = at;
     const drafts = convertRows(rows, findings, (row) => convert(row, at));
-    const userIds = await lookups.newIds(
-      "users",
-      drafts.map(({ oldUser }) => oldUser),
-    );
-    const tokenIds = await lookups.newIds(
-      "tokens",
-      drafts.flatMap(({ oldToken }) => oldToken || []),
-    );
-    const channelIds = await lookups.newIds(
-      "channels",
-      drafts.flatMap(({ oldChannel }) => oldChannel || []),
-    );
+    const owners = await findOwners(drafts, at);
     const known = drafts.filter(({ oldUser, requestId }) => {
-      if (userIds.has(oldUser)) return true;
+      if (owners.users.has(oldUser)) return true;
       leaveOut(findings, "the user was not imported", `#${requestId.split(":").at(-1)} of user #${oldUser}`);
       return false;
     });
     findings.moved += known.length;
     if (settings.dryRun) return;
-    const names = await namesOf(ctx.db, [...new Set(userIds.values())]);
     const moving = known.map(({ oldUser, oldToken, oldChannel, ...log }): NewLog => {
-      const userId = userIds.get(oldUser) ?? 0;
-      const tokenId = tokenIds.get(oldToken) ?? 0;
-      return { ...log, userId, username: names.get(userId) ?? "", tokenId, channelId: channelIds.get(oldChannel) ?? 0 };
+      const { id = 0, username = "" } = owners.users.get(oldUser) ?? {};
+      const [tokenId, channelId] = [owners.tokens.get(oldToken) ?? 0, owners.channels.get(oldChannel) ?? 0];
+      return { ...log, userId: id, username, tokenId, channelId };
     });
     await insertLogs(ctx.db, moving);
     await dateCharges(

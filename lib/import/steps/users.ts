@@ -4,12 +4,8 @@ import { nowSeconds } from "@/lib/clock";
 import { convertUser, USER_COLUMNS, type UserDraft } from "../convert-user";
 import { convertRows, leaveOut, noteChange } from "../findings";
 import { takeIds, type Unique } from "../lookup-queries";
+import { otherNames } from "../other-names";
 import type { Step, StepContext } from "../step";
-import { cut } from "../values";
-
-const NAME_MAX = 64;
-/** Names that are tried for one that is taken: NAME-2 to NAME-9. */
-const OTHER_NAMES = [2, 3, 4, 5, 6, 7, 8, 9];
 
 export const users: Step = {
   kind: "users",
@@ -32,9 +28,7 @@ export const users: Step = {
   },
 };
 
-function namesOf(username: string): string[] {
-  return [username, ...OTHER_NAMES.map((number) => `${cut(username, NAME_MAX - 2)}-${number}`)];
-}
+const namesOf = (username: string): string[] => [username, ...otherNames(username)];
 
 async function loadTaken(drafts: readonly UserDraft[], { lookups, settings }: StepContext): Promise<void> {
   const names = drafts.flatMap(({ username }) => (settings.onCollision === "rename" ? namesOf(username) : [username]));

@@ -1,10 +1,9 @@
-import { sha256Hex } from "@/lib/crypto";
 import { logger } from "@/lib/logger";
 import { KeyLookupsBusy, type KeyOwner } from "@/lib/snapshot/key-cache";
 import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
-import { type Caller, checkCaller, checkOperation, readKey } from "../stages/authenticate";
+import { type Caller, checkCaller, checkOperation, lookUpOf, readKey } from "../stages/authenticate";
 import { effectiveGroup, type Route } from "../stages/route";
 
 type Watched = { intake: { model: string }; route: Route };
@@ -19,12 +18,12 @@ export function watchCaller(
   caller: Caller,
   { intake, route }: Watched,
 ): () => RelayError | null {
-  const hash = sha256Hex(readKey(exchange.request, exchange.caller).key);
+  const lookUp = lookUpOf(readKey(exchange.request, exchange.caller), snapshot);
   let known: KeyOwner | null = caller;
   let isReading = false;
 
   function read(): void {
-    const found = snapshot.findKey(hash);
+    const found = lookUp();
     if (!(found instanceof Promise)) {
       known = found;
       return;

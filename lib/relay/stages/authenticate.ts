@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { isDatabaseTrouble } from "@/lib/billing/sqlstate";
 import { ROLE } from "@/lib/context";
-import { sha256Hex } from "@/lib/crypto";
+import { importedKeyHash, sha256Hex } from "@/lib/crypto";
+import { isHashOnly } from "@/lib/key-hint";
 import type { OperationId } from "@/lib/operations";
 import { TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
@@ -22,17 +23,35 @@ export const UNKNOWN_KEY = "invalid_api_key";
 
 const KEY = /^[0-9A-Za-z]{1,128}$/;
 
+/** Keys of other systems of which only a hash was imported: as they are given, hyphens and all. */
+const WHOLE_KEY = /^sk-[\x21-\x7e]{1,253}$/;
+
+/** `whole`: the text as it was given. */
+export type GivenKey = { key: string; pinnedChannel: string | null; whole: string };
+
 /** Splits `sk-<key>-<channel>`, with or without "sk-", as found by the client's dialect (contract §4.2). */
 export function readKey(
   { headers, url = "" }: Pick<IncomingMessage, "headers" | "url">,
   dialect: CallerDialect,
-): { key: string; pinnedChannel: string | null } {
+): GivenKey {
   const text = (dialect.readKey({ headers, url }) || readGoogleKey(headers, url)).trim();
   const bare = text.startsWith("sk-") ? text.slice(3) : text;
   const hyphen = bare.indexOf("-");
-  if (hyphen === -1) return { key: bare, pinnedChannel: null };
+  if (hyphen === -1) return { key: bare, pinnedChannel: null, whole: text };
   const next = bare.indexOf("-", hyphen + 1);
-  return { key: bare.slice(0, hyphen), pinnedChannel: bare.slice(hyphen + 1, next === -1 ? undefined : next) };
+  const pinnedChannel = bare.slice(hyphen + 1, next === -1 ? undefined : next);
+  return { key: bare.slice(0, hyphen), pinnedChannel, whole: text };
+}
+
+/** A look-up that can be repeated: as a key of Weir's own, and if it is none, as an imported one. */
+export function lookUpOf({ key, whole }: GivenKey, store: SnapshotStore): () => ReturnType<SnapshotStore["findKey"]> {
+  const hash = KEY.test(key) ? sha256Hex(key) : null;
+  let imported: string | null | undefined;
+  const importedHash = () => {
+    imported ??= WHOLE_KEY.test(whole) ? importedKeyHash(sha256Hex(whole)) : null;
+    return imported;
+  };
+  return () => store.findKey(hash, importedHash);
 }
 
 /** Paths where Google's clients send the key in their own header or in the query. */
@@ -55,11 +74,12 @@ export function findCaller(
   dialect: CallerDialect,
   store: SnapshotStore,
 ): Caller | Promise<Caller> {
-  const { key, pinnedChannel } = readKey(request, dialect);
+  const given = readKey(request, dialect);
+  const { key, pinnedChannel } = given;
   if (key === "") {
     throw new RelayError(401, "no API key was given", { type: "invalid_request_error", code: "missing_api_key" });
   }
-  const found = KEY.test(key) ? store.findKey(sha256Hex(key)) : null;
+  const found = lookUpOf(given, store)();
   if (found instanceof Promise) return found.then((owner) => callerOf(owner, pinnedChannel), refuseForNow);
   return callerOf(found, pinnedChannel);
 }
@@ -75,7 +95,8 @@ function refuseForNow(error: unknown): never {
 
 function callerOf(owner: KeyOwner | null, pinnedChannel: string | null): Caller {
   if (!owner) throw invalidKey("invalid API key");
-  return { token: owner.token, user: owner.user, pinnedChannel };
+  // What follows a hyphen in an imported key is a part of the key.
+  return { token: owner.token, user: owner.user, pinnedChannel: isHashOnly(owner.token) ? null : pinnedChannel };
 }
 
 function invalidKey(message: string): RelayError {
