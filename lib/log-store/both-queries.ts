@@ -98,8 +98,8 @@ export function namedHere({ here }: { here: string }): Subquery {
   return new Subquery(drizzleSql.raw(here), {}, "usage_logs");
 }
 
-/** `runs`: the ids of the outbox as runs without a gap, "first-last,…": many rows wait while ClickHouse is away. */
-type State = { runs: string | null; cleared: string };
+/** `restored`: what was cleared and put back to be looked at. `runs`: the ids of the outbox as runs without a gap, "first-last,…": many rows wait while ClickHouse is away. */
+type State = { runs: string | null; cleared: string; restored: string };
 
 const STATE_SQL = `
   select (
@@ -107,7 +107,10 @@ const STATE_SQL = `
         select min(id) as first, max(id) as last
         from (select id, id - row_number() over (order by id) as run from log_outbox) as numbered group by run) as runs
     ) as runs,
-    coalesce((select position from job_positions where job = $1), 0)::text as cleared`;
+    coalesce((select position from job_positions where job = $1), 0)::text as cleared,
+    coalesce((
+      select json_agg(json_build_object('from', from_time, 'until', until_time)) from log_restores
+      where keep_until > floor(extract(epoch from now()))), '[]')::text as restored`;
 
 function partsOf(store: LogStore, row: State | undefined, since: number): Omit<BothParts<never>, "connection"> {
   const cleared = Number(row?.cleared ?? 0);
@@ -115,8 +118,17 @@ function partsOf(store: LogStore, row: State | undefined, since: number): Omit<B
   const rows = `${LOG_TABLE} where ${others}`;
   return {
     here: hereSql(cleared, since),
-    stored: { rows, shown: `${rows} and hidden = 0 and created_at >= ${cleared}`, query: store.query },
+    stored: {
+      rows,
+      shown: `${rows} and hidden = 0 and ${visible(cleared, JSON.parse(row?.restored ?? "[]"))}`,
+      query: store.query,
+    },
   };
+}
+
+function visible(cleared: number, restored: readonly { from: number; until: number }[]): string {
+  const spans = restored.map(({ from, until }) => ` or (created_at >= ${from} and created_at < ${until})`);
+  return `(created_at >= ${cleared}${spans.join("")})`;
 }
 
 /** The rows of ClickHouse that are of none of these runs of the outbox. */

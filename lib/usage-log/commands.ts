@@ -1,4 +1,4 @@
-import { and, lt, not, sql } from "drizzle-orm";
+import { lt, sql } from "drizzle-orm";
 import { databaseOf, type Sql } from "@/db/client";
 import { jobPositions, logRestores, usageLogs } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
@@ -11,6 +11,7 @@ import { logStore } from "@/lib/log-store/store";
 import { isArchiving } from "./archive-status-queries";
 import { dropLogPartitions } from "./partition-commands";
 import { clearableRanges } from "./restored-ranges-queries";
+import { logSource } from "./source";
 
 const BATCH = 5_000;
 /** The newest rows are left alone: requests that are being settled still refer to them. */
@@ -31,6 +32,9 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
   if (!Number.isSafeInteger(targetTimestamp) || targetTimestamp <= 0) throw new AppError("invalid", "logTargetMissing");
   const until = Math.min(targetTimestamp, nowSeconds() - LEFT_SECONDS);
   const known = Math.min(until, nowSeconds() - KNOWN_SECONDS);
+  const isLater = await isArchiving(ctx.sql);
+  // Before readers leave out what is to be cleared.
+  const waiting = isLater ? await countVisible(ctx, until) : 0;
   await ctx.db.transaction(async (tx) => {
     await writeAudit(tx, ctx, { action: "log.delete", subject: "log", after: { until } });
     // Before the first row goes: the check of the books must not take deleted rows for missing ones.
@@ -44,7 +48,7 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
     // Rows that were put back to be looked at go, too.
     await tx.delete(logRestores).where(lt(logRestores.fromTime, until));
   });
-  if (await isArchiving(ctx.sql)) return countVisible(ctx, until);
+  if (isLater) return waiting;
   let total = await dropLogPartitions(ctx, known);
   total += await inBatches(() => deleteBatch(ctx, known));
   total += await inBatches(() => hideBatch(ctx, known, until));
@@ -52,12 +56,9 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
   return store === null ? total : total + (await clearStoredLogs(store, { known, until }));
 }
 
-async function countVisible({ db }: ServiceContext, until: number): Promise<number> {
-  const [row] = await db
-    .select({ count: sql<number>`count(*)::int` })
-    .from(usageLogs)
-    .where(and(lt(usageLogs.createdAt, until), not(usageLogs.hidden)));
-  return row?.count ?? 0;
+function countVisible(ctx: ServiceContext, until: number): Promise<number> {
+  const asked = { where: lt(usageLogs.createdAt, until), isShown: true, until: until - 1 };
+  return logSource(ctx).count(asked, Number.MAX_SAFE_INTEGER);
 }
 
 /**
