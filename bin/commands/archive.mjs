@@ -17,6 +17,7 @@ A restore writes the log only: no balance, no sum. docs/operations/archives.md s
   options: {
     json: { type: "boolean", description: "list: the manifests as JSON lines" },
     format: { type: "string", value: "jsonl|csv", description: "read: JSON lines (default) or CSV" },
+    unknown: { type: "boolean", description: "restore: also archives that the database does not know" },
     days: { type: "string", value: "N", description: "restore: for how many days the rows stay; 7 by default" },
   },
   async run(values, positionals) {

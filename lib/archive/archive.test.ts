@@ -1,8 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createGzip, gzipSync } from "node:zlib";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FakeS3 } from "@/lib/testing/fake-s3";
+import { assertRows } from "./assert-rows";
 import { type ArchiveRow, LOG_ARCHIVE_COLUMNS } from "./columns";
 import { parseArchiveUrl } from "./config";
 import { FolderStorage } from "./folder-storage";
@@ -11,6 +15,7 @@ import { listArchives } from "./list-archives";
 import type { Manifest } from "./manifest";
 import { archiveName, archiveOf, dataName, manifestName } from "./names";
 import { openStorage } from "./open-storage";
+import { readParquet } from "./parquet";
 import { parseRange } from "./range";
 import { readMerged, readRows } from "./read-rows";
 import type { ArchiveStorage } from "./storage";
@@ -18,6 +23,7 @@ import { verifyArchive } from "./verify-archive";
 import { writeArchive } from "./write-archive";
 
 const day = Date.UTC(2026, 10, 24) / 1000;
+const pack = (content: Uint8Array) => gzipSync(content);
 const DAY = 86_400;
 
 function row(at: number, id: number, own: ArchiveRow = {}): ArchiveRow {
@@ -143,7 +149,7 @@ describe("in a folder", () => {
   test.each(["jsonl", "parquet"] as const)("%s gives back every value, over several row groups", async (format) => {
     const storage = new FolderStorage(folder);
     const rows = Array.from({ length: 10_010 }, (_, n) => row(day + n, n));
-    const { manifest } = await write(storage, rows, format);
+    const manifest = (await write(storage, rows, format))?.manifest as Manifest;
     expect(manifest).toMatchObject({ rows: 10_010, format, from: day });
     const read = (await collect(readRows(storage, manifest))).flat();
     expect(read.length).toBe(rows.length);
@@ -177,6 +183,69 @@ describe("in a folder", () => {
   });
 });
 
+test("compressed lines without end are read without being held, and a line that is none ends it", async () => {
+  const line = Buffer.from(`${"x".repeat(1_000_000)}`);
+  async function* bomb(): AsyncGenerator<Uint8Array> {
+    const zipped = createGzip();
+    void (async () => {
+      for (let n = 0; n < 80; n++) if (!zipped.write(line)) await new Promise((done) => zipped.once("drain", done));
+      zipped.end();
+    })();
+    yield* zipped as AsyncIterable<Uint8Array>;
+  }
+  await expect(collect(readJsonLines(bomb(), LOG_ARCHIVE_COLUMNS))).rejects.toThrow(/too long/);
+});
+
+test.each([
+  ["a text where a number belongs", { quota: "1" }],
+  ["a number that PostgreSQL has no room for", { user_id: 2 ** 31 }],
+  ["a number that JavaScript does not hold", { quota: 2 ** 53 }],
+  ["nothing where a value must be", { content: null }],
+  ["a NUL in a text", { content: "a\0b" }],
+  ["a NUL in JSON", { other: '{"a":"\\u0000"}' }],
+  ["half of a pair of surrogates", { content: "\ud800" }],
+] as [string, ArchiveRow][])("%s in a row is no archive that can be relied on", async (_name, own) => {
+  expect(() => assertRows([row(day, 2, own)], LOG_ARCHIVE_COLUMNS)).toThrow(/The row 2 has a wrong value/);
+  expect(() => assertRows([row(day, 2, { other: '{"a":"\\\\u0000"}' })], LOG_ARCHIVE_COLUMNS)).not.toThrow();
+});
+
+describe("a Parquet file that is made to harm", () => {
+  const asFile = (file: Uint8Array) => ({
+    byteLength: file.length,
+    slice: async (start: number, end = file.length) => Uint8Array.from(file.subarray(start, end)).buffer as ArrayBuffer,
+  });
+  const read = (file: Uint8Array) => collect(readParquet(asFile(file), LOG_ARCHIVE_COLUMNS));
+  const columnData = (count: number) =>
+    LOG_ARCHIVE_COLUMNS.map(({ name }) => ({ name, data: Array.from({ length: count }, () => "x") }));
+
+  test("a row group of more rows than Weir writes is refused before it is read", async () => {
+    const file = new Uint8Array(
+      parquetWriteBuffer({
+        columnData: columnData(10_001),
+        rowGroupSize: 20_000,
+        codec: "GZIP",
+        compressors: { GZIP: pack },
+      }),
+    );
+    await expect(read(file)).rejects.toThrow(/10001 rows; 10000 are allowed/);
+  });
+
+  test("a compression that is not Weir's, a footer of gigabytes, and a few bytes that are no Parquet are refused", async () => {
+    await expect(read(new Uint8Array(parquetWriteBuffer({ columnData: columnData(10) })))).rejects.toThrow(
+      /not compressed by gzip/,
+    );
+    const footer = Buffer.from("PAR1....\xff\xff\xff\x7fPAR1", "latin1");
+    await expect(read(footer)).rejects.toThrow(/footer is too large/);
+    await expect(read(Buffer.from("PAR1"))).rejects.toThrow(/no Parquet/);
+  });
+
+  test("a page that becomes more than it says is refused", async () => {
+    const lying = (bytes: Uint8Array) => gzipSync(Buffer.concat([bytes, Buffer.alloc(50_000_000)]));
+    const file = parquetWriteBuffer({ columnData: columnData(10), codec: "GZIP", compressors: { GZIP: lying } });
+    await expect(read(new Uint8Array(file))).rejects.toThrow(/cannot be read/);
+  });
+});
+
 test("a file that is no archive, or ends too early, is told from one", async () => {
   const whole = Buffer.concat(await collect(writeJsonLines(batches([row(day, 1), row(day, 2)]), LOG_ARCHIVE_COLUMNS)));
   const read = (file: Uint8Array) => collect(readJsonLines(bytes(file), LOG_ARCHIVE_COLUMNS));
@@ -205,6 +274,8 @@ describe("in a bucket", () => {
   });
   afterEach(() => {
     s3.refuse = () => null;
+    s3.cut = () => false;
+    s3.delayMs = 0;
     s3.objects.clear();
     s3.calls.length = 0;
   });
@@ -240,6 +311,31 @@ describe("in a bucket", () => {
     s3.refuse = () => (refusals-- > 0 ? { status: 503, code: "SlowDown" } : null);
     await storage.put("small", bytes(Buffer.from("x")));
     expect(s3.objects.size).toBe(1);
+  });
+
+  test("a server that is slow, and a connection that breaks in the middle of an upload, cost time and nothing else", async () => {
+    s3.delayMs = 150;
+    let cuts = 2;
+    s3.cut = (call) => call === "PUT partNumber" && cuts-- > 0;
+    expect(await storage.put("large", bytes(Buffer.alloc(9_000_000, 7)))).toBe(9_000_000);
+    expect(s3.objects.get("some/prefix/large")?.equals(Buffer.alloc(9_000_000, 7))).toBe(true);
+    expect(s3.uploads.size).toBe(0);
+  });
+
+  test.each([
+    ["is cut off for good in the middle of an upload", "PUT partNumber"],
+    ["does not confirm the end of an upload", "POST uploadId"],
+    ["breaks off while an archive is read back", "GET"],
+  ])("a server that %s: nothing relies on the archive, and nothing of it stays", async (_name, call) => {
+    s3.cut = (made) => made === call;
+    // Random texts, so that gzip leaves more than one part.
+    const rows = Array.from({ length: 9_000 }, (_, n) =>
+      row(day + n, n, { content: randomBytes(1_200).toString("base64") }),
+    );
+    await expect(write(storage, rows)).rejects.toThrow(/bucket bucket does not answer|cannot be read|bytes instead/);
+    s3.cut = () => false;
+    expect(await listArchives(storage)).toEqual([]);
+    expect([s3.uploads.size, s3.objects.size]).toEqual([0, 0]);
   });
 
   test.each(["PUT", "GET"])("a bucket that refuses %s fails with the reason, without the keys", async (refused) => {

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { constants, createWriteStream } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -35,16 +35,20 @@ export class FolderStorage implements ArchiveStorage {
   }
 
   async *get(name: string): AsyncGenerator<Uint8Array> {
+    const file = await this.explained(() => this.openToRead(name));
     try {
-      for await (const part of createReadStream(this.pathOf(name), { highWaterMark: 262_144 })) yield part as Buffer;
+      for await (const part of file.createReadStream({ highWaterMark: 262_144, autoClose: false }))
+        yield part as Buffer;
     } catch (error) {
       throw this.explain(error);
+    } finally {
+      await file.close();
     }
   }
 
   async sizeOf(name: string): Promise<number | null> {
     try {
-      return (await stat(this.pathOf(name))).size;
+      return (await lstat(this.pathOf(name))).size;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
       throw this.explain(error);
@@ -53,7 +57,7 @@ export class FolderStorage implements ArchiveStorage {
 
   readRange(name: string, start: number, end: number): Promise<Uint8Array> {
     return this.explained(async () => {
-      const file = await open(this.pathOf(name), "r");
+      const file = await this.openToRead(name);
       try {
         const bytes = Buffer.alloc(end - start);
         for (let done = 0; done < bytes.length; ) {
@@ -89,14 +93,30 @@ export class FolderStorage implements ArchiveStorage {
     return path;
   }
 
+  /** Not through a link, out of the archive or in it, and not from a device or a pipe, which never end. */
+  private async openToRead(name: string): Promise<FileHandle> {
+    const path = this.pathOf(name);
+    await this.assertWithin(dirname(path), name);
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
+      throw error.code === "ELOOP" ? new ArchiveError(`${name} is a link and is not read.`, { cause: error }) : error;
+    });
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    throw new ArchiveError(`${name} is no file.`);
+  }
+
+  private async assertWithin(folder: string, name: string): Promise<void> {
+    const root = await realpath(this.root);
+    if (!join(await realpath(folder), sep).startsWith(join(root, sep)))
+      throw new ArchiveError(`${name} leads out of the archive by a link.`);
+  }
+
   /** The folder itself must be there: a disk that is not mounted would be filled elsewhere. */
   private async pathFor(name: string): Promise<string> {
-    const root = await realpath(this.root);
+    await realpath(this.root);
     const path = this.pathOf(name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const folder = await realpath(dirname(path));
-    if (!join(folder, sep).startsWith(join(root, sep)))
-      throw new ArchiveError(`${name} leads out of the archive by a link.`);
+    await this.assertWithin(dirname(path), name);
     return path;
   }
 

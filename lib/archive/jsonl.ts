@@ -63,14 +63,23 @@ export async function* readJsonLines(
 
 async function* splitLines(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
-  let rest = "";
+  // In pieces: a line that never ends would be copied and searched again with every part.
+  let held: string[] = [];
+  let size = 0;
   for await (const part of source) {
-    const lines = (rest + decoder.write(part)).split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > LINE_CHARACTERS_MAX) throw new ArchiveError("A line is too long.");
-    yield* lines;
+    const [first = "", ...others] = decoder.write(part).split("\n");
+    held.push(first);
+    size += first.length;
+    const rest = others.pop();
+    if (rest !== undefined) {
+      yield held.join("");
+      yield* others;
+      held = [rest];
+      size = rest.length;
+    }
+    if (size > LINE_CHARACTERS_MAX) throw new ArchiveError("A line is too long.");
   }
-  if (rest + decoder.end() !== "") throw new ArchiveError("The last line is not whole.");
+  if (size > 0 || decoder.end() !== "") throw new ArchiveError("The last line is not whole.");
 }
 
 function fromLine(line: string, columns: readonly ArchiveColumn[]): ArchiveRow {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { ArchiveError } from "./archive-error";
+import { type ArchiveColumn, LOG_ARCHIVE_COLUMNS } from "./columns";
 import { ARCHIVE_FORMATS } from "./config";
 import { archiveName, isArchiveName, manifestName } from "./names";
 import type { ArchiveStorage } from "./storage";
@@ -8,6 +9,10 @@ import type { ArchiveStorage } from "./storage";
 const MANIFEST_BYTES_MAX = 100_000;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().int().min(0);
+/** The year 9999 is the last that a name can have. */
+const seconds = z.number().int().min(0).max(253_402_300_800);
+
+const NEEDED = ["id", "created_at", "request_id"];
 
 const contentSchema = z.strictObject({
   /** The version of this form. */
@@ -15,8 +20,8 @@ const contentSchema = z.strictObject({
   name: z.string().refine(isArchiveName),
   table: z.literal("usage_logs"),
   /** Unix seconds; every row is of [from, until). */
-  from: count,
-  until: count,
+  from: seconds,
+  until: seconds,
   rows: count,
   /** The sum of the rows' ids. */
   idSum: z.string().regex(/^-?\d{1,40}$/),
@@ -31,11 +36,23 @@ const contentSchema = z.strictObject({
         nullable: z.boolean(),
       }),
     )
-    .min(1),
+    .min(1)
+    .refine(isKnownColumns, "columns of the log with their types, each once"),
   /** The newest migration of the database. */
   schema: z.string().max(200),
   madeAt: z.iso.datetime(),
 });
+
+/** A newer Weir may have more columns than this one; the others must be what they are here. */
+function isKnownColumns(columns: readonly ArchiveColumn[]): boolean {
+  const known = new Map(LOG_ARCHIVE_COLUMNS.map((column) => [column.name, column]));
+  const names = columns.map(({ name }) => name);
+  if (new Set(names).size < names.length || !NEEDED.every((name) => names.includes(name))) return false;
+  return columns.every(({ name, type, nullable }) => {
+    const column = known.get(name);
+    return column === undefined || (column.type === type && (column.nullable || !nullable));
+  });
+}
 
 export type Manifest = z.infer<typeof contentSchema>;
 
@@ -73,6 +90,7 @@ function decodeManifest(bytes: Buffer, name: string): Manifest {
   if (!content.success) throw damaged(name, "a field is missing or not what it should be", content.error);
   if (checksum !== digestOf(content.data)) throw damaged(name, "its checksum is wrong, so it was edited or damaged");
   const { from, until } = content.data;
+  if (from >= until) throw damaged(name, "it ends before it begins");
   if (content.data.name !== name || name !== archiveName(from, until, name.slice(-12))) {
     throw damaged(name, "it is the manifest of another archive");
   }

@@ -1,5 +1,11 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects, type SchemaElement } from "hyparquet";
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+  type SchemaElement,
+} from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { ArchiveError } from "./archive-error";
 import type { ArchiveColumn, ArchiveRow } from "./columns";
@@ -7,9 +13,17 @@ import type { ArchiveColumn, ArchiveRow } from "./columns";
 /** Rows of a row group, all of which are in memory at once. */
 const GROUP_ROWS = 10_000;
 const READ_ROWS = 1_000;
+/** What a page of a column may come to; more is no row group of a log. */
+const PAGE_BYTES_MAX = 268_435_456;
+const FOOTER_BYTES_MAX = 16_777_216;
+const GROUPS_MAX = 10_000;
 
 const pack = (bytes: Uint8Array): Uint8Array => gzipSync(bytes);
-const unpack = (bytes: Uint8Array): Uint8Array => gunzipSync(bytes);
+/** A few bytes may say that they become gigabytes. */
+function unpack(bytes: Uint8Array, size: number): Uint8Array {
+  if (size > PAGE_BYTES_MAX) throw new ArchiveError("A page is too large.");
+  return gunzipSync(bytes, { maxOutputLength: Math.max(1, size) });
+}
 
 /** Apache Parquet: a row group for every 10,000 rows, compressed by gzip. */
 export async function* writeParquet(
@@ -81,7 +95,9 @@ function toParquet(row: ArchiveRow, { name, type }: ArchiveColumn): unknown {
 /** Throws ArchiveError when the file is no such Parquet. */
 export async function* readParquet(file: AsyncBuffer, columns: readonly ArchiveColumn[]): AsyncGenerator<ArchiveRow[]> {
   try {
+    await assertFooter(file);
     const metadata = await parquetMetadataAsync(file);
+    assertGroups(metadata);
     let rowStart = 0;
     for (const { num_rows: count } of metadata.row_groups) {
       const rowEnd = rowStart + Number(count);
@@ -95,6 +111,26 @@ export async function* readParquet(file: AsyncBuffer, columns: readonly ArchiveC
   } catch (error) {
     if (error instanceof ArchiveError) throw error;
     throw new ArchiveError(`The file cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The length of the footer is at its end, and all of it is read at once. */
+async function assertFooter(file: AsyncBuffer): Promise<void> {
+  if (file.byteLength < 12) throw new ArchiveError("The file is no Parquet.");
+  const end = new DataView(await file.slice(file.byteLength - 8));
+  if (end.getUint32(0, true) > FOOTER_BYTES_MAX) throw new ArchiveError("The footer is too large.");
+}
+
+/** A row group is in memory as a whole. */
+function assertGroups({ row_groups: groups }: FileMetaData): void {
+  if (groups.length > GROUPS_MAX) throw new ArchiveError("There are too many row groups.");
+  for (const { num_rows: rows, columns } of groups) {
+    if (rows < 0 || rows > GROUP_ROWS)
+      throw new ArchiveError(`A row group has ${rows} rows; ${GROUP_ROWS} are allowed.`);
+    const parts = columns.map(({ meta_data: column }) => column);
+    if (parts.some((column) => column?.codec !== "GZIP")) throw new ArchiveError("A column is not compressed by gzip.");
+    if (parts.some((column) => column?.num_values !== rows))
+      throw new ArchiveError("A column has another number of values than its rows.");
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { ArchiveError } from "./archive-error";
+import { assertRows } from "./assert-rows";
 import { type Manifest, readManifest } from "./manifest";
 import { dataName } from "./names";
 import { readRows } from "./read-rows";
@@ -21,11 +22,16 @@ export async function verifyArchive(storage: ArchiveStorage, name: string, known
   for await (const part of storage.get(file)) {
     hash.update(part);
     bytes += part.length;
+    if (bytes > manifest.bytes) throw new ArchiveError(`${file} has more than ${manifest.bytes} bytes.`);
   }
   if (bytes !== manifest.bytes) throw new ArchiveError(`${file} has ${bytes} bytes instead of ${manifest.bytes}.`);
   if (hash.digest("hex") !== manifest.sha256) throw new ArchiveError(`The checksum of ${file} is wrong.`);
   const tally = new RowTally(manifest);
-  for await (const rows of readRows(storage, manifest)) tally.count(rows);
+  for await (const rows of readRows(storage, manifest)) {
+    assertRows(rows, manifest.columns);
+    tally.count(rows);
+    if (tally.sum().rows > manifest.rows) throw new ArchiveError(`${file} has more than ${manifest.rows} rows.`);
+  }
   const found = tally.sum();
   if (!isSameSum(found, manifest))
     throw new ArchiveError(`${file} has ${found.rows} rows instead of ${manifest.rows}.`);

@@ -20,18 +20,22 @@ export type NewArchive = {
 
 /**
  * Stores rows as a file with a manifest, and reads both back. Only then it returns; whoever deletes the rows may rely on
- * it. What a failure leaves behind has no manifest, or one that is removed. Throws ArchiveError.
+ * it. What a failure leaves behind has no manifest, or one that is removed. Null = there are no rows, so that nothing was
+ * stored. Throws ArchiveError.
  */
 export async function writeArchive(
   storage: ArchiveStorage,
   { from, until, format, schema, rows }: NewArchive,
-): Promise<{ manifest: Manifest; sha256: string }> {
+): Promise<{ manifest: Manifest; sha256: string } | null> {
+  const batches = rows[Symbol.asyncIterator]();
+  const first = await batches.next();
+  if (first.done) return null;
   const name = archiveName(from, until, randomBytes(6).toString("hex"));
   const tally = new RowTally({ from, until });
   const hash = createHash("sha256");
   try {
     const write = format === "jsonl" ? writeJsonLines : writeParquet;
-    const content = write(counted(rows, tally), LOG_ARCHIVE_COLUMNS);
+    const content = write(counted(startingWith(first.value, batches), tally), LOG_ARCHIVE_COLUMNS);
     const bytes = await storage.put(dataName(name, format), hashed(content, hash));
     const manifest: Manifest = {
       version: 1,
@@ -56,6 +60,18 @@ export async function writeArchive(
     await storage.remove(manifestName(name)).catch(() => {});
     await storage.remove(dataName(name, format)).catch(() => {});
     throw error;
+  }
+}
+
+async function* startingWith(
+  first: readonly ArchiveRow[],
+  rest: AsyncIterator<readonly ArchiveRow[]>,
+): AsyncGenerator<readonly ArchiveRow[]> {
+  try {
+    yield first;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
   }
 }
 

@@ -106,12 +106,14 @@ export function namedHere({ here }: { here: string }): Subquery {
 const PAGE_ROWS = 5_000;
 
 /**
+ * `restored`: what was cleared and put back to be looked at.
  * `runs`: the ids of the outbox as runs without a gap, "first-last,…": many rows wait while ClickHouse is away. For a page:
  * `first` is the first row of the outbox that is read and `oldest` the first that there is, written at `waiting`.
  */
 type State = {
   runs: string | null;
   cleared: string;
+  restored: string;
   first: string | null;
   oldest: string | null;
   waiting: string | null;
@@ -130,7 +132,11 @@ const FIRST_SQL = `
     window newest as (order by id desc)) as counted
   where place = 1 or rows <= ${PAGE_ROWS})`;
 
-const CLEARED_SQL = `coalesce((select position from job_positions where job = '${LOGS_CLEARED}'), 0)::text as cleared`;
+const CLEARED_SQL = `
+  coalesce((select position from job_positions where job = '${LOGS_CLEARED}'), 0)::text as cleared,
+  coalesce((
+    select json_agg(json_build_object('from', from_time, 'until', until_time)) from log_restores
+    where keep_until > floor(extract(epoch from now()))), '[]')::text as restored`;
 
 /** How the two parts are read: whole, or as a page may that says what is missing. */
 type Reading = { stateSql: string; query: LogStore["query"]; isForPage: boolean };
@@ -168,8 +174,17 @@ function partsOf(
   if (isForPage && row?.waiting) noteWaiting(Number(row.waiting), row.first === row.oldest ? null : PAGE_ROWS);
   return {
     here: hereSql({ cleared, since, first }),
-    stored: { rows, shown: `${rows} and hidden = 0 and created_at >= ${cleared}`, query },
+    stored: {
+      rows,
+      shown: `${rows} and hidden = 0 and ${visible(cleared, JSON.parse(row?.restored ?? "[]"))}`,
+      query,
+    },
   };
+}
+
+function visible(cleared: number, restored: readonly { from: number; until: number }[]): string {
+  const spans = restored.map(({ from, until }) => ` or (created_at >= ${from} and created_at < ${until})`);
+  return `(created_at >= ${cleared}${spans.join("")})`;
 }
 
 /** The rows of ClickHouse that are of none of these runs of the outbox. */

@@ -53,7 +53,7 @@ export async function sendBatch(
   maySent: boolean,
 ): Promise<number> {
   const rows = toRows(id, flushes);
-  const queryId = `weir-${id}`;
+  const queryId = queryIdOf(id);
   try {
     const missing = maySent ? await findMissing(store, shard, queryId, rows) : rows;
     await insertRows(store, { shard, rows: missing, queryId });
@@ -132,20 +132,29 @@ async function findMissing(
 ): Promise<readonly StoreRow[]> {
   const servers = (await shardsOf(store)).get(shard);
   if (!servers) throw new LogStoreAway(`no server of shard ${shard} can be reached`);
-  for (const server of servers) await endQuery(server, queryId);
+  for (const server of servers) {
+    // A replica that is away is not asked for the rows either.
+    await endQuery(server, queryId).catch(ignoreAway);
+  }
   const there = await firstOf(servers, (server) => findThere(store, server, rows));
   const missing = rows.filter((row) => !there.has(keyOf(row)));
   // A replicated table recognises the whole block only, also one that came to another server; of a part it would not know.
   return store.config.cluster !== null && missing.length > 0 ? rows : missing;
 }
 
+/** Ends what is left of sending a batch. Throws LogStoreAway when the server cannot be asked. */
+export async function endSending(server: LogServer, batch: number): Promise<void> {
+  await endQuery(server, queryIdOf(batch));
+}
+
+const queryIdOf = (batch: number): string => `weir-${batch}`;
+
 async function endQuery(server: LogServer, queryId: string): Promise<void> {
-  try {
-    await commandOn(server, `kill query where query_id = ${literal(queryId)} sync`, { timeoutMs: KILL_MS });
-  } catch (error) {
-    // A replica that is away is not asked for the rows either.
-    if (!(error instanceof LogStoreAway)) throw error;
-  }
+  await commandOn(server, `kill query where query_id = ${literal(queryId)} sync`, { timeoutMs: KILL_MS });
+}
+
+function ignoreAway(error: unknown): void {
+  if (!(error instanceof LogStoreAway)) throw error;
 }
 
 async function findThere(store: LogStore, server: LogServer, rows: readonly StoreRow[]): Promise<Set<string>> {

@@ -1,5 +1,6 @@
 import type { Sql } from "@/db/client";
 import { codeOf, type LogStore, LogStoreAway, shardsOf } from "./clickhouse/client";
+import { lockForWriting } from "./removal-lock-commands";
 import { RowsRefused, sendBatch } from "./send-batch";
 import {
   type Batch,
@@ -87,7 +88,7 @@ class Run {
     try {
       const flushes = await readOutboxRows(sql, batch.outboxIds);
       await onStep("read");
-      shipped.rows += await sendBatch(store, batch, flushes, maySent);
+      shipped.rows += await lockForWriting(sql, () => sendBatch(store, batch, flushes, maySent));
       await onStep("sent");
     } catch (error) {
       if (error instanceof RowsRefused) return this.part(batch, error, shipped, waiting);

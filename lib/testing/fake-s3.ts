@@ -19,6 +19,10 @@ export class FakeS3 {
   readonly calls: string[] = [];
   /** Refuses what it returns something for. */
   refuse: (call: string) => Refusal | null = () => null;
+  /** Ends the connection in the middle: before the answer, or within its body. */
+  cut: (call: string) => boolean = () => false;
+  /** Milliseconds before the answer. */
+  delayMs = 0;
   readonly environment = { AWS_ACCESS_KEY_ID: ACCESS_KEY, AWS_SECRET_ACCESS_KEY: SECRET_KEY, AWS_REGION: REGION };
   private readonly server = createServer((request, response) => void this.answer(request, response));
 
@@ -39,17 +43,26 @@ export class FakeS3 {
     const body = Buffer.concat(held);
     const url = new URL(request.url ?? "/", "http://bucket");
     const refused = checkSignature(request, url, body) ?? this.refusalOf(request, url);
+    if (this.delayMs > 0) await new Promise((done) => setTimeout(done, this.delayMs));
     try {
       if (refused) sendError(response, refused);
+      else if (this.cut(callOf(request, url))) this.cutOff(request, response, url);
       else this.act(request, response, url, body);
     } catch (error) {
       sendError(response, error as Refusal);
     }
   }
 
-  private refusalOf({ method }: IncomingMessage, url: URL): Refusal | null {
-    const kind = ["uploads", "partNumber", "uploadId", "list-type"].find((name) => url.searchParams.has(name)) ?? "";
-    const call = `${method} ${kind}`.trim();
+  private cutOff({ method }: IncomingMessage, response: ServerResponse, url: URL): void {
+    const [, , ...rest] = decodeURIComponent(url.pathname).split("/");
+    const object = this.objects.get(rest.join("/"));
+    if (method !== "GET" || !object) return void response.destroy();
+    response.writeHead(200, { "Content-Length": String(object.length) });
+    response.write(object.subarray(0, object.length >> 1), () => response.destroy());
+  }
+
+  private refusalOf(request: IncomingMessage, url: URL): Refusal | null {
+    const call = callOf(request, url);
     this.calls.push(call);
     return this.refuse(call);
   }
@@ -140,6 +153,11 @@ export class FakeS3 {
     if (upload?.key !== key) throw refusal(404, "NoSuchUpload");
     return upload;
   }
+}
+
+function callOf({ method }: IncomingMessage, url: URL): string {
+  const kind = ["uploads", "partNumber", "uploadId", "list-type"].find((name) => url.searchParams.has(name)) ?? "";
+  return `${method} ${kind}`.trim();
 }
 
 const refusal = (status: number, code: string): Refusal => ({ status, code });

@@ -75,6 +75,12 @@ async function noteRemoved(tx: Sql, { start, end }: LogRange): Promise<void> {
     where from_time >= ${start} and until_time <= ${end} and removed_at is null`;
 }
 
+/** The same for archives by their names. */
+export async function noteRemovedArchives(sql: Sql, names: readonly string[]): Promise<void> {
+  await sql`
+    update log_archives set removed_at = ${nowSeconds()} where name = any(${[...names]}) and removed_at is null`;
+}
+
 /** Deletes hidden rows, of which nothing is archived, in batches. */
 export async function removeHidden(sql: Sql, { start, end }: LogRange): Promise<number> {
   for (let total = 0; ; ) {

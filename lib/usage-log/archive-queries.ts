@@ -60,9 +60,17 @@ export async function readSchemaVersion(sql: Sql): Promise<string> {
   return row?.newest ?? "";
 }
 
-/** The archives that were written of a range: their names, and the checksums of their manifests. */
-export async function listNotedArchives(sql: Sql, { start, end }: LogRange): Promise<Map<string, string>> {
+/**
+ * The archives that were written of a range: their names, and the checksums of their manifests. `place`: only those that are
+ * there.
+ */
+export async function listNotedArchives(
+  sql: Sql,
+  { start, end }: LogRange,
+  place: string | null = null,
+): Promise<Map<string, string>> {
   const rows = await sql<{ name: string; sha256: string }[]>`
-    select name, sha256 from log_archives where from_time < ${end} and until_time > ${start} order by name`;
+    select name, sha256 from log_archives
+    where from_time < ${end} and until_time > ${start} and (${place}::text is null or place = ${place}) order by name`;
   return new Map(rows.map(({ name, sha256 }) => [name, sha256]));
 }

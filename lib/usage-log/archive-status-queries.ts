@@ -1,6 +1,13 @@
 import type { Sql } from "@/db/client";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
+import { LogStoreAway } from "@/lib/log-store/clickhouse/client";
+import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
+import { logStore } from "@/lib/log-store/store";
+import { clearableRanges } from "./restored-ranges-queries";
+
+/** A page waits for it. */
+const STORE_MS = 2_000;
 
 /** What the console says of archives. */
 export type ArchiveStatus = {
@@ -29,11 +36,13 @@ export async function readArchiveStatus(ctx: ServiceContext): Promise<ArchiveSta
       failure: string | null;
       since: number | null;
       checked: number;
+      cleared: number | null;
       waiting: number | null;
       newest: ArchiveStatus["newest"];
     }[]
   >`
     select place, failure, failing_since as since, checked_at as checked,
+      (select position from job_positions where job = ${LOGS_CLEARED}) as cleared,
       (select position from job_positions where job = ${LOGS_CLEARED} and exists (
         select from usage_logs where created_at < job_positions.position and not hidden
           and not exists (
@@ -43,12 +52,28 @@ export async function readArchiveStatus(ctx: ServiceContext): Promise<ArchiveSta
         from log_archives order by id desc limit 1) as newest
     from log_archive_status`;
   if (!row) return null;
-  const { place, failure, since, checked, waiting, newest } = row;
+  const { place, failure, since, checked, cleared, waiting, newest } = row;
   return {
     place,
     failure: failure === null ? null : { reason: failure, since: since ?? checked },
     checkedAt: checked,
-    waitingBefore: waiting,
+    waitingBefore: waiting ?? (cleared !== null && (await isWaitingInStore(ctx.sql, cleared)) ? cleared : null),
     newest,
   };
+}
+
+/** Whether the log store has rows that wait for their archive. While it is away nobody knows; `failure` says so then. */
+async function isWaitingInStore(sql: Sql, cleared: number): Promise<boolean> {
+  const store = logStore();
+  if (store === null) return false;
+  const ranges = await clearableRanges(sql, { start: 0, end: cleared });
+  if (ranges.length === 0) return false;
+  const within = ranges.map(({ start, end }) => `(created_at >= ${start} and created_at < ${end})`).join(" or ");
+  try {
+    const statement = `select 1 as one from ${LOG_TABLE} where hidden = 0 and (${within}) limit 1`;
+    return (await store.query(statement, { timeoutMs: STORE_MS })).length > 0;
+  } catch (error) {
+    if (error instanceof LogStoreAway) return false;
+    throw error;
+  }
 }

@@ -306,7 +306,7 @@ test("restored rows are those that were archived, leave balances, sums and the c
   const restore = async () => {
     const part = await clearedPart(sql, range);
     const rows = readMerged(storage, await manifests(), { from: range.start, until: range.end });
-    return restoreLogRows(sql, part ?? range, rows, now + DAY);
+    return restoreLogRows(sql, part ?? range, { rows, keepUntil: now + DAY });
   };
   expect(await restore()).toBe(3);
   expect(await restore()).toBe(0);

@@ -1,6 +1,8 @@
 import type { Sql } from "@/db/client";
 import { ArchiveError } from "@/lib/archive/archive-error";
+import type { ArchiveRow } from "@/lib/archive/columns";
 import type { ArchiveFormat } from "@/lib/archive/config";
+import type { Manifest } from "@/lib/archive/manifest";
 import type { ArchiveStorage } from "@/lib/archive/storage";
 import { countArchive } from "@/lib/archive/totals";
 import { verifyArchive } from "@/lib/archive/verify-archive";
@@ -20,7 +22,7 @@ import { type LogPiece, nextLogPiece, readLogRows, readSchemaVersion } from "./a
 import type { LogRange } from "./log-ranges";
 
 /** Rows of an archive: they are deleted in one transaction. */
-const PIECE_ROWS = 500_000;
+export const PIECE_ROWS = 500_000;
 /** A row may come late while its piece is archived; then the piece is archived again. */
 const TRIES = 3;
 
@@ -100,16 +102,26 @@ async function eachPiece(
 
 /** Makes sure that the next piece is archived as it is now; null = there are no more rows. */
 async function archiveNext(archiving: LogArchiving, range: LogRange, report: ClearReport): Promise<LogPiece | null> {
-  const { sql, storage, place, format, pieceRows = PIECE_ROWS } = archiving;
+  const { sql, pieceRows = PIECE_ROWS } = archiving;
   const piece = await nextLogPiece(sql, range, pieceRows);
   if (!piece || archiving.stopping?.aborted || (await isArchived(archiving, piece))) return piece;
-  const { manifest, sha256 } = await writeArchive(storage, {
-    from: piece.start,
-    until: piece.end,
-    format,
-    schema: await readSchemaVersion(sql),
-    rows: readLogRows(sql, piece),
-  });
+  const manifest = await storeArchive(archiving, piece, readLogRows(sql, piece), report);
+  if (!manifest) return null;
+  // A row may have come while it was written. What counts is what the archive has.
+  return { ...piece, rows: manifest.rows, idSum: manifest.idSum };
+}
+
+/** Writes an archive, reads it back and notes it in the database; null = there were no rows. */
+export async function storeArchive(
+  { sql, storage, place, format }: LogArchiving,
+  { start, end }: LogRange,
+  rows: AsyncIterable<readonly ArchiveRow[]>,
+  report: ClearReport,
+): Promise<Manifest | null> {
+  const schema = await readSchemaVersion(sql);
+  const archive = await writeArchive(storage, { from: start, until: end, format, schema, rows });
+  if (!archive) return null;
+  const { manifest, sha256 } = archive;
   await noteArchive(sql, place, manifest, sha256);
   countArchive(manifest.rows, manifest.bytes);
   report.archives += 1;
@@ -117,8 +129,7 @@ async function archiveNext(archiving: LogArchiving, range: LogRange, report: Cle
     { archive: manifest.name, rows: manifest.rows, bytes: manifest.bytes },
     "a piece of the usage log is archived",
   );
-  // A row may have come while it was written. What counts is what the archive has.
-  return { ...piece, rows: manifest.rows, idSum: manifest.idSum };
+  return manifest;
 }
 
 /** A turn that was cut off has left it, or the rows were restored out of it. It is read once more before it is relied on. */

@@ -3,11 +3,12 @@ import { ArchiveError } from "@/lib/archive/archive-error";
 import { type ArchiveFormat, describePlace, parseArchiveUrl } from "@/lib/archive/config";
 import { openStorage } from "@/lib/archive/open-storage";
 import { countArchiveFailure } from "@/lib/archive/totals";
-import { hasLogStore } from "@/lib/env";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
+import { logStore } from "@/lib/log-store/store";
 import { notifyRoots } from "@/lib/notify/notify-commands";
 import { loadOptions } from "@/lib/option/queries";
 import { type ClearReport, hideArchived, type LogArchiving, removeArchived } from "./clear-archived-commands";
+import { removeStoredArchived } from "./clear-stored-commands";
 import { deleteClearedLogs, KNOWN_SECONDS } from "./commands";
 import { clearableRanges } from "./restored-ranges-queries";
 
@@ -37,13 +38,6 @@ export async function readRetentionDays(sql: Sql): Promise<number> {
  */
 export async function clearOldLogs(sql: Sql, settings: ClearSettings): Promise<string> {
   const { url, now, retentionDays } = settings;
-  if (url !== null && hasLogStore()) {
-    const error = new ArchiveError(
-      "Rows in a log store (LOG_STORE_URL) cannot be archived yet, so nothing is deleted. Unset WEIR_ARCHIVE_URL to delete without archives.",
-    );
-    await noteFailure(sql, error, now);
-    throw error;
-  }
   // Whole days (UTC), so that archives are of whole days.
   if (retentionDays > 0) await raiseCleared(sql, Math.floor((now - retentionDays * DAY) / DAY) * DAY);
   await sql`delete from log_restores where keep_until <= ${now}`;
@@ -87,11 +81,16 @@ async function clearWithArchives(sql: Sql, url: string, settings: ClearSettings)
   try {
     const archiving: LogArchiving = { sql, storage, place, format, stopping, ...(pieceRows ? { pieceRows } : {}) };
     const known = Math.min(cleared.until, now - KNOWN_SECONDS);
-    for (const range of await clearableRanges(sql, { start: 0, end: known })) {
-      add(report, await removeArchived(archiving, range));
-    }
-    for (const range of await clearableRanges(sql, { start: known, end: cleared.until })) {
-      add(report, await hideArchived(archiving, range));
+    const [old, young] = [
+      await clearableRanges(sql, { start: 0, end: known }),
+      await clearableRanges(sql, { start: known, end: cleared.until }),
+    ];
+    for (const range of old) add(report, await removeArchived(archiving, range));
+    for (const range of young) add(report, await hideArchived(archiving, range));
+    const store = logStore();
+    if (store !== null) {
+      add(report, await removeStoredArchived(archiving, store, old));
+      if (young.length > 0) add(report, await removeStoredArchived(archiving, store, young, "hide"));
     }
     return report;
   } finally {

@@ -1,4 +1,4 @@
-import { and, lt, not, sql } from "drizzle-orm";
+import { lt, sql } from "drizzle-orm";
 import { databaseOf, type Sql } from "@/db/client";
 import { jobPositions, logRestores, usageLogs } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
@@ -14,6 +14,7 @@ import { logger } from "@/lib/logger";
 import { isArchiving } from "./archive-status-queries";
 import { dropLogPartitions } from "./partition-commands";
 import { clearableRanges } from "./restored-ranges-queries";
+import { logSource } from "./source";
 
 const BATCH = 5_000;
 /** The newest rows are left alone: requests that are being settled still refer to them. */
@@ -37,6 +38,9 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
   const store = logStore();
   // What cannot be cleared must not be said to be; this throws while the log store cannot be read.
   if (store !== null) await store.query(`select 1 from ${LOG_TABLE} limit 1`);
+  const isLater = await isArchiving(ctx.sql);
+  // Before readers leave out what is to be cleared.
+  const waiting = isLater ? await countVisible(ctx, until) : 0;
   await ctx.db.transaction(async (tx) => {
     await writeAudit(tx, ctx, { action: "log.delete", subject: "log", after: { until } });
     // Before the first row goes: the check of the books must not take deleted rows for missing ones.
@@ -50,7 +54,7 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
     // Rows that were put back to be looked at go, too.
     await tx.delete(logRestores).where(lt(logRestores.fromTime, until));
   });
-  if (await isArchiving(ctx.sql)) return countVisible(ctx, until);
+  if (isLater) return waiting;
   let total = await dropLogPartitions(ctx, known);
   total += await inBatches(() => deleteBatch(ctx, known));
   total += await inBatches(() => hideBatch(ctx, known, until));
@@ -67,12 +71,9 @@ async function clearStored(store: LogStore, clearing: Clearing): Promise<number>
   }
 }
 
-async function countVisible({ db }: ServiceContext, until: number): Promise<number> {
-  const [row] = await db
-    .select({ count: sql<number>`count(*)::int` })
-    .from(usageLogs)
-    .where(and(lt(usageLogs.createdAt, until), not(usageLogs.hidden)));
-  return row?.count ?? 0;
+function countVisible(ctx: ServiceContext, until: number): Promise<number> {
+  const asked = { where: lt(usageLogs.createdAt, until), isShown: true, until: until - 1 };
+  return logSource(ctx).count(asked, Number.MAX_SAFE_INTEGER);
 }
 
 /**

@@ -2,7 +2,7 @@ import { createDatabase, type Sql } from "@/db/client";
 import { assertSchemaCurrent } from "@/db/schema-version";
 import { ArchiveError } from "@/lib/archive/archive-error";
 import { LOG_ARCHIVE_COLUMNS } from "@/lib/archive/columns";
-import { parseArchiveUrl } from "@/lib/archive/config";
+import { describePlace, parseArchiveUrl } from "@/lib/archive/config";
 import { type ListedArchive, listArchives } from "@/lib/archive/list-archives";
 import type { Manifest } from "@/lib/archive/manifest";
 import { openStorage } from "@/lib/archive/open-storage";
@@ -13,11 +13,13 @@ import { verifyArchive } from "@/lib/archive/verify-archive";
 import { nowSeconds } from "@/lib/clock";
 import { env } from "@/lib/env";
 import { toCsvLine } from "@/lib/export/write-rows";
+import { LogStoreAway } from "@/lib/log-store/clickhouse/client";
+import { logStore } from "@/lib/log-store/store";
 import { listNotedArchives } from "@/lib/usage-log/archive-queries";
-import { clearedPart, restoreLogRows } from "@/lib/usage-log/restore-commands";
+import { clearedPart, RestoreRuns, restoreLogRows } from "@/lib/usage-log/restore-commands";
 import { openCommandDatabase } from "../command-database";
 
-export type ArchiveValues = { format?: string; days?: string; json?: boolean };
+export type ArchiveValues = { format?: string; days?: string; json?: boolean; unknown?: boolean };
 type Range = { start: number; end: number };
 
 const DAY = 86_400;
@@ -39,8 +41,9 @@ export async function run(values: ArchiveValues, [action = "", text = ""]: strin
       storage.close();
     }
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error;
-    console.error(error.message);
+    const isExplained = [ArchiveError, LogStoreAway, RestoreRuns].some((kind) => error instanceof kind);
+    if (!isExplained) throw error;
+    console.error((error as Error).message);
     return 1;
   }
 }
@@ -113,10 +116,9 @@ async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await new Promise((drained) => process.stdout.once("drain", drained));
 }
 
+/** Before the first row is written, every archive is read as a whole. */
 async function restore(storage: ArchiveStorage, range: Range, values: ArchiveValues): Promise<number> {
   const days = Number(values.days ?? RESTORED_DAYS);
-  const manifests = readable(await within(storage, range));
-  for (const { name } of manifests) await verifyArchive(storage, name);
   return withDatabase(async (sql) => {
     await assertSchemaCurrent(sql);
     const part = await clearedPart(sql, range);
@@ -124,12 +126,42 @@ async function restore(storage: ArchiveStorage, range: Range, values: ArchiveVal
       console.error("Nothing of that time was cleared: its rows are in the log.");
       return 1;
     }
+    const manifests = await restorable(sql, storage, part, values);
+    if (manifests.length === 0) throw new ArchiveError("There is no archive of that time.");
     const rows = readMerged(storage, manifests, { from: part.start, until: part.end });
     const keepUntil = nowSeconds() + days * DAY;
-    const restored = await restoreLogRows(sql, part, rows, keepUntil);
+    const restored = await restoreLogRows(sql, part, { rows, keepUntil });
     say(`${restored} rows are back in the log. They are deleted again after ${iso(keepUntil)}.`);
     return 0;
   });
+}
+
+/**
+ * The archives of a range, verified. No row was ever deleted because of one that the database does not know, so such are left
+ * out: whoever can write to the place could put rows into the log with them.
+ */
+async function restorable(
+  sql: Sql,
+  storage: ArchiveStorage,
+  range: Range,
+  { unknown }: ArchiveValues,
+): Promise<Manifest[]> {
+  const noted = await listNotedArchives(sql, range);
+  const found = await within(storage, range);
+  const names = new Set(found.map(({ name }) => name));
+  const place = describePlace(parseArchiveUrl(env().WEIR_ARCHIVE_URL ?? ""));
+  for (const name of (await listNotedArchives(sql, range, place)).keys()) {
+    if (!names.has(name)) throw new ArchiveError(`${name} is gone.`);
+  }
+  const known = found.filter(({ name }) => noted.has(name));
+  const others = found.filter(({ name }) => !noted.has(name));
+  if (!unknown) {
+    for (const { name } of others)
+      console.error(`Left out, because the database does not know it: ${name} (--unknown)`);
+  }
+  const taken = readable(unknown ? found : known);
+  for (const { name } of taken) await verifyArchive(storage, name, noted.get(name));
+  return taken;
 }
 
 async function within(storage: ArchiveStorage, { start, end }: Range): Promise<ListedArchive[]> {
@@ -148,10 +180,11 @@ function readable(found: readonly ListedArchive[]): Manifest[] {
 
 async function withDatabase<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
   const { url, close } = await openCommandDatabase(env());
-  const { sql, end } = createDatabase({ url, max: 1, applicationName: "weir-archive" });
+  const { sql, end } = createDatabase({ url, max: 2, applicationName: "weir-archive" });
   try {
     return await work(sql);
   } finally {
+    await logStore()?.end();
     await end();
     await close();
   }

@@ -4,6 +4,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { FolderStorage } from "@/lib/archive/folder-storage";
+import { listArchives } from "@/lib/archive/list-archives";
+import { readMerged } from "@/lib/archive/read-rows";
 import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { encodeSettlement } from "@/lib/billing/settlement-row";
 import { createLogStore, type LogStore, queryOn } from "@/lib/log-store/clickhouse/client";
@@ -34,6 +37,8 @@ import {
   testRows,
 } from "./log-store-places";
 import { seeded } from "./log-store-rows";
+import { clearOldLogs } from "@/lib/usage-log/clear-old-logs-commands";
+import { restoreLogRows } from "@/lib/usage-log/restore-commands";
 import { type OwnClickHouse, startOwnClickHouse } from "./own-clickhouse";
 
 const BATCH = { rows: 50, bytes: 1e6 };
@@ -208,4 +213,54 @@ test("without ZooKeeper the rows wait, and are sent when it is back", async () =
   await until(async () => (await ship()).failure === null, 60_000);
   expect((await readOutbox(database.sql)).rows).toBe(0);
   expect(await seenBy(3)).toEqual([...booked].sort());
+});
+
+test("the log of all shards is archived before its days are dropped at every replica, also one that was away, and put back once", async () => {
+  const archives = createRunFolder("log-store-cluster-archives");
+  const storage = new FolderStorage(archives);
+  const day = Math.floor(Date.now() / 86_400_000) * 86_400 - 40 * 86_400;
+  const old = Array.from({ length: 60 }, (_, at) => ({
+    request_id: `old-${at}`,
+    created_at: day + at * 60,
+    user_id: userId,
+  }));
+  for (const part of [old.slice(0, 30), old.slice(30)]) {
+    const body = part.map((row) => JSON.stringify(row)).join("\n");
+    await database.sql`insert into log_outbox (row_count, body) values (${part.length}, ${body})`;
+    await until(async () => (await ship()).failure === null, CAUGHT_UP_MS);
+  }
+  const oldAt = (at: number) =>
+    queryOn<{ id: string }>(
+      store.servers[at] as LogStore["servers"][number],
+      `select request_id as id from usage_logs where created_at < ${day + 86_400} order by id`,
+    ).then((rows) => rows.map(({ id }) => id));
+  const wanted = old.map(({ request_id: id }) => id).sort();
+  await until(async () => (await oldAt(1)).length === 60, CAUGHT_UP_MS);
+  const turn = () =>
+    clearOldLogs(database.sql, {
+      url: `folder:${archives}`,
+      format: "jsonl",
+      retentionDays: 30,
+      now: Math.floor(Date.now() / 1_000),
+    });
+  const [first] = clickhouse.servers;
+  await first?.kill();
+  // Shards take turns, so that both have rows of that day.
+  await until(async () => (await turn().catch(() => "")) === "2 archives, 60 rows", CAUGHT_UP_MS);
+  await first?.startAgain();
+  for (let at = 0; at < store.servers.length; at++) {
+    await until(async () => (await oldAt(at).catch(() => ["?"])).length === 0, CAUGHT_UP_MS);
+  }
+  const range = { start: day, end: day + 86_400 };
+  const restore = async () => {
+    const manifests = (await listArchives(storage)).flatMap(({ manifest }) => manifest ?? []);
+    const rows = readMerged(storage, manifests, { from: range.start, until: range.end });
+    return restoreLogRows(database.sql, range, { rows, keepUntil: Math.floor(Date.now() / 1_000) + 60 });
+  };
+  expect(await restore()).toBe(60);
+  expect(await restore()).toBe(0);
+  for (let at = 0; at < store.servers.length; at++) {
+    await until(async () => (await oldAt(at)).length >= 60, CAUGHT_UP_MS);
+    expect(await oldAt(at)).toEqual(wanted);
+  }
 });

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Sql } from "@/db/client";
+import { isSameSum, type RowSum } from "@/lib/archive/tally";
+import { commandOn, type LogServer, type LogStore, LogStoreAway, queryOn, shardsOf } from "./clickhouse/client";
+import { DAY_SECONDS } from "./clickhouse/tables";
+import { lockForRemoval } from "./removal-lock-commands";
+import { endSending } from "./send-batch";
+import { listBatches } from "./ship-commands";
+import { type Stretch, sumStored } from "./stretch-queries";
+
+/** A part of a stretch, and what its visible rows must come to. */
+export type KnownPart = { start: number; end: number } & RowSum;
+
+const SYNC_MS = 20_000;
+const MUTATION_MS = 20_000;
+const ASK_MS = 200;
+
+/** `hide`: rows are emptied and hidden, because figures of the last day are made of them. */
+export type Removal = "delete" | "hide";
+
+/**
+ * Deletes or hides the rows of a stretch if its visible rows are exactly `parts`. Meanwhile nobody can add one: sending waits, and what
+ * an earlier process may still be sending is ended. A whole day is dropped. False = they are others, or the stretch was put
+ * back to be looked at, and nothing was changed. Throws LogStoreAway, and what the server says.
+ */
+export async function removeStored(
+  { sql, store, shard, how }: { sql: Sql; store: LogStore; shard: number; how: Removal },
+  stretch: Stretch,
+  parts: readonly KnownPart[],
+): Promise<boolean> {
+  const { server, table, start, end } = stretch;
+  const statement = statementOf(stretch, how);
+  const removed = await lockForRemoval(sql, async (lock) => {
+    if (await lock.isRestored({ start, end })) return false;
+    await endOpenBatches(lock.sql, store, shard);
+    if (store.config.cluster !== null) await untilWhole(server, table);
+    for (const part of parts) {
+      if (!isSameSum(await sumStored({ ...stretch, ...part }), part)) return false;
+    }
+    // A lock that was lost with its connection protects nothing.
+    await lock.assertHeld();
+    await commandOn(server, statement);
+    return true;
+  });
+  if (removed) await untilMutated(server, table);
+  return removed;
+}
+
+function statementOf({ table, start, end }: Stretch, how: Removal): string {
+  const where = `where created_at >= ${start} and created_at < ${end}`;
+  if (how === "hide") {
+    return `alter table ${table} update hidden = 1, content = '', client_ip = '', other = '{}' ${where} and hidden = 0`;
+  }
+  const isDay = start % DAY_SECONDS === 0 && end === start + DAY_SECONDS;
+  return isDay ? `alter table ${table} drop partition ${start / DAY_SECONDS}` : `alter table ${table} delete ${where}`;
+}
+
+/** A shipper that died may have left a statement that still writes. All servers must say that it has ended. */
+async function endOpenBatches(sql: Sql, store: LogStore, shard: number): Promise<void> {
+  const open = (await listBatches(sql)).filter((batch) => batch.shard === shard);
+  if (open.length === 0) return;
+  const servers = (await shardsOf(store)).get(shard) ?? [];
+  for (const { id } of open) for (const server of servers) await endSending(server, id);
+}
+
+/** A replica that lacks parts of others would count too few rows, and drop those that it does not know. */
+export async function untilWhole(server: LogServer, table: string): Promise<void> {
+  for (const until = Date.now() + SYNC_MS; ; await delay(ASK_MS)) {
+    const [row] = await queryOn<{ behind: string | number }>(
+      server,
+      `select log_max_index >= log_pointer or inserts_in_queue > 0 or is_session_expired as behind
+       from system.replicas where database = currentDatabase() and table = '${table}'`,
+    );
+    if (row && Number(row.behind) === 0) return;
+    if (Date.now() > until) throw new LogStoreAway(`${server.address} has not received all rows of its shard`);
+  }
+}
+
+/** Whether the server still removes or changes rows in the background. */
+export async function isMutating(server: LogServer, table: string): Promise<boolean> {
+  const rows = await queryOn(
+    server,
+    `select 1 as one from system.mutations where database = currentDatabase() and table = '${table}' and is_done = 0 limit 1`,
+  );
+  return rows.length > 0;
+}
+
+/** Not for ever: what is left is looked at by the next turn. */
+async function untilMutated(server: LogServer, table: string): Promise<void> {
+  for (const until = Date.now() + MUTATION_MS; Date.now() < until; await delay(ASK_MS)) {
+    if (!(await isMutating(server, table))) return;
+  }
+}
