@@ -20,9 +20,11 @@ import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "@/lib/testing/until";
 import { countByTime } from "@/lib/usage-log/bar-queries";
+import { clearOldLogs } from "@/lib/usage-log/clear-old-logs-commands";
 import { deleteClearedLogs, deleteLogs } from "@/lib/usage-log/commands";
 import { listFailureGroups } from "@/lib/usage-log/failure-queries";
 import { listLogs } from "@/lib/usage-log/queries";
+import { restoreLogRows } from "@/lib/usage-log/restore-commands";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
 import {
   contextOf,
@@ -37,8 +39,6 @@ import {
   testRows,
 } from "./log-store-places";
 import { seeded } from "./log-store-rows";
-import { clearOldLogs } from "@/lib/usage-log/clear-old-logs-commands";
-import { restoreLogRows } from "@/lib/usage-log/restore-commands";
 import { type OwnClickHouse, startOwnClickHouse } from "./own-clickhouse";
 
 const BATCH = { rows: 50, bytes: 1e6 };
