@@ -21,12 +21,13 @@ export async function findShipped(keys: readonly SettledKey[], beforeId?: number
   for (let from = 0; from < keys.length; from += AT_ONCE) {
     const part = keys.slice(from, from + AT_ONCE);
     const times = part.map(({ createdAt }) => createdAt);
-    const rows = await store.query<{ id: string; at: string | number }>(`
-      select request_id as id, created_at as at from ${LOG_TABLE}
+    // An old server takes a name that is given to a column for the column, also in a condition.
+    const rows = await store.query<{ request: string; at: string | number }>(`
+      select request_id as request, created_at as at from ${LOG_TABLE}
       where created_at >= ${Math.max(0, Math.min(...times) - DAY)} and created_at <= ${Math.max(...times) + DAY}
         and request_id in ${literals(part.map(({ requestId }) => requestId))}
         ${beforeId === undefined ? "" : `and id < ${Math.floor(beforeId)}`}`);
-    for (const { id, at } of rows) found.add(id).add(keyOf({ requestId: id, createdAt: Number(at) }));
+    for (const { request, at } of rows) found.add(request).add(keyOf({ requestId: request, createdAt: Number(at) }));
   }
   return found;
 }
