@@ -13,8 +13,8 @@ import { HOURS_TABLE } from "./clickhouse/hours";
 import { DAY_SECONDS, LOG_TABLE, ownTable } from "./clickhouse/tables";
 import type { LogStoreConfig } from "./config";
 
-/** Old servers drop partitions at one replica of a shard; for seconds after its death there is none. */
-const LEADERSHIP_CHANGED = 292;
+/** Old servers drop partitions at one replica of a shard; for seconds after its death there is none (254, 292). */
+const NO_LEADER: readonly unknown[] = [254, 292];
 
 /** Rows before `known` go; those from there to `until` are emptied and hidden. Unix seconds. */
 export type Clearing = { known: number; until: number };
@@ -39,7 +39,7 @@ export async function clearStoredLogs(store: LogStore, clearing: Clearing): Prom
       });
     } catch (error) {
       // Nobody sees the rows; the job that runs every hour removes them.
-      if (codeOf(error) !== LEADERSHIP_CHANGED) throw error;
+      if (!NO_LEADER.includes(codeOf(error))) throw error;
       logger.warn({ err: error }, "a shard of the log store has no leader and cannot be cleared now");
     }
   }
