@@ -40,6 +40,7 @@ class Run {
   private readonly settings: Required<ShipperSettings>;
   /** Of the database server; anything older than the first look at it may have been sent by somebody else. */
   private session = { start: "", newest: 0 };
+  /** Batches that were made; a look into an empty outbox is none, or runs of one batch would all fill the same shard. */
   private turn = 0;
 
   constructor(settings: ShipperSettings) {
@@ -61,6 +62,7 @@ class Run {
         if (shard === null) break;
         const batch = await makeBatch(this.settings.sql, shard, this.settings.bounds);
         if (!batch) break;
+        this.turn++;
         await this.settings.onStep("claimed");
         await this.ship(batch, (batch.outboxIds[0] ?? 0) <= this.session.newest, shipped, waiting);
       }
@@ -80,7 +82,7 @@ class Run {
   /** In turn, so that all shards grow alike. Null = none can take anything. */
   private async pickShard(waiting: ReadonlySet<number>): Promise<number | null> {
     const there = [...(await shardsOf(this.settings.store)).keys()].filter((shard) => !waiting.has(shard)).sort();
-    return there[this.turn++ % Math.max(1, there.length)] ?? null;
+    return there[this.turn % Math.max(1, there.length)] ?? null;
   }
 
   private async ship(batch: Batch, maySent: boolean, shipped: Shipped, waiting: Set<number>): Promise<void> {
