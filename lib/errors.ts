@@ -31,4 +31,9 @@ export class AppError extends Error {
     this.messageKey = messageKey;
     this.params = params;
   }
+
+  /** By its name: pages and routes are bundled apart, each with a class of its own, and share what throws. */
+  static override [Symbol.hasInstance](value: unknown): value is AppError {
+    return value instanceof Error && value.name === "AppError";
+  }
 }

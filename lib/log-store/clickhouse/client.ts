@@ -33,6 +33,11 @@ export type LogStore = {
 /** No server of the log store, or of a shard, could be reached. */
 export class LogStoreAway extends Error {
   override name = "LogStoreAway";
+
+  /** By its name, as AppError: the log store of a process is shared between bundles. */
+  static override [Symbol.hasInstance](value: unknown): value is LogStoreAway {
+    return value instanceof Error && value.name === "LogStoreAway";
+  }
 }
 
 /** Connects on the first statement. */
