@@ -10,7 +10,7 @@ export const bench = {
     if (!process.env.BENCH_GATEWAY) {
       // Not in dist/, which a running Weir may be using.
       const outdir = join("node_modules", ".cache", "weir-bench");
-      await ensureBundled({ names: ["gateway"], outdir });
+      await ensureBundled({ names: ["gateway", "worker"], outdir });
       process.env.BENCH_GATEWAY = join(outdir, "gateway.js");
     }
     runSource([join("bench", "run.ts"), ...rest]);
