@@ -20,6 +20,7 @@ import { encodeSettlement } from "@/lib/billing/settlement-row";
 import type { ServiceContext } from "@/lib/context";
 import { createBilledUser, settlementOf } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { dyingStorage } from "@/lib/testing/dying-storage";
 import { readArchiveStatus } from "./archive-status-queries";
 import { removeArchived } from "./clear-archived-commands";
 import { clearOldLogs } from "./clear-old-logs-commands";
@@ -256,17 +257,7 @@ test("cut off after any file, the next turn goes on, and every row is archived a
   for (let stopAfter = 1; stopAfter <= 6; stopAfter++) {
     await fill(monthStart, monthStart + 3 * DAY, 6 * HOUR);
     const before = await visible();
-    let files = 0;
-    const dying: ArchiveStorage = Object.assign(Object.create(storage), {
-      async put(name: string, content: AsyncIterable<Uint8Array>) {
-        const size = await storage.put(name, content);
-        files += 1;
-        if (files === stopAfter) throw new Error("killed");
-        return size;
-      },
-      // A process that was killed removes nothing.
-      async remove() {},
-    });
+    const dying = dyingStorage(storage, stopAfter);
     await expect(removeArchived(archiving({ storage: dying }), { start: 0, end: monthEnd })).rejects.toThrow("killed");
     const left = await visible();
     await removeArchived(archiving(), { start: 0, end: monthEnd });

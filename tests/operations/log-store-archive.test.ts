@@ -18,6 +18,7 @@ import { toStoreRow } from "@/lib/log-store/clickhouse/rows";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { createShipper } from "@/lib/log-store/ship";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { dyingStorage } from "@/lib/testing/dying-storage";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "@/lib/testing/until";
 import { readArchiveStatus } from "@/lib/usage-log/archive-status-queries";
@@ -220,16 +221,7 @@ test("cut off after any file, the next turn goes on, and every row is archived a
   for (let stopAfter = 1; stopAfter <= 4; stopAfter++) {
     await fill(from, from + 2 * DAY, 6 * HOUR);
     const before = await inStore();
-    let files = 0;
-    const dying: ArchiveStorage = Object.assign(Object.create(storage), {
-      async put(name: string, content: AsyncIterable<Uint8Array>) {
-        const size = await storage.put(name, content);
-        files += 1;
-        if (files === stopAfter) throw new Error("killed");
-        return size;
-      },
-      async remove() {},
-    });
+    const dying = dyingStorage(storage, stopAfter);
     await expect(
       removeStoredArchived(archiving({ storage: dying }), store, [{ start: 0, end: midnight }]),
     ).rejects.toThrow("killed");

@@ -1,5 +1,5 @@
 import { requestMoment } from "./request-moment";
-import type { toStoreRow } from "./rows";
+import { NO_UUID, type toStoreRow } from "./rows";
 import { DAY_SECONDS, engineOf, LOG_TABLE, ownTable, STRETCH_SECONDS, type TableTerms } from "./tables";
 
 /**
@@ -47,8 +47,6 @@ const ITEMS: readonly Item[] = [
 
 /** A row is from so long before to so long after the time in its request's id; other rows are found by their item. */
 export const AROUND_REQUEST = { before: STRETCH_SECONDS, after: STRETCH_SECONDS };
-
-const NO_UUID = "00000000-0000-0000-0000-000000000000";
 
 function farRequest({ request_uuid: uuid, request_text: text, created_at: at }: StoreRow): unknown {
   if (text !== "") return text;

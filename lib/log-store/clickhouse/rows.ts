@@ -56,7 +56,7 @@ export function toStoreRow(row: LogRowJson, { id, batch }: RowPlace): Record<str
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const NO_UUID = "00000000-0000-0000-0000-000000000000";
+export const NO_UUID = "00000000-0000-0000-0000-000000000000";
 
 /** `request_id` in the table is whichever of the two there is. */
 export function requestIdColumns(requestId: string): { request_uuid: string; request_text: string } {
