@@ -9,7 +9,7 @@ export type GatheringSettings = {
 
 /** From this many settlements on, waiting for more gains little: while answers wait for the flush, and while they do not. */
 const FULL = 48;
-const PATIENT_FULL = 256;
+const PATIENT_FULL = 400;
 
 /** Decides how long a flush waits for more settlements. It waits only while they arrive often enough. */
 export class Gathering {

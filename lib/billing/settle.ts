@@ -126,7 +126,7 @@ class GroupCommit implements Settler {
       maxBatch: 500,
       durableIn: "journal",
       lingerMs: 4,
-      patientLingerMs: 40,
+      patientLingerMs: 100,
       flushTimeoutMs: 15_000,
       onError: () => {},
       onFlush: () => {},

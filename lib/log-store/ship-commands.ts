@@ -3,6 +3,8 @@ import type { Sql } from "@/db/client";
 
 /** What is sent together. `id` is random: no other batch ever has it, whatever a restored backup has forgotten. */
 export type Batch = { id: number; shard: number; outboxIds: number[] };
+/** `isLast`: nothing was left in the outbox when it was made. */
+export type NewBatch = Batch & { isLast: boolean };
 export type OutboxRow = { id: number; skipped: number[] | null; body: string };
 export type BatchBounds = { rows: number; bytes: number };
 
@@ -30,18 +32,23 @@ export async function listBatches(sql: Sql): Promise<Batch[]> {
 }
 
 /** Puts the oldest rows that are in no batch into one; at least one flush, however large. Null = there are none. */
-export async function makeBatch(sql: Sql, shard: number, bounds: BatchBounds): Promise<Batch | null> {
-  const [batch] = await sql<Batch[]>`
-    insert into log_batches (id, shard, outbox_ids)
-    select ${newBatchId()}, ${shard}, array_agg(id order by id) from (
+export async function makeBatch(sql: Sql, shard: number, bounds: BatchBounds): Promise<NewBatch | null> {
+  const [batch] = await sql<NewBatch[]>`
+    with waiting as materialized (
       select id, row_number() over oldest as place, sum(row_count) over oldest as rows, sum(bytes) over oldest as bytes
       from (
         select id, row_count, octet_length(body) as bytes from log_outbox
-        where id not in (select unnest(outbox_ids) from log_batches) order by id limit ${FLUSHES_MAX}) as waiting
-      window oldest as (order by id)) as counted
-    where place = 1 or (rows <= ${bounds.rows} and bytes <= ${bounds.bytes})
-    having count(*) > 0
-    returning id::float8 as id, shard, outbox_ids::float8[] as "outboxIds"`;
+        where id not in (select unnest(outbox_ids) from log_batches) order by id limit ${FLUSHES_MAX}) as oldest_first
+      window oldest as (order by id)),
+    made as (
+      insert into log_batches (id, shard, outbox_ids)
+      select ${newBatchId()}, ${shard}, array_agg(id order by id) from waiting
+      where place = 1 or (rows <= ${bounds.rows} and bytes <= ${bounds.bytes})
+      having count(*) > 0
+      returning id, shard, outbox_ids)
+    select made.id::float8 as id, shard, outbox_ids::float8[] as "outboxIds",
+      cardinality(outbox_ids) = seen.count and seen.count < ${FLUSHES_MAX} as "isLast"
+    from made, (select count(*) from waiting) as seen`;
   return batch ?? null;
 }
 

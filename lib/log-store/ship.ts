@@ -26,7 +26,10 @@ export type ShipperSettings = {
 /** `failure`: why some of it could not be sent; null = nothing is left. */
 export type Shipped = { batches: number; rows: number; failure: unknown };
 
-/** Sends what is in the outbox, until it is empty. One at a time; a job's lock takes care of that between processes. */
+/**
+ * Sends what is in the outbox; what comes while the last batch is sent waits for the next run, so that a busy gateway makes
+ * few large batches and not many small ones. One at a time; a job's lock takes care of that between processes.
+ */
 export type Shipper = (stopping?: AbortSignal) => Promise<Shipped>;
 
 /** A batch is held in memory several times over: as text, as rows, and as the body of a request. */
@@ -65,6 +68,7 @@ class Run {
         this.turn++;
         await this.settings.onStep("claimed");
         await this.ship(batch, (batch.outboxIds[0] ?? 0) <= this.session.newest, shipped, waiting);
+        if (batch.isLast) break;
       }
     } catch (error) {
       // Whatever it was, nothing that is known of the database holds any more.
