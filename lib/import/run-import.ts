@@ -37,16 +37,20 @@ const TRIES = 3;
 export type ImportReport = {
   system: string;
   dryRun: boolean;
+  /** Nobody had used this Weir before the first import of the source. */
   intoFresh: boolean;
+  isFirst: boolean;
   kinds: Partial<Record<Kind, Findings>>;
   extras: Extras;
 };
+
+type KnownSource = ImportedSource & { isFirst: boolean };
 
 type Run = {
   ctx: ServiceContext;
   source: Source;
   settings: ImportSettings;
-  known: ImportedSource;
+  known: KnownSource;
   options: ReadonlyMap<string, string>;
   dry: DryTables | null;
   owners: KnownOwners;
@@ -78,6 +82,7 @@ export async function runImport(ctx: ServiceContext, source: Source, settings: I
     system: settings.system,
     dryRun: settings.dryRun,
     intoFresh: run.known.intoFresh,
+    isFirst: run.known.isFirst,
     kinds,
     extras: await describeExtras(source, STEPS, settings.withLogs),
   };
@@ -97,12 +102,13 @@ async function knowSource(
   ctx: ServiceContext,
   source: Source,
   { system, dryRun }: ImportSettings,
-): Promise<ImportedSource> {
+): Promise<KnownSource> {
   const fingerprint = await fingerprintOf(source);
   const known = await findSource(ctx.db, system, fingerprint);
-  if (known) return known;
+  if (known) return { ...known, isFirst: false };
   const intoFresh = await isFresh(ctx.db);
-  return dryRun ? { id: 0, intoFresh } : createSource(ctx.db, system, fingerprint, intoFresh);
+  const made = dryRun ? { id: 0, intoFresh } : await createSource(ctx.db, system, fingerprint, intoFresh);
+  return { ...made, isFirst: true };
 }
 
 async function readOptions(source: Source): Promise<Map<string, string>> {

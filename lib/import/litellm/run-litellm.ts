@@ -3,6 +3,7 @@ import { createChannels } from "@/lib/channel/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { englishText } from "@/lib/i18n/english-text";
 import { loadOptions } from "@/lib/option/queries";
 import { type DryTables, openDryTables } from "../dry-run-commands";
 import { addFindings, leaveOut, noFindings } from "../findings";
@@ -61,7 +62,14 @@ export async function runLitellm(
         await announceSource(tx);
         return done;
       });
-  return { system: "litellm", dryRun: settings.dryRun, intoFresh, kinds, extras: await describeRest(source) };
+  return {
+    system: "litellm",
+    dryRun: settings.dryRun,
+    intoFresh,
+    isFirst: known === null,
+    kinds,
+    extras: await describeRest(source),
+  };
 }
 
 /** Tells one LiteLLM from another; most name the same variable. */
@@ -142,7 +150,7 @@ async function importChannels(
       findings.moved += input.models.split(",").length;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      leaveOut(findings, `not a channel: ${error.messageKey}`, input.name);
+      leaveOut(findings, `refused as a channel: ${englishText(error)}`, input.name);
     }
   }
   if (!database?.tables.has(TABLES.model)) return;
