@@ -19,11 +19,11 @@ import {
 } from "../progress-commands";
 import type { ImportReport } from "../run-import";
 import type { Kind, OnCollision, Source } from "../types";
-import { textOf } from "../values";
 import { importAccounts, type ModelsOfOwners } from "./import-accounts";
 import { importKeys } from "./import-keys";
 import { importPrices } from "./import-prices";
 import { type LitellmConfig, planChannels } from "./read-config";
+import { type WithStored, withStoredModels } from "./stored-models";
 import { TABLES } from "./tables";
 import { numberOf, type Work } from "./work";
 
@@ -32,6 +32,9 @@ export type LitellmSource = {
   database: Source | null;
   environment: Readonly<Record<string, string | undefined>>;
 };
+
+/** With what was added in LiteLLM's console. */
+type Readable = LitellmSource & WithStored;
 
 export type LitellmSettings = {
   dryRun: boolean;
@@ -46,11 +49,14 @@ export type LitellmSettings = {
  */
 export async function runLitellm(
   ctx: ServiceContext,
-  source: LitellmSource,
+  given: LitellmSource,
   settings: LitellmSettings,
 ): Promise<ImportReport> {
   requireRole(ctx, ROLE.root);
-  const fingerprint = sha256Hex(`litellm:${masterKeyOf(source)}`);
+  const masterKey = masterKeyOf(given);
+  const fingerprint = sha256Hex(`litellm:${masterKey}`);
+  const stored = await withStoredModels(given.config, given.database, given.environment.LITELLM_SALT_KEY || masterKey);
+  const source: Readable = { ...given, ...stored };
   const known = await findSource(ctx.db, "litellm", fingerprint);
   const intoFresh = known?.intoFresh ?? (await isFresh(ctx.db));
   const kinds = settings.dryRun
@@ -80,7 +86,7 @@ function masterKeyOf({ config, environment }: LitellmSource): string {
 
 async function tryAll(
   ctx: ServiceContext,
-  source: LitellmSource,
+  source: Readable,
   settings: LitellmSettings,
   known: ImportedSource | null,
 ): Promise<ImportReport["kinds"]> {
@@ -94,7 +100,7 @@ async function tryAll(
 
 type All = {
   ctx: ServiceContext;
-  source: LitellmSource;
+  source: Readable;
   settings: LitellmSettings;
   sourceId: number;
   dry: DryTables | null;
@@ -134,7 +140,7 @@ async function notePosition({ ctx, findings, sourceId }: Work, kind: Kind): Prom
 
 async function importChannels(
   { ctx, lookups, findings, dryRun }: Work,
-  { config, database, environment }: LitellmSource,
+  { config, environment, unread }: Readable,
 ): Promise<void> {
   const plans = planChannels(config, environment, findings);
   const numbers = plans.map(({ input }) =>
@@ -153,13 +159,12 @@ async function importChannels(
       leaveOut(findings, `refused as a channel: ${englishText(error)}`, input.name);
     }
   }
-  if (!database?.tables.has(TABLES.model)) return;
-  for (const row of await database.all(TABLES.model, ["model_name"])) {
+  for (const name of unread) {
     findings.read++;
     leaveOut(
       findings,
-      "added in LiteLLM's console: its parameters are encrypted in the database; add it to config.yaml",
-      textOf(row, "model_name"),
+      "added in LiteLLM's console, and cannot be decrypted: set LITELLM_SALT_KEY as LiteLLM has it",
+      name,
     );
   }
 }
