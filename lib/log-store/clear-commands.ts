@@ -12,6 +12,7 @@ import {
 import { HOURS_TABLE } from "./clickhouse/hours";
 import { DAY_SECONDS, LOG_TABLE, ownTable } from "./clickhouse/tables";
 import type { LogStoreConfig } from "./config";
+import { reasonOf } from "./trouble";
 
 /** Old servers drop partitions at one replica of a shard; for seconds after its death there is none (254, 292). */
 const NO_LEADER: readonly unknown[] = [254, 292];
@@ -40,7 +41,7 @@ export async function clearStoredLogs(store: LogStore, clearing: Clearing): Prom
     } catch (error) {
       // Nobody sees the rows; the job that runs every hour removes them.
       if (!NO_LEADER.includes(codeOf(error))) throw error;
-      logger.warn({ err: error }, "a shard of the log store has no leader and cannot be cleared now");
+      logger.warn({ reason: reasonOf(error) }, "a shard of the log store has no leader and cannot be cleared now");
     }
   }
   return total;

@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { logger } from "@/lib/logger";
 import { type LogServer, LogStoreAway, queryOn, type StatementOptions } from "./clickhouse/client";
 import { LOG_TABLE } from "./clickhouse/tables";
-import { isUnreadable } from "./trouble";
+import { logStoreOutage } from "./outage";
+import { isUnreadable, reasonOf } from "./trouble";
 
 export type ReadPatience = {
   /** Without an answer for so long, a server is asked whether it is alive, and the next one gets the statement as well. */
@@ -93,7 +94,9 @@ export class ReadableServers {
   private leaveOut(server: LogServer, error: unknown): void {
     if (this.hasEnded || this.away.has(server)) return;
     this.away.set(server, Date.now());
-    logger.warn({ err: error, server: server.address }, "a server of the log store cannot be read");
+    if (this.servers.length > 1)
+      logger.warn({ reason: reasonOf(error), server: server.address }, "a server of the log store cannot be read");
+    if (this.awaySince !== null) logStoreOutage.failed("reading", error);
     this.tryLater();
   }
 
@@ -116,7 +119,8 @@ export class ReadableServers {
       return;
     }
     this.away.delete(server);
-    logger.info({ server: server.address }, "a server of the log store can be read again");
+    logStoreOutage.worked("reading");
+    if (this.servers.length > 1) logger.info({ server: server.address }, "a server of the log store can be read again");
   }
 }
 

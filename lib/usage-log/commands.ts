@@ -10,6 +10,7 @@ import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import type { LogStore } from "@/lib/log-store/clickhouse/client";
 import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
 import { logStore } from "@/lib/log-store/store";
+import { isStoreTrouble, reasonOf } from "@/lib/log-store/trouble";
 import { logger } from "@/lib/logger";
 import { isArchiving } from "./archive-status-queries";
 import { dropLogPartitions } from "./partition-commands";
@@ -66,7 +67,8 @@ async function clearStored(store: LogStore, clearing: Clearing): Promise<number>
   try {
     return await clearStoredLogs(store, clearing);
   } catch (error) {
-    logger.warn({ err: error }, "the log store has not removed the cleared rows; the job log-clearing repeats it");
+    const said = isStoreTrouble(error) ? { reason: reasonOf(error) } : { err: error };
+    logger.warn(said, "the log store has not removed the cleared rows; the job log-clearing repeats it");
     return 0;
   }
 }
