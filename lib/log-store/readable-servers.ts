@@ -38,6 +38,10 @@ export class ReadableServers {
     return this.away.size < this.servers.length ? null : Math.max(...this.away.values());
   }
 
+  get awayServers(): string[] {
+    return [...this.away.keys()].map(({ address }) => address);
+  }
+
   /** Rows of a select. Throws what servers say of the statement, LogStoreAway, or why the last one cannot be read. */
   query<Row>(statement: string, options?: StatementOptions): Promise<Row[]> {
     const readable = this.servers.filter((server) => !this.away.has(server));

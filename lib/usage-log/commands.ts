@@ -59,10 +59,10 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
   let total = await dropLogPartitions(ctx, known);
   total += await inBatches(() => deleteBatch(ctx, known));
   total += await inBatches(() => hideBatch(ctx, known, until));
-  return store === null ? total : total + (await clearStored(store, { known, until }));
+  return store === null ? total : total + (await clearStored(store, { known, until, isAsked: true }));
 }
 
-/** By now nobody sees the rows any more. What the log store cannot remove, the job log-clearing removes within the hour. */
+/** By now nobody sees the rows any more. What the log store cannot remove, the job log-clearing removes. */
 async function clearStored(store: LogStore, clearing: Clearing): Promise<number> {
   try {
     return await clearStoredLogs(store, clearing);
@@ -88,7 +88,8 @@ export async function deleteClearedLogs(pool: Sql, knownSeconds = KNOWN_SECONDS)
     from job_positions where job = ${LOGS_CLEARED}`;
   if (!row) return 0;
   const store = logStore();
-  let total = store === null ? 0 : await clearStoredLogs(store, { known: row.until, until: row.cleared });
+  let total =
+    store === null ? 0 : await clearStoredLogs(store, { known: row.until, until: row.cleared, isAsked: false });
   for (const { start, end } of await clearableRanges(pool, { start: 0, end: row.until })) {
     total += await dropLogPartitions({ db: databaseOf(pool) }, end, start);
     total += await inBatches(async () => {
