@@ -1,6 +1,7 @@
 // Clearing rewrites ClickHouse's parts as seldom as can be: whole days are dropped, other rows wait for each other.
 
 import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { clearStoredLogs } from "@/lib/log-store/clear-commands";
@@ -36,7 +37,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: noon * 1_000 });
   store = createLogStore(parseLogStoreUrl(url));
   await migrateLogStore(store);
-  await database.sql`truncate job_positions, log_outbox`;
+  await database.sql`truncate job_positions, log_outbox, log_archives, log_archive_status`;
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -114,6 +115,23 @@ test("while cleared rows get old, for a day, they are removed with their day and
   expect(told.filter((rows) => rows > 0)).toEqual([72, 60]);
   expect((await mutations()).length).toBe(asked.length + 1);
   expect(await left()).toBe("12 rows, 12 with content");
+});
+
+test("with archives as well, what was archived and hidden is not rewritten while it gets old", async () => {
+  await fill(noon - DAY, noon);
+  const settings = { url: `folder:${folder}/archives`, format: "jsonl", retentionDays: 0 } as const;
+  mkdirSync(`${folder}/archives`);
+  await clearOldLogs(database.sql, { ...settings, now: noon });
+  await deleteLogs(root(), noon - 2 * HOUR);
+  await clearOldLogs(database.sql, { ...settings, now: noon });
+  expect(await left()).toBe("144 rows, 12 with content");
+  const before = await mutations();
+  for (let now = noon + HOUR; now <= noon + DAY; now += 2 * HOUR) {
+    vi.setSystemTime(now * 1_000);
+    expect(await clearOldLogs(database.sql, { ...settings, now })).toBe("0 archives, 0 rows");
+  }
+  expect(await mutations()).toEqual(before);
+  expect(await left()).toBe("72 rows, 12 with content");
 });
 
 test("rows that come late are removed within the hour, and many of them together", async () => {
