@@ -18,7 +18,7 @@ import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 import { startOwnClickHouse } from "@/tests/operations/own-clickhouse";
 import { fillDay, storeRowOf } from "./log-store-rows";
 
-// Thirty days of the usage log are archived and deleted: time, memory of the process, size. In PostgreSQL most of them are a month
+// Some days of the usage log are archived and deleted: time, memory of the process, size. In PostgreSQL most of them are a month
 // that is dropped, the others are deleted in pieces. With --kills, the process is killed at every stage again and again, and
 // started anew. After each kill every row must be in the log or in an archive that the database knows, and in the end in the
 // archives once. docs/operations/archives.md says what was measured.
@@ -26,6 +26,7 @@ import { fillDay, storeRowOf } from "./log-store-rows";
 const { values } = parseArgs({
   options: {
     rows: { type: "string", default: "10000000" },
+    days: { type: "string", default: "30" },
     store: { type: "string", default: "postgres" },
     format: { type: "string", default: "jsonl" },
     kills: { type: "string", default: "0" },
@@ -33,10 +34,10 @@ const { values } = parseArgs({
     directory: { type: "string", default: tmpdir() },
   },
 });
-const DAYS = 30;
+const DAYS = Number(values.days);
 const DAY = 86_400;
-/** Of April there is nothing else, so it is dropped as a whole. Of May there is a part. */
-const start = Math.floor(Date.UTC(2026, 3, 10) / 1_000);
+/** Two thirds are of April, which has nothing else, so that it is dropped as a whole. Of May there is a part. */
+const start = Math.floor(Date.UTC(2026, 3, 31 - Math.ceil((DAYS * 2) / 3)) / 1_000);
 const perDay = Math.floor(Number(values.rows) / DAYS);
 /** "delete" is the transaction or the statement that removes rows. */
 const STAGES = ["data", "manifest", "stored", "verify", "noted", "delete"];
