@@ -26,6 +26,11 @@ const user = (users: number) =>
 /** hex() leaves out leading zeros. */
 const hexOf = (salt: number) => `substring(concat('00000000', lower(hex(cityHash64(n, ${salt})))), -12)`;
 
+/** Which row (`n` below) has this id. */
+export function storeRowOf(id: number): number {
+  return (Math.floor(id / 4096) - 1_048_576) * FLUSH_ROWS + (id % 4096);
+}
+
 /**
  * SQL that inserts the rows of one day, from row `first` on: what a gateway writes, with ids as the outbox gives them, request
  * ids of version 7 and the items of the charge in `other`. One row in 50 failed, one in 33 has two attempts, half are streams.
