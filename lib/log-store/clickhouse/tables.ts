@@ -2,7 +2,8 @@ import type { LogStoreConfig } from "../config";
 
 /**
  * The table of the usage log. Its columns are those of usage_logs in PostgreSQL (db/schema/logs.ts), and behind them what
- * is asked for within `other`, taken out when a row is written. `batch` is the shipment that brought the row.
+ * is asked for within `other`, taken out when a row is written. `batch` is 0, but
+ * of rows that are put back: a replicated table leaves out a block that it has had before.
  */
 const COLUMNS: readonly (readonly [name: string, type: string, codec?: string])[] = [
   ["id", "UInt64", "Delta, ZSTD(1)"],
@@ -55,7 +56,7 @@ const COLUMNS: readonly (readonly [name: string, type: string, codec?: string])[
   ["audio_prompt_tokens", "Float64"],
   ["audio_completion_tokens", "Float64"],
   ["meters", "String", "ZSTD(1)"],
-  ["batch", "UInt64", "Delta, ZSTD(1)"],
+  ["batch", "UInt32", "ZSTD(1)"],
   ["request_id", "String ALIAS if(request_text = '', toString(request_uuid), request_text)"],
 ];
 
