@@ -37,7 +37,7 @@ export async function openCommandDatabase(settings: Env): Promise<CommandDatabas
     const url = `postgres://weir:${password}@127.0.0.1:${port}/postgres`;
     return { url, started: false, close: async () => {} };
   }
-  const unlock = lockDataDirectory(dataDirectory);
+  const unlock = await lockDataDirectory(dataDirectory);
   try {
     const server = await startEmbeddedPostgres({ directory });
     return { url: server.url, started: true, close: () => server.stop().finally(unlock) };

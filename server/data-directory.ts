@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { holdSocket } from "./directory-socket";
 
 /** While this file is there, database and secret may not belong together. */
 export const unfinishedRestore = (directory: string): string => join(directory, "restore-unfinished");
@@ -88,16 +89,24 @@ function commandOf(pid: number): string | null {
  * Ensures one supervisor per data directory, so that two do not use one database. Returns the function that releases
  * the lock.
  */
-export function lockDataDirectory(directory: string): () => void {
+export async function lockDataDirectory(directory: string): Promise<() => void> {
   refuseOthersData(directory);
   const file = join(directory, "weir.pid");
+  const socket = await holdSocket(join(directory, "weir.sock"));
   const holder = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-  // The process id may have been reused by another program, so check its command line.
-  if (holder > 0 && holder !== process.pid && /(main\.[jt]s|\/weir(\.mjs)?)(\0|$)/.test(commandOf(holder) ?? "")) {
+  // A socket that was left tells that its process has ended. Else the process id may have been reused by another program,
+  // so check its command line.
+  const isRunning = (): boolean =>
+    holder > 0 && holder !== process.pid && /(main\.[jt]s|\/weir(\.mjs)?)(\0|$)/.test(commandOf(holder) ?? "");
+  if (socket.state === "taken" || (!socket.wasLeft && isRunning())) {
+    socket.release();
     throw new Error(
-      `Weir already runs with this data directory (process ${holder}). Stop it, or set WEIR_DATA_DIR to another folder.`,
+      `Weir already runs with this data directory (process ${holder}, maybe of another container). Stop it, or set WEIR_DATA_DIR to another folder.`,
     );
   }
   writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });
-  return () => rmSync(file, { force: true });
+  return () => {
+    rmSync(file, { force: true });
+    socket.release();
+  };
 }

@@ -105,7 +105,7 @@ async function bringUpToDate(url: string): Promise<void> {
 }
 
 async function startDatabase(): Promise<string> {
-  unlock = lockDataDirectory(dataDirectory);
+  unlock = await lockDataDirectory(dataDirectory);
   say("starting PostgreSQL");
   const directory = join(dataDirectory, "postgres");
   postgres = await startEmbeddedPostgres({ directory, onDeath: say });

@@ -21,7 +21,7 @@ export async function restoreInto(place: Place): Promise<RestoreReport> {
   const dataDirectory = resolve(settings.WEIR_DATA_DIR);
   const change = planSecret(settings, dataDirectory, backup, replaces);
   openDataDirectory(dataDirectory, { isRestore: true });
-  const unlock = lockDataDirectory(dataDirectory);
+  const unlock = await lockDataDirectory(dataDirectory);
   try {
     const url = directUrlOf(settings);
     return await (url ? restoreOwn(place, dataDirectory, url, change) : restoreBuiltIn(place, dataDirectory, change));

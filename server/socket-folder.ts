@@ -10,10 +10,14 @@ const socketPathBytesMax = 103;
  * account has no access, or the system is Windows.
  */
 export async function socketFolder(folder: string, port: number): Promise<string> {
-  if (process.platform === "win32") return "";
   // PostgreSQL creates two files; this one has the longer name.
-  if (Buffer.byteLength(join(folder, `.s.PGSQL.${port}.lock`)) > socketPathBytesMax) return "";
+  if (!canHoldSocket(join(folder, `.s.PGSQL.${port}.lock`))) return "";
   return (await canListen(join(folder, `.s.try.${process.pid}`))) ? folder : "";
+}
+
+/** Whether a socket can have this path. */
+export function canHoldSocket(path: string): boolean {
+  return process.platform !== "win32" && Buffer.byteLength(path) <= socketPathBytesMax;
 }
 
 function canListen(path: string): Promise<boolean> {

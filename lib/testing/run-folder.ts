@@ -17,8 +17,8 @@ export const isInMemory = temporary === memory;
  * A new folder of this process, in memory where there is room: a database has hundreds of files, and on ext4 creating and
  * deleting them takes ten times the CPU time. The next run removes the folder if this one is killed.
  */
-export function createRunFolder(name: string): string {
-  return mkdtempSync(join(temporary, `${PREFIX}${process.pid}-${name}-`));
+export function createRunFolder(name: string, parent = temporary): string {
+  return mkdtempSync(join(parent, `${PREFIX}${process.pid}-${name}-`));
 }
 
 function hasRoom(folder: string): boolean {
