@@ -1,5 +1,6 @@
 import { createDatabase } from "@/db/client";
 import { FolderStorage } from "@/lib/archive/folder-storage";
+import { logger } from "@/lib/logger";
 import { clearOldLogs } from "@/lib/usage-log/clear-old-logs-commands";
 
 // One turn of the job that archives and deletes what was cleared, for bench/archives.ts. Tells what it is doing, so that it can
@@ -24,10 +25,18 @@ FolderStorage.prototype.put = async function (name, content) {
 FolderStorage.prototype.get = async function* (name) {
   say({ stage: "verify" });
   yield* get.call(this, name);
-  if (!name.endsWith(".json")) say({ stage: "remove" });
 };
 
 const database = createDatabase({ url, max: 4, applicationName: "weir-archives-bench" });
+const { begin } = database.sql;
+// Rows leave PostgreSQL in such a transaction; those of the log store leave it while one holds the lock.
+database.sql.begin = ((...terms: Parameters<typeof begin>) => {
+  say({ stage: "delete" });
+  return begin(...terms);
+}) as typeof begin;
+logger.info = ((terms: object) => {
+  if ("archive" in terms) say({ stage: "noted" });
+}) as typeof logger.info;
 const startedAt = Date.now();
 const result = await clearOldLogs(database.sql, {
   url: `folder:${folder}`,

@@ -9,22 +9,24 @@ import { createDatabase } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import { FolderStorage } from "@/lib/archive/folder-storage";
 import { listArchives } from "@/lib/archive/list-archives";
-import { readMerged } from "@/lib/archive/read-rows";
+import { readMerged, readRows } from "@/lib/archive/read-rows";
 import { commandOn, createLogStore, type LogStore } from "@/lib/log-store/clickhouse/client";
 import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
 import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 import { startOwnClickHouse } from "@/tests/operations/own-clickhouse";
-import { fillDay } from "./log-store-rows";
+import { fillDay, storeRowOf } from "./log-store-rows";
 
-// A month of the usage log is archived and deleted: time, memory of the process, size. With --kills, the process is killed at
-// every stage again and again, and started anew, until the month is gone; then every row must be in the archives once.
-// docs/operations/archives.md says what was measured.
+// Some days of the usage log are archived and deleted: time, memory of the process, size. In PostgreSQL most of them are a month
+// that is dropped, the others are deleted in pieces. With --kills, the process is killed at every stage again and again, and
+// started anew. After each kill every row must be in the log or in an archive that the database knows, and in the end in the
+// archives once. docs/operations/archives.md says what was measured.
 
 const { values } = parseArgs({
   options: {
     rows: { type: "string", default: "10000000" },
+    days: { type: "string", default: "30" },
     store: { type: "string", default: "postgres" },
     format: { type: "string", default: "jsonl" },
     kills: { type: "string", default: "0" },
@@ -32,11 +34,13 @@ const { values } = parseArgs({
     directory: { type: "string", default: tmpdir() },
   },
 });
-const DAYS = 30;
+const DAYS = Number(values.days);
 const DAY = 86_400;
-const start = Math.floor(Date.UTC(2026, 3, 1) / 1_000);
+/** Two thirds are of April, which has nothing else, so that it is dropped as a whole. Of May there is a part. */
+const start = Math.floor(Date.UTC(2026, 3, 31 - Math.ceil((DAYS * 2) / 3)) / 1_000);
 const perDay = Math.floor(Number(values.rows) / DAYS);
-const STAGES = ["data", "manifest", "stored", "verify", "remove"];
+/** "delete" is the transaction or the statement that removes rows. */
+const STAGES = ["data", "manifest", "stored", "verify", "noted", "delete"];
 
 const home = mkdtempSync(join(values.directory, "weir-archives-"));
 const folder = join(home, "archives");
@@ -57,8 +61,14 @@ try {
   console.log(JSON.stringify(await turn(null)));
   const archived = await sumOfArchives();
   const left = await sumOf();
-  console.log(JSON.stringify({ before, archived, left, killed, bytes: bytesIn(folder) }));
-  if (left.rows > 0 || archived.rows !== before.rows || archived.sum !== before.sum) process.exitCode = 1;
+  const { lost, twice } = await missingRows();
+  const files = filesIn(folder);
+  const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
+  const partial = files.filter((path) => path.endsWith(".partial")).length;
+  console.log(
+    JSON.stringify({ before, archived, left, killed, lost, twice, partial, bytes, bytesARow: bytes / before.rows }),
+  );
+  if (left.rows > 0 || lost > 0 || archived.rows !== before.rows || archived.sum !== before.sum) process.exitCode = 1;
 } finally {
   await store?.end();
   await server?.stop();
@@ -121,6 +131,37 @@ async function sumOfArchives(): Promise<Sum> {
   return { rows, sum: String(sum) };
 }
 
+/** Rows that are neither in the log nor in an archive that the database noted, and rows that are in several archives. */
+async function missingRows(): Promise<{ lost: number; twice: number }> {
+  const times = new Uint8Array(perDay * DAYS);
+  const count = (place: number) => {
+    times[place] = (times[place] ?? 0) + 1;
+  };
+  const storage = new FolderStorage(folder);
+  const noted = await sql<{ name: string }[]>`select name from log_archives`;
+  const names = new Set(noted.map(({ name }) => name));
+  for (const { name, manifest } of await listArchives(storage)) {
+    if (!manifest || !names.has(name)) continue;
+    for await (const rows of readRows(storage, manifest)) for (const { id } of rows) count(placeOf(Number(id)));
+  }
+  const twice = times.filter((one) => one > 1).length;
+  for (let day = 0; day < DAYS; day++) for (const id of await idsOf(start + day * DAY)) count(placeOf(id));
+  return { lost: times.filter((one) => one === 0).length, twice };
+}
+
+/** Which row of those that were filled in has this id: 0, 1, 2 … */
+function placeOf(id: number): number {
+  return store ? storeRowOf(id) : id - 1;
+}
+
+async function idsOf(day: number): Promise<number[]> {
+  const where = `created_at >= ${day} and created_at < ${day + DAY}`;
+  const rows = store
+    ? await store.query<{ id: number }>(`select id from ${LOG_TABLE} where hidden = 0 and ${where}`)
+    : await sql.unsafe<{ id: number }[]>(`select id from usage_logs where not hidden and ${where}`);
+  return rows.map(({ id }) => Number(id));
+}
+
 /** Kills the turn when it has come to a stage, each stage in turn; resolves to how often at each. */
 async function killAtEveryStage(times: number): Promise<Record<string, number>> {
   const killed: Record<string, number> = {};
@@ -129,11 +170,13 @@ async function killAtEveryStage(times: number): Promise<Record<string, number>> 
     const ended = await turn(stage);
     if (ended !== null) break;
     killed[stage] = (killed[stage] ?? 0) + 1;
+    const { lost } = await missingRows();
+    if (lost > 0) throw new Error(`killed at ${stage}: ${lost} rows are neither in the log nor in an archive`);
   }
   return killed;
 }
 
-/** `killAt`: shortly after it has come to this stage for the second time. Null = it was killed. */
+/** `killAt`: shortly after it has come to this stage, of the first or the second archive. Null = it was killed. */
 async function turn(killAt: string | null): Promise<object | null> {
   const child = spawn(process.execPath, ["--import", "tsx", "bench/archives-turn.ts"], {
     env: {
@@ -146,12 +189,13 @@ async function turn(killAt: string | null): Promise<object | null> {
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const wanted = 1 + Math.round(Math.random());
   let [seen, result]: [number, object | null] = [0, null];
   const ended = new Promise((done) => child.once("close", done));
   for await (const line of createInterface({ input: child.stdout })) {
     const told = JSON.parse(line) as { stage?: string; result?: string };
     if (told.result !== undefined) result = told;
-    if (killAt === null || told.stage !== killAt || ++seen !== 2) continue;
+    if (killAt === null || told.stage !== killAt || ++seen !== wanted) continue;
     await delay(Math.random() * 40);
     child.kill("SIGKILL");
   }
@@ -159,8 +203,8 @@ async function turn(killAt: string | null): Promise<object | null> {
   return result;
 }
 
-function bytesIn(path: string): number {
+function filesIn(path: string): string[] {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+    .map((entry) => join(entry.parentPath, entry.name));
 }

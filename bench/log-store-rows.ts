@@ -10,9 +10,8 @@ export const STORE_MODELS = [
     ["7b", "14b", "32b", "70b", "instruct", "vision", "long", "thinking"].map((kind) => `${family}-${kind}`),
   ),
 ];
-/** The gateway writes what it has charged in flushes, and the worker ships every two seconds: 26 rows at 13 a second. */
+/** The gateway writes what it has charged in flushes. */
 const FLUSH_ROWS = 25;
-const SHIPMENT_ROWS = 26;
 /** One row in so many is of a user who has three of them in all. */
 const RARE = 1_000_003;
 
@@ -25,6 +24,11 @@ const user = (users: number) =>
   `toUInt32(if(n % ${RARE} = 9, ${users + 1} + intDiv(n, ${RARE}) % 33, ${rank(1, users)} * 104729 % ${users} + 1))`;
 /** hex() leaves out leading zeros. */
 const hexOf = (salt: number) => `substring(concat('00000000', lower(hex(cityHash64(n, ${salt})))), -12)`;
+
+/** Which row (`n` below) has this id. */
+export function storeRowOf(id: number): number {
+  return (Math.floor(id / 4096) - 1_048_576) * FLUSH_ROWS + (id % 4096);
+}
 
 /**
  * SQL that inserts the rows of one day, from row `first` on: what a gateway writes, with ids as the outbox gives them, request
@@ -66,7 +70,7 @@ export function fillDay(
       if(again, [channel % ${channels} + 1, channel], emptyArrayUInt32()) as a1,
       if(again, [model, model], emptyArrayString()) as a2, if(again, ['limited', 'ok'], emptyArrayString()) as a3,
       if(again, [toInt64(${pick(6, 900)}), toInt64(duration)], emptyArrayInt64()) as a4,
-      if(again, 1, -1) as d1, if(again, 1, -1) as d2, '' as upstream, 1 as ratio, cached, intDiv(n, ${SHIPMENT_ROWS}) as shipment
+      if(again, 1, -1) as d1, if(again, 1, -1) as d2, '' as upstream, 1 as ratio, cached, 0 as shipment
     from (
       select number + ${day.first} as n, ${day.start} + number * 86400. / ${day.rows} as at,
         lower(hex(toUInt64(toUInt64(at * 1000) - duration))) as hex_time, substring(hex_time, length(hex_time) - 11) as stamp,

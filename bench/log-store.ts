@@ -2,6 +2,7 @@ import { execSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { commandOn, createLogStore } from "@/lib/log-store/clickhouse/client";
+import { fillHourTable, HOURS_TABLE } from "@/lib/log-store/clickhouse/hours";
 import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
 import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
@@ -35,6 +36,7 @@ try {
   await migrateLogStore(store);
   console.log(`migrations: ${((performance.now() - before) / 1_000).toFixed(1)} s`);
   if (!isFilled) await fill();
+  await noteHours();
   await tellDisk();
   await measureLists({
     url: server.url,
@@ -75,6 +77,16 @@ async function fill(): Promise<void> {
   mkdirSync(`${values.directory}/filled`);
 }
 
+/** The rows were made by the server itself, and so the hours of their values. */
+async function noteHours(): Promise<void> {
+  const [own] = store.servers;
+  const [noted] = await store.query<{ count: string }>(`select count() as count from ${HOURS_TABLE}`);
+  if (!own || Number(noted?.count) > 0) return;
+  const before = performance.now();
+  for (const statement of fillHourTable(store.config)) await commandOn(own, statement, { timeoutMs: 1_800_000 });
+  console.log(`hours of values: ${((performance.now() - before) / 1_000).toFixed(1)} s`);
+}
+
 async function tellDisk(): Promise<void> {
   const columns = await store.query<{ column: string; bytes: string }>(`
     select column, sum(column_data_compressed_bytes + column_marks_bytes) as bytes from system.parts_columns
@@ -83,6 +95,10 @@ async function tellDisk(): Promise<void> {
     select sum(rows) as rows, sum(bytes_on_disk) as bytes, count() as parts from system.parts
     where active and database = currentDatabase() and table = '${LOG_TABLE}'`);
   const rows = Number(total?.rows ?? 0);
+  const [hours] = await store.query<{ bytes: string }>(`
+    select sum(bytes_on_disk) as bytes from system.parts
+    where active and database = currentDatabase() and table = '${HOURS_TABLE}'`);
+  console.log(`${HOURS_TABLE}: ${(Number(hours?.bytes ?? 0) / rows).toFixed(2)} bytes a row of the log`);
   console.log(`${rows} rows in ${total?.parts} parts, ${(Number(total?.bytes ?? 0) / rows).toFixed(1)} bytes a row`);
   for (const { column, bytes } of columns.slice(0, 15)) console.log(`  ${column} ${(Number(bytes) / rows).toFixed(2)}`);
 }

@@ -3,8 +3,8 @@ import { createDatabase } from "@/db/client";
 import type { ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
+import { englishText } from "@/lib/i18n/english-text";
 import { openCommandDatabase } from "./command-database";
-import { englishText } from "./english-text";
 import { settleSecret } from "./installation-secret";
 
 /** Runs `work` for the command line on this installation's database, which is started for it if no Weir runs. */

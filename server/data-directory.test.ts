@@ -49,6 +49,15 @@ test("of ten starts at once with one data directory, one gets it", async () => {
   expect(starts.filter(({ status }) => status === "fulfilled").length).toBe(1);
 });
 
+test("of ten starts at once after a kill -9, one gets the data directory", async () => {
+  const directory = mkdtempSync(join(folder, "ten-after-"));
+  const socket = JSON.stringify(join(directory, "weir.sock"));
+  const hold = `require("net").createServer().listen(${socket}, () => process.kill(process.pid, "SIGKILL"))`;
+  await once(spawn(process.execPath, ["-e", hold], { stdio: "inherit" }), "exit");
+  const starts = await Promise.allSettled(Array.from({ length: 10 }, () => lockDataDirectory(directory)));
+  expect(starts.filter(({ status }) => status === "fulfilled").length).toBe(1);
+});
+
 test("kill -9 leaves the data directory free, whatever process has the old process id by then", async () => {
   const directory = mkdtempSync(join(folder, "killed-"));
   const hold = `require("net").createServer().listen(${JSON.stringify(join(directory, "weir.sock"))}, () => console.log("held"))`;

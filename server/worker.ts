@@ -4,6 +4,9 @@ import { directUrlOf, env } from "@/lib/env";
 import { JobLocks } from "@/lib/jobs/job-locks";
 import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
+import { LOG_SHIPPING } from "@/lib/jobs/ship-logs";
+import { logStoreOutage } from "@/lib/log-store/outage";
+import { isStoreTrouble } from "@/lib/log-store/trouble";
 import { logger } from "@/lib/logger";
 import { readArchives } from "@/lib/metrics/archives";
 import { JobTotals } from "@/lib/metrics/job-totals";
@@ -41,10 +44,13 @@ const totals = new JobTotals();
 const running = startJobs({ work: database.sql, locks: new JobLocks(locks.sql) }, jobs, {
   onRun(id, result, tookMs) {
     totals.done(id, tookMs);
+    // That job says itself whether it could send: it also ends well while it waits for its next try.
+    if (id !== LOG_SHIPPING) logStoreOutage.worked(id);
     logger.debug({ job: id, result, tookMs }, "job done");
   },
   onError(id, error) {
     totals.failed(id);
+    if (isStoreTrouble(error)) return logStoreOutage.failed(id, error);
     logger.error({ job: id, err: error }, "job failed; it runs again at its next turn");
   },
 });

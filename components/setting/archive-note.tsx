@@ -11,7 +11,7 @@ export function ArchiveNote({ status }: { status: ArchiveStatus }) {
   const minute = (seconds: number) => formatTime(seconds).slice(0, 16);
   return (
     <div className="flex flex-col gap-1 text-muted-foreground text-xs">
-      <p className="break-all">{t("place", { place })}</p>
+      {place !== "" && <p className="break-all">{t("place", { place })}</p>}
       {newest && (
         <p>{t("newest", { rows: String(newest.rows), until: minute(newest.until), at: minute(newest.createdAt) })}</p>
       )}

@@ -1,5 +1,7 @@
 import type { Sql } from "@/db/client";
 import { ROLE } from "@/lib/context";
+import { logStoreOutage } from "@/lib/log-store/outage";
+import { isStoreTrouble } from "@/lib/log-store/trouble";
 import { logger } from "@/lib/logger";
 import { notify } from "@/lib/notify/notify-commands";
 import { USER_STATUS } from "@/lib/row-status";
@@ -61,7 +63,9 @@ export async function evaluateAlerts(sql: Sql, now: number): Promise<number> {
       if (await record(sql, rule, measured, now)) count += 1;
     } catch (error) {
       // One rule must not keep the others from being evaluated.
-      logger.error({ err: error, alert: rule.id }, "an alert could not be evaluated; it is tried again in a minute");
+      if (isStoreTrouble(error)) logStoreOutage.failed("alerts", error);
+      else
+        logger.error({ err: error, alert: rule.id }, "an alert could not be evaluated; it is tried again in a minute");
     }
   }
   return count;

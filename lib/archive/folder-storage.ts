@@ -4,16 +4,32 @@ import { dirname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ArchiveError } from "./archive-error";
+import { assertMarked, markFolder, PARTIAL, removeAbandoned, syncFolder } from "./folder-place";
 import type { ArchiveStorage } from "./storage";
 
-const PARTIAL = ".partial";
+const REASONS: Record<string, string> = {
+  ENOSPC: "has no room left, its disk is full",
+  EDQUOT: "has no room left, the quota of Weir's account is used up",
+  EROFS: "is read-only",
+  EACCES: "is not open to Weir's account",
+  EPERM: "is not open to Weir's account",
+  ENOENT: "or a file in it is missing",
+};
 
 /** Files in a folder, readable by the owner of the process only. */
 export class FolderStorage implements ArchiveStorage {
   private readonly root: string;
+  private isPrepared = false;
 
   constructor(root: string) {
     this.root = root;
+  }
+
+  prepare(wasUsed: boolean): Promise<void> {
+    return this.explained(async () => {
+      await markFolder(this.root, wasUsed);
+      this.isPrepared = true;
+    });
   }
 
   put(name: string, content: AsyncIterable<Uint8Array>): Promise<number> {
@@ -26,6 +42,8 @@ export class FolderStorage implements ArchiveStorage {
         const { size } = await stat(partial);
         await rename(partial, path);
         await syncFolder(dirname(path));
+        // The disk may have gone in between, so that the file is on another one now.
+        await this.assertThere();
         return size;
       } catch (error) {
         await rm(partial, { force: true });
@@ -113,11 +131,28 @@ export class FolderStorage implements ArchiveStorage {
 
   /** The folder itself must be there: a disk that is not mounted would be filled elsewhere. */
   private async pathFor(name: string): Promise<string> {
-    await realpath(this.root);
+    await this.assertThere();
     const path = this.pathOf(name);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await this.assertWithin(dirname(path), name);
+    const folder = dirname(path);
+    await this.makeFolders(folder);
+    await this.assertWithin(folder, name);
+    await removeAbandoned(folder);
     return path;
+  }
+
+  /** One by one: on a read-only disk Node.js says of a recursive mkdir that the folder is missing. */
+  private async makeFolders(folder: string): Promise<void> {
+    const names = relative(this.root, folder).split(sep);
+    for (let count = 1; count <= names.length; count++) {
+      await mkdir(join(this.root, ...names.slice(0, count)), { mode: 0o700 }).catch((error) => {
+        if (error.code !== "EEXIST") throw error;
+      });
+    }
+  }
+
+  private async assertThere(): Promise<void> {
+    if (this.isPrepared) await assertMarked(this.root);
+    else await realpath(this.root);
   }
 
   private async explained<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -130,16 +165,8 @@ export class FolderStorage implements ArchiveStorage {
 
   private explain(error: unknown): unknown {
     const { code, syscall, message } = error as NodeJS.ErrnoException;
-    const options = { cause: error };
-    if (code === "ENOSPC" || code === "EDQUOT") return new ArchiveError(`The disk of ${this.root} is full.`, options);
-    if (code === "ENOENT") return new ArchiveError(`${this.root} or a file in it is missing: ${message}`, options);
-    return syscall === undefined ? error : new ArchiveError(`${this.root} cannot be used: ${message}`, options);
+    const because = REASONS[code ?? ""];
+    if (because === undefined && syscall === undefined) return error;
+    return new ArchiveError(`${this.root} ${because ?? "cannot be used"}: ${message}.`, { cause: error });
   }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  // Some file systems cannot do this with a folder.
-  await folder.sync().catch(() => {});
-  await folder.close();
 }

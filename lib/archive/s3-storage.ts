@@ -40,6 +40,9 @@ export class S3Storage implements ArchiveStorage {
     });
   }
 
+  /** A bucket is there or it is not; nothing can be in its stead. */
+  async prepare(): Promise<void> {}
+
   async put(name: string, content: AsyncIterable<Uint8Array>): Promise<number> {
     const parts = inParts(content)[Symbol.asyncIterator]();
     const first = await parts.next();

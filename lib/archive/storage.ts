@@ -3,6 +3,8 @@
  * stored. All throw ArchiveError.
  */
 export type ArchiveStorage = {
+  /** Before the first `put`. `wasUsed`: the place was used before, so an empty one in its stead is refused. */
+  prepare(wasUsed: boolean): Promise<void>;
   /** Replaces a file of the same name. Resolves to its size. */
   put(name: string, content: AsyncIterable<Uint8Array>): Promise<number>;
   get(name: string): AsyncIterable<Uint8Array>;

@@ -1,5 +1,6 @@
 import type { CreateChannelInput } from "@/lib/channel/schemas";
 import { createChannelSchema, splitKeys } from "@/lib/channel/schemas";
+import { englishText } from "@/lib/i18n/english-text";
 import { rows as channelTypes } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { type Findings, noteChange } from "./findings";
@@ -209,7 +210,7 @@ function checkAll(candidate: Record<string, unknown>, change: (what: string) => 
     const field = String(issue?.path[0] ?? "");
     const isDelicate = Object.hasOwn(DELICATE, field) && kept[field] !== "";
     if (!isDelicate && !(Object.hasOwn(HARMLESS, field) && kept[field] !== HARMLESS[field]))
-      return { reason: `not a channel: ${issue?.message ?? "unknown"}` };
+      return { reason: `refused as a channel: ${englishText({ messageKey: issue?.message ?? "unknown" })}` };
     kept[field] = isDelicate ? DELICATE[field] : HARMLESS[field];
     isDamaged ||= isDelicate;
     change(`${field} is not valid: left out${isDelicate ? ", and the channel is switched off" : ""}`);

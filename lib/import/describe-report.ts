@@ -4,8 +4,7 @@ import type { ImportReport } from "./run-import";
 /** The report as text for a terminal or a file. */
 export function describeReport(report: ImportReport): string {
   const head = report.dryRun ? "Dry run: nothing was written." : "Done.";
-  const target = report.intoFresh ? "a fresh Weir" : "a Weir that was in use";
-  const parts = [`${head} From ${report.system} into ${target}.`];
+  const parts = [`${head} From ${report.system} into ${targetOf(report)}.`];
   for (const [kind, findings] of Object.entries(report.kinds)) parts.push(describeKind(kind, findings, report.dryRun));
   const { tables, missing, columns } = report.extras;
   if (missing.length > 0) parts.push(`Tables that are not there: ${missing.join(", ")}`);
@@ -14,6 +13,13 @@ export function describeReport(report: ImportReport): string {
   const unknown = Object.entries(columns).map(([table, names]) => `  ${table}: ${names.join(", ")}`);
   if (unknown.length > 0) parts.push(["Columns that this version of Weir does not know:", ...unknown].join("\n"));
   return `${parts.join("\n\n")}\n`;
+}
+
+/** LiteLLM is read whole each time; of others the position is kept, and what was found on the way to it. */
+function targetOf({ system, intoFresh, isFirst }: ImportReport): string {
+  if (isFirst) return intoFresh ? "a fresh Weir" : "a Weir that is in use";
+  const again = "the Weir that it was imported into before";
+  return system === "litellm" ? again : `${again}; the figures are of all runs`;
 }
 
 function describeKind(kind: string, findings: Findings, dryRun: boolean): string {

@@ -1,3 +1,4 @@
+import { englishText } from "@/lib/i18n/english-text";
 import { saveOptions } from "@/lib/option/commands";
 import { isSecret, loadOptions, readOptionTexts } from "@/lib/option/queries";
 import { isOptionKey, type OptionKey, parseOption } from "@/lib/option/registry";
@@ -73,7 +74,7 @@ async function apply(at: StepContext, changes: readonly { key: OptionKey; value:
     return refused;
   }
   for (const { key, error } of await saveOptions(at.ctx, changes))
-    if (error) refused.set(key, `refused (${error.messageKey})`);
+    if (error) refused.set(key, `refused (${englishText(error)})`);
   return refused;
 }
 

@@ -37,16 +37,20 @@ const TRIES = 3;
 export type ImportReport = {
   system: string;
   dryRun: boolean;
+  /** Nobody had used this Weir before the first import of the source. */
   intoFresh: boolean;
+  isFirst: boolean;
   kinds: Partial<Record<Kind, Findings>>;
   extras: Extras;
 };
+
+type KnownSource = ImportedSource & { isFirst: boolean };
 
 type Run = {
   ctx: ServiceContext;
   source: Source;
   settings: ImportSettings;
-  known: ImportedSource;
+  known: KnownSource;
   options: ReadonlyMap<string, string>;
   dry: DryTables | null;
   owners: KnownOwners;
@@ -73,14 +77,24 @@ export async function runImport(ctx: ServiceContext, source: Source, settings: I
     months: new Set(),
   };
   const kinds = await runAll(run).finally(() => run.dry?.close());
-  if (!settings.dryRun) while ((await rollUpUsage(ctx.sql)) > 0);
+  if (!settings.dryRun) await sumForCharts(run);
   return {
     system: settings.system,
     dryRun: settings.dryRun,
     intoFresh: run.known.intoFresh,
+    isFirst: run.known.isFirst,
     kinds,
     extras: await describeExtras(source, STEPS, settings.withLogs),
   };
+}
+
+/** Figures are right before, too, but charts over the whole time slow. Cut off, the worker's job goes on with it. */
+async function sumForCharts({ ctx, settings }: Run): Promise<void> {
+  let total = 0;
+  for (let hours = await rollUpUsage(ctx.sql); hours > 0; hours = await rollUpUsage(ctx.sql)) {
+    total += hours;
+    settings.onSums?.(total);
+  }
 }
 
 async function runAll(run: Run): Promise<ImportReport["kinds"]> {
@@ -97,12 +111,13 @@ async function knowSource(
   ctx: ServiceContext,
   source: Source,
   { system, dryRun }: ImportSettings,
-): Promise<ImportedSource> {
+): Promise<KnownSource> {
   const fingerprint = await fingerprintOf(source);
   const known = await findSource(ctx.db, system, fingerprint);
-  if (known) return known;
+  if (known) return { ...known, isFirst: false };
   const intoFresh = await isFresh(ctx.db);
-  return dryRun ? { id: 0, intoFresh } : createSource(ctx.db, system, fingerprint, intoFresh);
+  const made = dryRun ? { id: 0, intoFresh } : await createSource(ctx.db, system, fingerprint, intoFresh);
+  return { ...made, isFirst: true };
 }
 
 async function readOptions(source: Source): Promise<Map<string, string>> {

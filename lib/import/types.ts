@@ -39,4 +39,6 @@ export type ImportSettings = {
   afterLogs?: (rows: number) => Promise<void>;
   /** Told after every batch. */
   onProgress: (kind: Kind, findings: { read: number; moved: number }) => void;
+  /** Told how many hours are summed for the charts so far, after everything was imported. */
+  onSums?: (hours: number) => void;
 };

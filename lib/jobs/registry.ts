@@ -28,7 +28,7 @@ import { pollOpen } from "./poll-open-charges";
 import { purgeOldCaptures } from "./purge-captures";
 import { rollUpHealth } from "./roll-up-health";
 import { sumUsage } from "./roll-up-usage";
-import { shipLogs } from "./ship-logs";
+import { LOG_SHIPPING, shipLogs } from "./ship-logs";
 import { testChannels } from "./test-channels";
 
 export type Job = {
@@ -78,5 +78,5 @@ export const jobs: Job[] = [
     everyMs: 3_600_000,
     run: async (sql) => ((await forgetSettled(sql)) ? "a day" : "nothing"),
   },
-  { id: "log-shipping", everyMs: 2_000, run: shipLogs },
+  { id: LOG_SHIPPING, everyMs: 2_000, run: shipLogs },
 ];

@@ -4,9 +4,14 @@ import { createLogStore, type LogStore } from "@/lib/log-store/clickhouse/client
 import { createMigrator } from "@/lib/log-store/clickhouse/migrations";
 import { logStoreConfig } from "@/lib/log-store/config";
 import { moveOutboxToLog } from "@/lib/log-store/move-commands";
-import { readOutbox } from "@/lib/log-store/outbox-queries";
-import { createShipper, type Shipper } from "@/lib/log-store/ship";
+import { logStoreOutage } from "@/lib/log-store/outage";
+import { countWaitingRows, readOutbox } from "@/lib/log-store/outbox-queries";
+import { createShipper, type Shipped, type Shipper, type ShipStep } from "@/lib/log-store/ship";
 import { countShipped, noteOutbox } from "@/lib/log-store/ship-totals";
+import { isStoreTrouble } from "@/lib/log-store/trouble";
+
+/** Its name in the registry, and in what is said of an outage. */
+export const LOG_SHIPPING = "log-shipping";
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -28,13 +33,31 @@ export async function shipLogs(sql: Sql, stopping?: AbortSignal): Promise<string
   if (!shipper) return moveNowAndThen(sql, stopping);
   await look(sql);
   if (Date.now() < pausedUntil) return "the log store did not take the last rows; they wait";
-  if (env().WEIR_MIGRATE) await shipper.migrate();
-  const shipped = await shipper.ship(stopping);
+  const shipped = await noting(sql, async () => {
+    if (env().WEIR_MIGRATE) await shipper.migrate();
+    return shipper.ship(stopping);
+  });
   countShipped(shipped);
   pauseMs = shipped.failure === null ? 0 : Math.min(LONGEST_PAUSE_MS, pauseMs * 2 || FIRST_PAUSE_MS);
   pausedUntil = Date.now() + pauseMs;
   if (shipped.failure !== null) throw shipped.failure;
   return `${shipped.rows} rows in ${shipped.batches} batches`;
+}
+
+/** While the log store was away: how many rows waited before this run. */
+let waitedRows: number | null = null;
+
+/** Says when the log store goes away, and as soon as it has taken a batch again. */
+async function noting(sql: Sql, ship: () => Promise<Shipped>): Promise<Shipped> {
+  waitedRows = logStoreOutage.isAway ? await countWaitingRows(sql) : null;
+  const shipped = await ship().catch((failure: unknown) => {
+    if (!isStoreTrouble(failure)) throw failure;
+    return { batches: 0, rows: 0, failure };
+  });
+  if (shipped.failure === null) logStoreOutage.worked(LOG_SHIPPING, waitedRows);
+  else if (isStoreTrouble(shipped.failure))
+    logStoreOutage.failed(LOG_SHIPPING, shipped.failure, await countWaitingRows(sql));
+  return shipped;
 }
 
 async function moveNowAndThen(sql: Sql, stopping?: AbortSignal): Promise<string> {
@@ -50,9 +73,14 @@ function shipperOf(sql: Sql): Current | null {
   if (current?.url !== url) {
     void current?.store.end();
     const store = createLogStore(config);
-    current = { url, store, ship: createShipper({ sql, store }), migrate: createMigrator(store) };
+    current = { url, store, ship: createShipper({ sql, store, onStep }), migrate: createMigrator(store) };
   }
   return current;
+}
+
+function onStep(step: ShipStep, { failure }: Readonly<Shipped>): void {
+  // What a server did not take comes first, so that this is one that takes rows again.
+  if (step === "ended" && failure === null) logStoreOutage.worked(LOG_SHIPPING, waitedRows);
 }
 
 async function look(sql: Sql): Promise<void> {

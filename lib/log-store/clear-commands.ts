@@ -12,18 +12,28 @@ import {
 import { HOURS_TABLE } from "./clickhouse/hours";
 import { DAY_SECONDS, LOG_TABLE, ownTable } from "./clickhouse/tables";
 import type { LogStoreConfig } from "./config";
+import { reasonOf } from "./trouble";
 
 /** Old servers drop partitions at one replica of a shard; for seconds after its death there is none (254, 292). */
 const NO_LEADER: readonly unknown[] = [254, 292];
 
+/** Each deletes or changes rows by rewriting parts of the table, so that a turn of the job makes at most one in so long. */
+const MUTATION_PAUSE_SECONDS = 3_600;
+
 /** Rows before `known` go; those from there to `until` are emptied and hidden. Unix seconds. */
-export type Clearing = { known: number; until: number };
+export type Clearing = {
+  known: number;
+  until: number;
+  /** An operator waits for it; a turn of the job does not. */
+  isAsked: boolean;
+  pauseSeconds?: number;
+};
 
 /**
- * Clears the log in ClickHouse as lib/usage-log/commands.ts does in PostgreSQL; returns how many rows were shown and are no
- * more. Whole days are dropped at once; the server removes the other rows later by itself, and nobody sees them meanwhile,
- * because every reader leaves out what is before the time in job_positions. A shard
- * without a server is left for the job that runs every hour.
+ * Clears the log in ClickHouse as lib/usage-log/commands.ts does in PostgreSQL; returns how many rows it has told the servers to
+ * remove or to hide. Whole days are dropped at once; the servers remove the other rows later by themselves, and nobody sees them
+ * meanwhile, because every reader leaves out what is before the time in job_positions. A shard
+ * without a server is left for the next turn of the job.
  */
 export async function clearStoredLogs(store: LogStore, clearing: Clearing): Promise<number> {
   const [shards, wanted] = await Promise.all([shardsOf(store), countShards(store)]);
@@ -38,38 +48,61 @@ export async function clearStoredLogs(store: LogStore, clearing: Clearing): Prom
         return cleared;
       });
     } catch (error) {
-      // Nobody sees the rows; the job that runs every hour removes them.
+      // Nobody sees the rows; the job removes them.
       if (!NO_LEADER.includes(codeOf(error))) throw error;
-      logger.warn({ err: error }, "a shard of the log store has no leader and cannot be cleared now");
+      logger.warn({ reason: reasonOf(error) }, "a shard of the log store has no leader and cannot be cleared now");
     }
   }
   return total;
 }
 
-async function clearOn(server: LogServer, table: string, { known, until }: Clearing): Promise<number> {
+async function clearOn(server: LogServer, table: string, clearing: Clearing): Promise<number> {
+  const { known, until, isAsked, pauseSeconds = MUTATION_PAUSE_SECONDS } = clearing;
+  const dropped = await dropDays(server, table, known);
+  if (!isAsked && (await hasMutatedLately(server, table, pauseSeconds))) return dropped;
   const old = `created_at < ${Math.floor(known)}`;
   const young = `created_at >= ${Math.floor(known)} and created_at < ${Math.floor(until)} and hidden = 0`;
-  const [counted] = await queryOn<{ old: string; young: string }>(
+  const [left] = await queryOn<Record<"old" | "shown" | "young", string>>(
     server,
-    `select countIf(${old}) as old, countIf(${young}) as young from ${table} where created_at < ${Math.floor(until)}`,
+    `select countIf(${old}) as old, countIf(${old} and hidden = 0) as shown, countIf(${young}) as young
+     from ${table} where created_at < ${Math.floor(until)}`,
   );
-  const days = await queryOn<{ partition: string }>(
+  const counts = { old: Number(left?.old ?? 0), shown: Number(left?.shown ?? 0), young: Number(left?.young ?? 0) };
+  // Rows that were hidden get old minute by minute. They are empty, and go together: with their day, or when the last is old.
+  const isDue = counts.shown > 0 || (counts.old > 0 && (isAsked || known >= until));
+  const changes = [
+    ...(isDue ? [`delete where ${old}`] : []),
+    ...(counts.young > 0 ? [`update hidden = 1, content = '', client_ip = '', other = '{}' where ${young}`] : []),
+  ];
+  // In one statement, so that parts are rewritten once.
+  if (changes.length > 0) await commandOn(server, `alter table ${table} ${changes.join(", ")}`);
+  return dropped + (isDue ? counts.old : 0) + counts.young;
+}
+
+/** Drops the days that lie before a time as a whole; returns how many rows they had. */
+async function dropDays(server: LogServer, table: string, known: number): Promise<number> {
+  const days = await queryOn<{ partition: string; rows: string }>(
     server,
-    `select distinct partition from system.parts where active and database = currentDatabase() and table = '${table}'`,
+    `select partition, sum(rows) as rows from system.parts
+     where active and database = currentDatabase() and table = '${table}' group by partition`,
   );
-  for (const { partition } of days) {
-    const isOver = (Number(partition) + 1) * DAY_SECONDS <= known;
-    if (isOver) await commandOn(server, `alter table ${table} drop partition ${Number(partition)}`);
+  let total = 0;
+  for (const { partition, rows } of days) {
+    if ((Number(partition) + 1) * DAY_SECONDS > known) continue;
+    await commandOn(server, `alter table ${table} drop partition ${Number(partition)}`);
+    total += Number(rows);
   }
-  const [left] = await queryOn<{ count: string }>(server, `select count() as count from ${table} where ${old}`);
-  if (Number(left?.count ?? 0) > 0) await commandOn(server, `alter table ${table} delete where ${old}`);
-  if (Number(counted?.young ?? 0) > 0) {
-    await commandOn(
-      server,
-      `alter table ${table} update hidden = 1, content = '', client_ip = '', other = '{}' where ${young}`,
-    );
-  }
-  return Number(counted?.old ?? 0) + Number(counted?.young ?? 0);
+  return total;
+}
+
+/** Whether the table was told to remove or to change rows so lately, or is still at it. */
+async function hasMutatedLately(server: LogServer, table: string, seconds: number): Promise<boolean> {
+  const rows = await queryOn(
+    server,
+    `select 1 as one from system.mutations where database = currentDatabase() and table = '${table}'
+       and (is_done = 0 or create_time > now() - ${seconds}) limit 1`,
+  );
+  return rows.length > 0;
 }
 
 /** Meanwhile a row may be on its way whose hours are noted already. */

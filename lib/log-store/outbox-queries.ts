@@ -1,6 +1,4 @@
 import type { Sql } from "@/db/client";
-import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
-import { hasLogStore } from "@/lib/env";
 
 /** More than this waits only while the log store is away, or too slow. */
 export const BEHIND_SECONDS = 300;
@@ -25,10 +23,4 @@ export async function readOutbox(sql: Sql): Promise<OutboxState> {
 export async function countWaitingRows(sql: Sql): Promise<number> {
   const [row] = await sql<{ rows: number }[]>`select coalesce(sum(row_count), 0)::float8 as rows from log_outbox`;
   return row?.rows ?? 0;
-}
-
-/** For root; null = there is no log store. */
-export async function findOutbox(ctx: ServiceContext): Promise<OutboxState | null> {
-  requireRole(ctx, ROLE.root);
-  return hasLogStore() ? readOutbox(ctx.sql) : null;
 }

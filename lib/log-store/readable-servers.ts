@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { logger } from "@/lib/logger";
 import { type LogServer, LogStoreAway, queryOn, type StatementOptions } from "./clickhouse/client";
 import { LOG_TABLE } from "./clickhouse/tables";
-import { isUnreadable } from "./trouble";
+import { logStoreOutage } from "./outage";
+import { isUnreadable, reasonOf } from "./trouble";
 
 export type ReadPatience = {
   /** Without an answer for so long, a server is asked whether it is alive, and the next one gets the statement as well. */
@@ -35,6 +36,10 @@ export class ReadableServers {
   /** Since when (ms) none can be read; null = one can. */
   get awaySince(): number | null {
     return this.away.size < this.servers.length ? null : Math.max(...this.away.values());
+  }
+
+  get awayServers(): string[] {
+    return [...this.away.keys()].map(({ address }) => address);
   }
 
   /** Rows of a select. Throws what servers say of the statement, LogStoreAway, or why the last one cannot be read. */
@@ -93,7 +98,9 @@ export class ReadableServers {
   private leaveOut(server: LogServer, error: unknown): void {
     if (this.hasEnded || this.away.has(server)) return;
     this.away.set(server, Date.now());
-    logger.warn({ err: error, server: server.address }, "a server of the log store cannot be read");
+    if (this.servers.length > 1)
+      logger.warn({ reason: reasonOf(error), server: server.address }, "a server of the log store cannot be read");
+    if (this.awaySince !== null) logStoreOutage.failed("reading", error);
     this.tryLater();
   }
 
@@ -116,7 +123,8 @@ export class ReadableServers {
       return;
     }
     this.away.delete(server);
-    logger.info({ server: server.address }, "a server of the log store can be read again");
+    logStoreOutage.worked("reading");
+    if (this.servers.length > 1) logger.info({ server: server.address }, "a server of the log store can be read again");
   }
 }
 

@@ -38,7 +38,7 @@ export async function beginPutBack(sql: Sql, store: LogStore): Promise<PutBack> 
     if (store.config.cluster !== null) await untilWhole(server, table);
   }
   // Blocks of an earlier restore must not be taken for these: a replicated table refuses a block that it has had.
-  const batch = randomBytes(6).readUIntBE(0, 6);
+  const batch = randomBytes(4).readUInt32BE();
   return async (rows) => {
     const missing = await findMissing(sql, { shards, table }, rows);
     for (const [shard, part] of byShard(missing, wanted)) {

@@ -52,7 +52,7 @@ export async function sendBatch(
   flushes: readonly OutboxRow[],
   maySent: boolean,
 ): Promise<number> {
-  const rows = toRows(id, flushes);
+  const rows = toRows(flushes);
   const queryId = queryIdOf(id);
   try {
     const missing = maySent ? await findMissing(store, shard, queryId, rows) : rows;
@@ -105,12 +105,12 @@ async function hasAll(
 }
 
 /** The rows of a batch, always the same and in the same order. */
-export function toRows(batch: number, flushes: readonly OutboxRow[]): StoreRow[] {
+export function toRows(flushes: readonly OutboxRow[]): StoreRow[] {
   return flushes.flatMap(({ id, skipped, body }) => {
     const left = new Set(skipped ?? []);
     return body.split("\n").flatMap((line, place) => {
       if (left.has(place)) return [];
-      return [toStoreRow(parsed(line), { id: id * LINES_PER_OUTBOX + place, batch })];
+      return [toStoreRow(parsed(line), { id: id * LINES_PER_OUTBOX + place })];
     });
   });
 }

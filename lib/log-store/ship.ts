@@ -20,7 +20,7 @@ export type ShipperSettings = {
   sql: Sql;
   store: LogStore;
   bounds?: BatchBounds;
-  onStep?: (step: ShipStep) => void | Promise<void>;
+  onStep?: (step: ShipStep, shipped: Readonly<Shipped>) => void | Promise<void>;
 };
 
 /** `failure`: why some of it could not be sent; null = nothing is left. */
@@ -61,12 +61,12 @@ class Run {
         if (!waiting.has(batch.shard)) await this.ship(batch, true, shipped, waiting);
       }
       while (!stopping?.aborted) {
-        const shard = await this.pickShard(waiting);
+        const shard = await this.pickShard(waiting, shipped);
         if (shard === null) break;
         const batch = await makeBatch(this.settings.sql, shard, this.settings.bounds);
         if (!batch) break;
         this.turn++;
-        await this.settings.onStep("claimed");
+        await this.settings.onStep("claimed", shipped);
         await this.ship(batch, (batch.outboxIds[0] ?? 0) <= this.session.newest, shipped, waiting);
         if (batch.isLast) break;
       }
@@ -84,8 +84,10 @@ class Run {
   }
 
   /** In turn, so that all shards grow alike. Null = none can take anything. */
-  private async pickShard(waiting: ReadonlySet<number>): Promise<number | null> {
-    const there = [...(await shardsOf(this.settings.store)).keys()].filter((shard) => !waiting.has(shard)).sort();
+  private async pickShard(waiting: ReadonlySet<number>, shipped: Shipped): Promise<number | null> {
+    const known = [...(await shardsOf(this.settings.store)).keys()];
+    if (known.length === 0) shipped.failure ??= new LogStoreAway("no server of the log store can be reached");
+    const there = known.filter((shard) => !waiting.has(shard)).sort();
     return there[this.turn % Math.max(1, there.length)] ?? null;
   }
 
@@ -93,9 +95,9 @@ class Run {
     const { sql, store, onStep } = this.settings;
     try {
       const flushes = await readOutboxRows(sql, batch.outboxIds);
-      await onStep("read");
+      await onStep("read", shipped);
       shipped.rows += await lockForWriting(sql, () => sendBatch(store, batch, flushes, maySent));
-      await onStep("sent");
+      await onStep("sent", shipped);
     } catch (error) {
       if (error instanceof RowsRefused) return this.part(batch, error, shipped, waiting);
       if (!isOfStore(error)) throw error;
@@ -105,7 +107,7 @@ class Run {
     }
     await endBatch(sql, batch);
     shipped.batches += 1;
-    await onStep("ended");
+    await onStep("ended", shipped);
   }
 
   /** What is refused is kept, and tried again with every run; the rest goes on. */

@@ -8,6 +8,8 @@ import { isUnreadable, logStoreUnreadable } from "./trouble";
 export type ReadableStore = LogStore & {
   /** Unix seconds since when no server can be read; null = one can, as far as is known. */
   awaySince: () => number | null;
+  /** Addresses of the servers that cannot be read, as far as is known. */
+  awayServers: () => string[];
 };
 
 const shared = globalThis as typeof globalThis & { weirLogStore?: { url: string; store: ReadableStore } };
@@ -32,6 +34,7 @@ export function toReadable(store: LogStore, patience?: Partial<ReadPatience>): R
   return {
     ...store,
     awaySince,
+    awayServers: () => readable.awayServers,
     async query<Row>(...asked: Parameters<LogStore["query"]>): Promise<Row[]> {
       try {
         return await readable.query<Row>(...asked);

@@ -71,31 +71,47 @@ async function clearWithArchives(sql: Sql, url: string, settings: ClearSettings)
     on conflict (id) do nothing`;
   const parsed = parseArchiveUrl(url);
   const place = describePlace(parsed);
-  await sql`update log_archive_status set place = ${place} where place <> ${place}`;
-  const [cleared] = await sql<
-    { until: number }[]
-  >`select position as until from job_positions where job = ${LOGS_CLEARED}`;
-  const report: ClearReport = { archives: 0, rows: 0 };
-  if (!cleared) return report;
   const storage = await openStorage(parsed);
   try {
+    await storage.prepare(await wasUsed(sql, place));
+    // Only now: a folder that could not be prepared counts as one that was never used.
+    await sql`update log_archive_status set place = ${place} where place <> ${place}`;
     const archiving: LogArchiving = { sql, storage, place, format, stopping, ...(pieceRows ? { pieceRows } : {}) };
-    const known = Math.min(cleared.until, now - KNOWN_SECONDS);
-    const [old, young] = [
-      await clearableRanges(sql, { start: 0, end: known }),
-      await clearableRanges(sql, { start: known, end: cleared.until }),
-    ];
-    for (const range of old) add(report, await removeArchived(archiving, range));
-    for (const range of young) add(report, await hideArchived(archiving, range));
-    const store = logStore();
-    if (store !== null) {
-      add(report, await removeStoredArchived(archiving, store, old));
-      if (young.length > 0) add(report, await removeStoredArchived(archiving, store, young, "hide"));
-    }
-    return report;
+    return await clearBoth(archiving, now);
   } finally {
     storage.close();
   }
+}
+
+/** Whether archives were or could have been written there. */
+async function wasUsed(sql: Sql, place: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from log_archive_status where place = ${place}
+    union all (select 1 from log_archives where place = ${place} limit 1)`;
+  return rows.length > 0;
+}
+
+/** Of PostgreSQL and of the log store. */
+async function clearBoth(archiving: LogArchiving, now: number): Promise<ClearReport> {
+  const { sql } = archiving;
+  const report: ClearReport = { archives: 0, rows: 0 };
+  const [cleared] = await sql<
+    { until: number }[]
+  >`select position as until from job_positions where job = ${LOGS_CLEARED}`;
+  if (!cleared) return report;
+  const known = Math.min(cleared.until, now - KNOWN_SECONDS);
+  const [old, young] = [
+    await clearableRanges(sql, { start: 0, end: known }),
+    await clearableRanges(sql, { start: known, end: cleared.until }),
+  ];
+  for (const range of old) add(report, await removeArchived(archiving, range));
+  for (const range of young) add(report, await hideArchived(archiving, range));
+  const store = logStore();
+  if (store !== null) {
+    add(report, await removeStoredArchived(archiving, store, old));
+    if (young.length > 0) add(report, await removeStoredArchived(archiving, store, young, "hide"));
+  }
+  return report;
 }
 
 function add(report: ClearReport, { archives, rows }: ClearReport): void {

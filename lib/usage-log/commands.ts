@@ -10,6 +10,7 @@ import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import type { LogStore } from "@/lib/log-store/clickhouse/client";
 import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
 import { logStore } from "@/lib/log-store/store";
+import { isStoreTrouble, reasonOf } from "@/lib/log-store/trouble";
 import { logger } from "@/lib/logger";
 import { isArchiving } from "./archive-status-queries";
 import { dropLogPartitions } from "./partition-commands";
@@ -58,15 +59,16 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
   let total = await dropLogPartitions(ctx, known);
   total += await inBatches(() => deleteBatch(ctx, known));
   total += await inBatches(() => hideBatch(ctx, known, until));
-  return store === null ? total : total + (await clearStored(store, { known, until }));
+  return store === null ? total : total + (await clearStored(store, { known, until, isAsked: true }));
 }
 
-/** By now nobody sees the rows any more. What the log store cannot remove, the job log-clearing removes within the hour. */
+/** By now nobody sees the rows any more. What the log store cannot remove, the job log-clearing removes. */
 async function clearStored(store: LogStore, clearing: Clearing): Promise<number> {
   try {
     return await clearStoredLogs(store, clearing);
   } catch (error) {
-    logger.warn({ err: error }, "the log store has not removed the cleared rows; the job log-clearing repeats it");
+    const said = isStoreTrouble(error) ? { reason: reasonOf(error) } : { err: error };
+    logger.warn(said, "the log store has not removed the cleared rows; the job log-clearing repeats it");
     return 0;
   }
 }
@@ -86,7 +88,8 @@ export async function deleteClearedLogs(pool: Sql, knownSeconds = KNOWN_SECONDS)
     from job_positions where job = ${LOGS_CLEARED}`;
   if (!row) return 0;
   const store = logStore();
-  let total = store === null ? 0 : await clearStoredLogs(store, { known: row.until, until: row.cleared });
+  let total =
+    store === null ? 0 : await clearStoredLogs(store, { known: row.until, until: row.cleared, isAsked: false });
   for (const { start, end } of await clearableRanges(pool, { start: 0, end: row.until })) {
     total += await dropLogPartitions({ db: databaseOf(pool) }, end, start);
     total += await inBatches(async () => {

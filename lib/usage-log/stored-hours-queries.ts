@@ -17,6 +17,8 @@ export type Narrowed = Asked & { hours?: readonly number[]; userHours?: readonly
 const SHORT_SECONDS = 4 * DAY_SECONDS;
 /** A longer list would be no help: about ten years. */
 const HOURS_MAX = 90_000;
+/** Of more users than that the hours alone are as good, e.g. of a key's name that most users have. */
+const USER_HOURS_MAX = 20_000;
 
 /** Where rows can be that have the values asked for. */
 export async function narrowed(stored: StoredPart, asked: Asked): Promise<Narrowed> {
@@ -80,14 +82,18 @@ async function hoursIn({ query }: StoredPart, condition: string): Promise<number
   return rows.map(({ hour }) => Number(hour));
 }
 
-/** Everybody who had the name when a row was written. Null = no name is asked for. */
-async function userHoursOf({ query }: StoredPart, { values = {}, from = 0 }: Asked): Promise<UserHour[] | null> {
-  const { username } = values;
-  if (!username) return null;
-  const items = username.map((name) => itemOf("username", name));
+/** Everybody who had the name, or a key of the name, when a row was written. Null = anybody may have had it. */
+async function userHoursOf({ query }: StoredPart, { values = {}, from = 0, until }: Asked): Promise<UserHour[] | null> {
+  const { username, token_name: tokenName } = values;
+  const items = username
+    ? username.map((name) => itemOf("username", name))
+    : tokenName?.map((name) => itemOf("token_name", name));
+  if (!items) return null;
+  const end = until === undefined ? "" : `and hour <= ${Math.floor(until / STRETCH_SECONDS)}`;
   const rows = await query<{ hour: number | string; user: number | string }>(
     `select distinct hour, user_id as user from ${HOURS_TABLE}
-     where item in ${literals(items)} and hour >= ${Math.floor(from / STRETCH_SECONDS)}`,
+     where item in ${literals(items)} and hour >= ${Math.floor(from / STRETCH_SECONDS)} ${end} limit ${USER_HOURS_MAX + 1}`,
   );
-  return rows.map(({ hour, user }) => ({ hour: Number(hour), userId: Number(user) }));
+  const found = rows.map(({ hour, user }) => ({ hour: Number(hour), userId: Number(user) }));
+  return found.length > USER_HOURS_MAX || found.some(({ userId }) => userId === 0) ? null : found;
 }

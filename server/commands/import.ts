@@ -43,6 +43,7 @@ async function importTables(values: Values, system: System): Promise<ImportRepor
       withOptions: values.options === true,
       onCollision: values["on-collision"] ?? "skip",
       onProgress: createProgress(),
+      onSums: createSumsProgress(),
     };
     return await inContext((ctx) => {
       const afterLogs = createLogDrain(ctx.sql, (text) => process.stderr.write(text));
@@ -67,6 +68,18 @@ async function importLitellm(values: Values): Promise<ImportReport> {
   } finally {
     await database?.close();
   }
+}
+
+/** A large log takes minutes. */
+function createSumsProgress(): (hours: number) => void {
+  let last = Date.now();
+  return (hours) => {
+    if (Date.now() - last < TOLD_EVERY_MS) return;
+    last = Date.now();
+    process.stderr.write(
+      `charts: ${hours} hours summed. Everything is imported; a running Weir does the rest if you stop this.\n`,
+    );
+  };
 }
 
 /** Progress goes to the error output, so that the report can be piped. */

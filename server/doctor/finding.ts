@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { englishText } from "../english-text";
+import { englishText } from "@/lib/i18n/english-text";
 
 export type Level = "ok" | "warning" | "problem";
 /** One line of `weir doctor`. `advice` says what to do; it is absent only when all is well. Never holds a secret. */

@@ -54,7 +54,8 @@ CREATE TABLE "LiteLLM_VerificationToken" (token text PRIMARY KEY, key_name text,
   created_at timestamp(3), last_active timestamp(3));
 CREATE TABLE "LiteLLM_BudgetTable" (budget_id text PRIMARY KEY, max_budget double precision, budget_duration text,
   rpm_limit bigint, tpm_limit bigint, max_parallel_requests int);
-CREATE TABLE "LiteLLM_ProxyModelTable" (model_id text PRIMARY KEY, model_name text NOT NULL, litellm_params jsonb);
+CREATE TABLE "LiteLLM_ProxyModelTable" (model_id text PRIMARY KEY, model_name text NOT NULL, litellm_params jsonb, model_info jsonb);
+CREATE TABLE "LiteLLM_CredentialsTable" (credential_id text PRIMARY KEY, credential_name text UNIQUE, credential_values jsonb);
 CREATE TABLE "LiteLLM_SpendLogs" (request_id text PRIMARY KEY);
 INSERT INTO "LiteLLM_UserTable" VALUES
   ('u1', NULL, 'Ada@There.example', 'proxy_admin', 'x', 1.5, 10, NULL, '{}', 30, NULL, 4),
@@ -72,7 +73,15 @@ INSERT INTO "LiteLLM_VerificationToken"
   (encode(sha256('sk-admin'), 'hex'), NULL, 'admin', 'u1', NULL, 0, NULL, NULL, '{}', NULL, NULL, NULL, '{management_routes}', '{}'),
   (encode(sha256('sk-ui'), 'hex'), NULL, NULL, 'u1', 'litellm-dashboard', 0, NULL, NULL, '{}', NULL, NULL, NULL, '{}', '{}'),
   ('0123abcd', 'sk-...Xy12', 'broken', 'u1', NULL, 0, NULL, NULL, '{}', NULL, NULL, NULL, '{}', '{}');
-INSERT INTO "LiteLLM_ProxyModelTable" VALUES ('m1', 'from-the-console', '{"model":"gAAAA"}');
+INSERT INTO "LiteLLM_ProxyModelTable" VALUES
+  ('m1', 'from-the-console', '{"model":"gAAAA"}', NULL),
+  ('m2', 'of-the-console', '{"model":"E7IoACyCP-oSDToHFjH8Q4uAJtp3Ea1k43jTMeFACjUjTDWn_4LXIqYLvqwUDauoLVdOjGve",
+    "api_key":"v3:gcm:dzjg5MHkuP7vDNt9Y0fdxYL4cJcAFtGI0JMJ---hCAJKLwkmpH7BgiSLJ30s","rpm":70,"use_in_pass_through":false,
+    "input_cost_per_token":0.000002,"output_cost_per_token":0.000008}', '{"id":"m2","db_model":true}'),
+  ('m3', 'of-a-credential', '{"model":"v3:gcm:RQEniaR3XpGNd0osBLZW2T9sapciAoJF4176oRkv9YcQFB4kvAsqHL01r4syym2WNPEEZX7bywYNPxTw-A==",
+    "litellm_credential_name":"v3:gcm:QrxDVNqhw-gtlu3L16J8uqaTjgODmWnQamWw2E8HFSXe5RBWgYiyOw=="}', NULL);
+INSERT INTO "LiteLLM_CredentialsTable" VALUES
+  ('c1', 'console-cred', '{"api_key":"10gcvsvii9eAXLrBkJOnuZsXzoZP87nTpVVfTPC0j7RFUWg1L7ajdbdO3XL7Pdlqf8XxTxg1K0NpVg=="}');
 INSERT INTO "LiteLLM_SpendLogs" VALUES ('r1'), ('r2');
 `;
 
@@ -83,7 +92,11 @@ dropAfterAll();
 
 async function move(dryRun = false): Promise<ImportReport> {
   const database = await openSource(address);
-  const source = { config: readConfig(CONFIG), database, environment: { OPENAI_KEY: "sk-openai-secret" } };
+  const source = {
+    config: readConfig(CONFIG),
+    database,
+    environment: { OPENAI_KEY: "sk-openai-secret", LITELLM_SALT_KEY: "sk-salt-of-there" },
+  };
   try {
     return await runLitellm({ db: weir.db, sql: weir.sql, actor: { type: "command-line" }, clientIp: "" }, source, {
       dryRun,
@@ -132,12 +145,14 @@ test("models become channels: one for each provider, address and key, with what 
     { type: 1, base_url: "https://api.groq.com/openai", models: "fast", priority: -2 },
     { type: 1, base_url: "http://10.0.0.7:8000", models: "local", key: "none" },
     { type: 33, key: "AK|SK|us-east-1" },
+    { type: 1, models: "of-the-console", key: "sk-of-the-console", requests_per_minute: 70 },
+    { type: 14, models: "of-a-credential", key: "ant-of-the-console" },
   ]);
   expect(left(report, "channels")).toEqual({
     "a wildcard: name the models in a channel of your own": 1,
     "the variable NOT_SET is not set: set it for this command, and run it again": 1,
     "the provider sagemaker is unknown here": 1,
-    "added in LiteLLM's console: its parameters are encrypted in the database; add it to config.yaml": 1,
+    "added in LiteLLM's console, and cannot be decrypted: set LITELLM_SALT_KEY as LiteLLM has it": 1,
   });
 });
 
@@ -227,7 +242,8 @@ test("prices of config.yaml are the prices here; names without one are said", as
   expect(options.get("ModelRatio").fast).toBe(0.5);
   expect(options.get("CompletionRatio").fast).toBe(4);
   expect(options.get("CacheRatio").fast).toBe(0.5);
-  expect(report.kinds.options).toMatchObject({ read: 1, moved: 1 });
+  expect(options.get("ModelRatio")["of-the-console"]).toBe(1);
+  expect(report.kinds.options).toMatchObject({ read: 2, moved: 2 });
   expect(Object.keys(report.kinds.options?.changed ?? {})).toContain(
     "no price is known for this name: set one, or its requests are refused",
   );
@@ -235,7 +251,7 @@ test("prices of config.yaml are the prices here; names without one are said", as
 
 test("run again, it brings nothing twice", async () => {
   await move();
-  expect(await weir.sql`select from channels`).toHaveLength(6);
+  expect(await weir.sql`select from channels`).toHaveLength(8);
   expect(await weir.sql`select from users`).toHaveLength(6);
   expect(await weir.sql`select from tokens`).toHaveLength(3);
   await expectBooksInOrder(weir);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256Hex, unseal, verifyPassword } from "@/lib/crypto";
+import { describeReport } from "@/lib/import/describe-report";
 import type { ImportReport } from "@/lib/import/run-import";
 import type { TestDatabase } from "@/lib/testing/database";
 import { contentOf, dropAfterAll, emptyDatabase, expectBooksInOrder, freshWeir, importInto, left } from "./harness";
@@ -69,11 +70,11 @@ describe("a database of new-api into a fresh Weir", () => {
     expect(left(report, "tokens")).toMatchObject({ "deleted there": 1, "the user was not imported": 1 });
     expect(left(report, "channels")).toEqual({
       "the channel type 99 does not exist here": 1,
-      "not a channel: channelModelsMissing": 1,
-      "not a channel: channelKeyMissing": 1,
+      "refused as a channel: Choose at least one model": 1,
+      "refused as a channel: Enter the key of the channel": 1,
     });
     expect(left(report, "options")).toMatchObject({
-      "CompletionRatio: refused (optionNotJson)": 1,
+      "CompletionRatio: refused (CompletionRatio is not valid JSON)": 1,
       "no such option: console_setting.api_info": 1,
     });
     expect(report.extras).toEqual({ tables: { midjourneys: 1, user_subscriptions: 1 }, missing: [], columns: {} });
@@ -189,6 +190,8 @@ describe("a database of new-api into a fresh Weir", () => {
     const again = await importInto(weir, `sqlite:${file}`, { withLogs: true });
     expect(await contentOf(weir)).toEqual(before);
     expect(again.kinds.users).toEqual(report.kinds.users);
+    expect(describeReport(report)).toContain("Done. From new-api into a fresh Weir.");
+    expect(describeReport(again)).toContain("imported into before; the figures are of all runs");
   });
 
   test("the same content in PostgreSQL comes out the same, and is known to be the same source", async () => {

@@ -124,3 +124,16 @@ test("no value of a filter is SQL: ClickHouse answers each as PostgreSQL does, a
   expect(await store.query("select count() as count from usage_logs")).toEqual([{ count: String(rows.length) }]);
   await store.end();
 });
+
+test("a server takes the list of every hour of ten years, in which a value can be", async () => {
+  const store = createLogStore(parseLogStoreUrl(server.url));
+  const hours = Array.from({ length: 90_000 }, (_, hour) => 400_000 + hour);
+  expect(await store.query(`select count() as count from numbers(3) where number + 400001 in (${hours})`)).toEqual([
+    { count: "3" },
+  ]);
+  const pairs = hours.slice(0, 20_000).map((hour) => `(${hour}, 4294967295)`);
+  expect(
+    await store.query(`select count() as count from numbers(3) where (number + 400001, 4294967295) in (${pairs})`),
+  ).toEqual([{ count: "3" }]);
+  await store.end();
+});

@@ -1,6 +1,6 @@
 import { getTranslations } from "next-intl/server";
 import { BooksCheck } from "@/components/setting/books-check";
-import { LogOutbox } from "@/components/setting/log-outbox";
+import { LogStoreCard } from "@/components/setting/log-store-card";
 import { RefusedCharges } from "@/components/setting/refused-charges";
 import { ReplicaState } from "@/components/setting/replica-state";
 import { Texts } from "@/components/shell/texts";
@@ -8,16 +8,16 @@ import { listRefusedCharges } from "@/lib/billing/refused-charges-commands";
 import { findLastBooksCheck } from "@/lib/books/check-books-queries";
 import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
-import { findOutbox } from "@/lib/log-store/outbox-queries";
+import { findLogStoreState } from "@/lib/log-store/state-queries";
 import { viewReplica } from "@/lib/replica/view";
 import { retryRefusedCharges } from "./actions";
 
 /** What the books say, charges that the database refused, and what waits for the log store. */
 export async function BooksPage({ ctx }: { ctx: ServiceContext }) {
-  const [charges, check, outbox, t] = await Promise.all([
+  const [charges, check, logStore, t] = await Promise.all([
     listRefusedCharges(ctx, consoleDatabase().sql),
     findLastBooksCheck(ctx),
-    findOutbox(ctx),
+    findLogStoreState(ctx),
     getTranslations("setting.page"),
   ]);
   const replica = viewReplica(ctx);
@@ -28,7 +28,7 @@ export async function BooksPage({ ctx }: { ctx: ServiceContext }) {
         <RefusedCharges charges={charges} retry={retryRefusedCharges} />
       </Texts>
       <BooksCheck check={check} />
-      <LogOutbox state={outbox} />
+      <LogStoreCard state={logStore} />
       {replica ? <ReplicaState replica={replica} /> : null}
     </>
   );

@@ -5,10 +5,13 @@ import { type Findings, leaveOut, noteChange } from "../findings";
 import { PROVIDERS, splitModel } from "./providers";
 
 const params = z.looseObject({ model: z.string() });
+const deployment = z.looseObject({
+  model_name: z.string(),
+  litellm_params: params,
+  model_info: z.unknown().optional(),
+});
 const config = z.looseObject({
-  model_list: z
-    .array(z.looseObject({ model_name: z.string(), litellm_params: params, model_info: z.unknown().optional() }))
-    .nullish(),
+  model_list: z.array(deployment).nullish(),
   credential_list: z
     .array(z.looseObject({ credential_name: z.string(), credential_values: z.record(z.string(), z.unknown()) }))
     .nullish(),
@@ -27,6 +30,12 @@ export function readConfig(text: string): LitellmConfig {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new Error(`No config.yaml of LiteLLM: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** A row of LiteLLM's table of models, decrypted; null = it names no model behind the name. */
+export function readStoredDeployment(row: { name: string; params: unknown; info: unknown }): Deployment | null {
+  const read = deployment.safeParse({ model_name: row.name, litellm_params: row.params, model_info: row.info });
+  return read.success ? read.data : null;
 }
 
 export type ChannelPlan = { input: CreateChannelInput; limits: { requestsPerMinute: number; tokensPerMinute: number } };
@@ -74,7 +83,7 @@ export function planChannels(given: LitellmConfig, environment: Environment, fin
   });
 }
 
-type Deployment = NonNullable<LitellmConfig["model_list"]>[number];
+type Deployment = z.output<typeof deployment>;
 type Found = Pick<
   CreateChannelInput,
   "type" | "key" | "baseUrl" | "other" | "openaiOrganization" | "priority" | "weight"
@@ -91,7 +100,8 @@ function readDeployment(
 ): Found | string {
   const { model_name: shown } = deployment;
   const all = withCredentials(deployment.litellm_params, given);
-  if (all === null) return "its credential is not in credential_list (LiteLLM's database has it encrypted)";
+  if (all === null)
+    return "its credential is not known: not in credential_list, nor in the database, or not to be decrypted";
   if (`${shown}${all.model}`.includes("*")) return "a wildcard: name the models in a channel of your own";
   const { provider, name } = splitModel(String(all.model), all.custom_llm_provider);
   const known = PROVIDERS[provider];

@@ -3,6 +3,7 @@ import { createChannels } from "@/lib/channel/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { englishText } from "@/lib/i18n/english-text";
 import { loadOptions } from "@/lib/option/queries";
 import { type DryTables, openDryTables } from "../dry-run-commands";
 import { addFindings, leaveOut, noFindings } from "../findings";
@@ -18,11 +19,11 @@ import {
 } from "../progress-commands";
 import type { ImportReport } from "../run-import";
 import type { Kind, OnCollision, Source } from "../types";
-import { textOf } from "../values";
 import { importAccounts, type ModelsOfOwners } from "./import-accounts";
 import { importKeys } from "./import-keys";
 import { importPrices } from "./import-prices";
 import { type LitellmConfig, planChannels } from "./read-config";
+import { type WithStored, withStoredModels } from "./stored-models";
 import { TABLES } from "./tables";
 import { numberOf, type Work } from "./work";
 
@@ -31,6 +32,9 @@ export type LitellmSource = {
   database: Source | null;
   environment: Readonly<Record<string, string | undefined>>;
 };
+
+/** With what was added in LiteLLM's console. */
+type Readable = LitellmSource & WithStored;
 
 export type LitellmSettings = {
   dryRun: boolean;
@@ -45,11 +49,14 @@ export type LitellmSettings = {
  */
 export async function runLitellm(
   ctx: ServiceContext,
-  source: LitellmSource,
+  given: LitellmSource,
   settings: LitellmSettings,
 ): Promise<ImportReport> {
   requireRole(ctx, ROLE.root);
-  const fingerprint = sha256Hex(`litellm:${masterKeyOf(source)}`);
+  const masterKey = masterKeyOf(given);
+  const fingerprint = sha256Hex(`litellm:${masterKey}`);
+  const stored = await withStoredModels(given.config, given.database, given.environment.LITELLM_SALT_KEY || masterKey);
+  const source: Readable = { ...given, ...stored };
   const known = await findSource(ctx.db, "litellm", fingerprint);
   const intoFresh = known?.intoFresh ?? (await isFresh(ctx.db));
   const kinds = settings.dryRun
@@ -61,7 +68,14 @@ export async function runLitellm(
         await announceSource(tx);
         return done;
       });
-  return { system: "litellm", dryRun: settings.dryRun, intoFresh, kinds, extras: await describeRest(source) };
+  return {
+    system: "litellm",
+    dryRun: settings.dryRun,
+    intoFresh,
+    isFirst: known === null,
+    kinds,
+    extras: await describeRest(source),
+  };
 }
 
 /** Tells one LiteLLM from another; most name the same variable. */
@@ -72,7 +86,7 @@ function masterKeyOf({ config, environment }: LitellmSource): string {
 
 async function tryAll(
   ctx: ServiceContext,
-  source: LitellmSource,
+  source: Readable,
   settings: LitellmSettings,
   known: ImportedSource | null,
 ): Promise<ImportReport["kinds"]> {
@@ -86,7 +100,7 @@ async function tryAll(
 
 type All = {
   ctx: ServiceContext;
-  source: LitellmSource;
+  source: Readable;
   settings: LitellmSettings;
   sourceId: number;
   dry: DryTables | null;
@@ -126,7 +140,7 @@ async function notePosition({ ctx, findings, sourceId }: Work, kind: Kind): Prom
 
 async function importChannels(
   { ctx, lookups, findings, dryRun }: Work,
-  { config, database, environment }: LitellmSource,
+  { config, environment, unread }: Readable,
 ): Promise<void> {
   const plans = planChannels(config, environment, findings);
   const numbers = plans.map(({ input }) =>
@@ -142,16 +156,15 @@ async function importChannels(
       findings.moved += input.models.split(",").length;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      leaveOut(findings, `not a channel: ${error.messageKey}`, input.name);
+      leaveOut(findings, `refused as a channel: ${englishText(error)}`, input.name);
     }
   }
-  if (!database?.tables.has(TABLES.model)) return;
-  for (const row of await database.all(TABLES.model, ["model_name"])) {
+  for (const name of unread) {
     findings.read++;
     leaveOut(
       findings,
-      "added in LiteLLM's console: its parameters are encrypted in the database; add it to config.yaml",
-      textOf(row, "model_name"),
+      "added in LiteLLM's console, and cannot be decrypted: set LITELLM_SALT_KEY as LiteLLM has it",
+      name,
     );
   }
 }

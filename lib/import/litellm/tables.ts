@@ -7,6 +7,7 @@ export const TABLES = {
   key: "LiteLLM_VerificationToken",
   budget: "LiteLLM_BudgetTable",
   model: "LiteLLM_ProxyModelTable",
+  credential: "LiteLLM_CredentialsTable",
 } as const;
 
 const ROWS_AT_ONCE = 1_000;

@@ -1,6 +1,7 @@
 import { createChannels } from "@/lib/channel/commands";
 import { splitKeys } from "@/lib/channel/schemas";
 import { AppError } from "@/lib/errors";
+import { englishText } from "@/lib/i18n/english-text";
 import { findSameChannel, setImportedState } from "../channel-state-commands";
 import { CHANNEL_COLUMNS, type ChannelDraft, convertChannel } from "../convert-channel";
 import { leaveOut, noteChange } from "../findings";
@@ -68,6 +69,6 @@ async function move(
     return null;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return `not a channel: ${error.messageKey}`;
+    return `refused as a channel: ${englishText(error)}`;
   }
 }

@@ -4,6 +4,12 @@ import { identifier, literal } from "./escape";
 
 const REQUEST_MS = 30_000;
 const LONGEST_MS = 3_600_000;
+/** A statement may have a list of the hours of ten years, each with its users. */
+const LONG_STATEMENTS = {
+  max_query_size: 4 * 1_048_576,
+  max_ast_elements: 500_000,
+  max_expanded_ast_elements: 500_000,
+};
 /** A server that did not answer is asked last for so long. */
 const AWAY_MS = 10_000;
 /** How long the shard of a server is believed: clusters are rearranged, though rarely. */
@@ -169,7 +175,11 @@ async function reaching<Result>(
 ): Promise<Result> {
   try {
     const result = await run({
-      clickhouse_settings: { output_format_json_quote_64bit_integers: 1, ...settings },
+      clickhouse_settings: {
+        output_format_json_quote_64bit_integers: 1,
+        ...LONG_STATEMENTS,
+        ...settings,
+      },
       ...(queryId === undefined ? {} : { query_id: queryId }),
       abort_signal: AbortSignal.timeout(timeoutMs),
     });

@@ -11,7 +11,10 @@ export const HOURS_TABLE = "usage_log_hours";
 /** Also of rows without one: the choice of models is made of it. */
 const ALSO_EMPTY = "model_name";
 
-/** `item`: column:value. `user_id`: of an item of the user's name, otherwise 0. */
+/** Whose rows they are is noted of a user's name, and of a key's, which few users have. */
+const OF_USERS = new Set(["username", "token_name"]);
+
+/** `item`: column:value. `user_id`: 0 = of any user. */
 export type HourRow = { item: string; hour: number; user_id: number };
 
 type StoreRow = ReturnType<typeof toStoreRow>;
@@ -68,7 +71,7 @@ export function hourRowsOf(rows: readonly StoreRow[]): HourRow[] {
     for (const { column, read } of ITEMS) {
       const value = read(row);
       if (value === "" && column !== ALSO_EMPTY) continue;
-      const user = column === "username" ? Number(row.user_id) : 0;
+      const user = OF_USERS.has(column) ? Number(row.user_id) : 0;
       const item = itemOf(column, value);
       found.set(`${hour} ${user} ${item}`, { item, hour, user_id: user });
     }
@@ -100,7 +103,7 @@ export function fillHourTable(terms: Pick<TableTerms, "cluster">): string[] {
   const [from, to] = [ownTable(terms, LOG_TABLE), ownTable(terms, HOURS_TABLE)];
   return ITEMS.map(({ column, sql }) => {
     const value = column === "request_id" ? FAR_REQUEST_SQL : sql;
-    const user = column === "username" ? "user_id" : "toUInt32(0)";
+    const user = OF_USERS.has(column) ? "user_id" : "toUInt32(0)";
     return `insert into ${to} (item, hour, user_id)
       select concat('${column}:', value) as item, hour, user from (
         select distinct ${value} as value, intDiv(created_at, ${STRETCH_SECONDS}) as hour, ${user} as user from ${from}

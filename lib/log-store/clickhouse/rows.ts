@@ -6,8 +6,8 @@ export type LogRowJson = Record<string, unknown>;
 export type RowPlace = {
   /** Outbox id * 4096 + position of its line, from 0 on. */
   id: number;
-  /** The shipment. */
-  batch: number;
+  /** Of rows that are put back: a number of their own. */
+  batch?: number;
 };
 
 /** Outbox id * LINES_PER_OUTBOX + position = id of a row. */
@@ -18,7 +18,7 @@ type Attempt = { channel: number; model: string; outcome: string; ms: number };
 const DELIVERED = new Set(["ok", "cut", "gone"]);
 
 /** A row of the table in ClickHouse. The columns behind `other` are what lib/health and others otherwise compute in SQL. */
-export function toStoreRow(row: LogRowJson, { id, batch }: RowPlace): Record<string, unknown> {
+export function toStoreRow(row: LogRowJson, { id, batch = 0 }: RowPlace): Record<string, unknown> {
   const other = objectOf(row.other);
   const type = numberOf(row.type, LOG_TYPE.consume);
   return {

@@ -2,7 +2,8 @@ import type { LogStoreConfig } from "../config";
 
 /**
  * The table of the usage log. Its columns are those of usage_logs in PostgreSQL (db/schema/logs.ts), and behind them what
- * is asked for within `other`, taken out when a row is written. `batch` is the shipment that brought the row.
+ * is asked for within `other`, taken out when a row is written. `batch` is 0, but
+ * of rows that are put back: a replicated table leaves out a block that it has had before.
  */
 const COLUMNS: readonly (readonly [name: string, type: string, codec?: string])[] = [
   ["id", "UInt64", "Delta, ZSTD(1)"],
@@ -55,13 +56,16 @@ const COLUMNS: readonly (readonly [name: string, type: string, codec?: string])[
   ["audio_prompt_tokens", "Float64"],
   ["audio_completion_tokens", "Float64"],
   ["meters", "String", "ZSTD(1)"],
-  ["batch", "UInt64", "Delta, ZSTD(1)"],
+  ["batch", "UInt32", "ZSTD(1)"],
   ["request_id", "String ALIAS if(request_text = '', toString(request_uuid), request_text)"],
 ];
 
 export const DAY_SECONDS = 86_400;
 /** Rows are sorted by such stretches of time, within them by user: few blocks to read for the latest rows and for a user's. */
 export const STRETCH_SECONDS = 3_600;
+
+/** A user has few rows in an hour, and so many are read for them at least. Smaller blocks take more room for their places. */
+const GRANULE_ROWS = 2_048;
 
 /** The table that is read: of all shards on a cluster. */
 export const LOG_TABLE = "usage_logs";
@@ -88,7 +92,8 @@ export function createLogTable(terms: TableTerms): string[] {
   );
   const own = `create table if not exists ${ownTable(terms)} (${columns.join(", ")})
     engine = ${engineOf(terms, LOG_TABLE)} partition by intDiv(created_at, ${DAY_SECONDS})
-    order by (intDiv(created_at, ${STRETCH_SECONDS}), user_id, created_at, id)`;
+    order by (intDiv(created_at, ${STRETCH_SECONDS}), user_id, created_at, id)
+    settings index_granularity = ${GRANULE_ROWS}`;
   if (cluster === null) return [own];
   return [
     own,

@@ -1,8 +1,9 @@
-import type { AppError } from "@/lib/errors";
 import en from "@/messages/en.json";
 
-/** The English text of an error, for the command line. */
-export function englishText({ messageKey, params }: AppError): string {
+type Params = Readonly<Record<string, unknown>>;
+
+/** The English text of an error by its key, for the command line; what is no key is a text already. */
+export function englishText({ messageKey, params = {} }: { messageKey: string; params?: Params }): string {
   const texts: Record<string, unknown> = en.errors;
   const text = texts[messageKey];
   if (typeof text !== "string") return messageKey;
