@@ -12,9 +12,10 @@ import { builtinModules } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { transformSync } from "esbuild";
+import { sealBuild } from "./steps.mjs";
 
-// For ops/container/Containerfile: node scripts/image-tree.mjs FOLDER copies a sealed build there, without whatever is not
-// needed to run it. The packages are those that the built files import, and what these depend on.
+// For ops/container/Containerfile: node scripts/image-tree.mjs FOLDER copies what was built there, without whatever is not
+// needed to run it, and seals it. The packages are those that the built files import, and what these depend on.
 
 /** Everything that is read at run time, apart from packages. */
 const PARTS = [
@@ -130,8 +131,7 @@ function writeNextConfig(target) {
 }
 
 export function writeImageTree(target) {
-  if (!existsSync(join("dist", "sealed")))
-    throw new Error("There is no sealed build here: node bin/weir.mjs build --seal");
+  if (!existsSync(join("dist", "source-hash"))) throw new Error("Nothing is built here: node bin/weir.mjs build");
   if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
   const left = LEFT_OF_NEXT.map((name) => join(".next", name));
   const isLeft = (file) => file.endsWith(".map") || left.some((name) => file === name || file.startsWith(`${name}/`));
@@ -145,6 +145,7 @@ export function writeImageTree(target) {
     copyFolder(folder, target, (file) => file.startsWith(`${inner}/`) || LEFT_OF_PACKAGES.test(file));
   }
   writeNextConfig(target);
+  sealBuild(target);
   return packages;
 }
 

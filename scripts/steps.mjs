@@ -93,8 +93,8 @@ const seal = join("dist", "sealed");
 const isSealed = () => existsSync(seal);
 
 /** Packages for development may be removed afterwards. */
-export function sealBuild() {
-  writeFileSync(seal, "");
+export function sealBuild(folder = ".") {
+  writeFileSync(join(folder, seal), "");
 }
 
 export async function ensureInstalled() {
