@@ -20,6 +20,16 @@ export type Weir = {
 };
 
 /**
+ * The rows of the log and those in the outbox. So the suite can be run with a log store that is away all the time:
+ * LOG_STORE_URL=clickhouse://127.0.0.1:1/weir.
+ */
+const EVERY_LOG = `
+  create view every_log as select * from usage_logs
+  union all select one.* from log_outbox, unnest(string_to_array(body, E'\\n')) with ordinality as lines (line, place),
+    json_populate_record(null::usage_logs, line::json) as one
+  where place - 1 <> all (coalesce(skipped, '{}'))`;
+
+/**
  * A complete Weir with its own data, a fake upstream and one caller, for a test file. `more` starts what is beside it and
  * gives the variables for it.
  */
@@ -40,6 +50,7 @@ export function setUpWeir(models: string, more: () => Promise<Record<string, str
     const url = databaseUrl(directory);
     weir.key = await prepareDatabase(url, weir.upstream.url, models);
     weir.database = createDatabase({ url, max: 2, applicationName: "weir-chaos" });
+    await weir.database.sql.unsafe(EVERY_LOG);
   }, 120_000);
 
   afterAll(async () => {

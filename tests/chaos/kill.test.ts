@@ -40,7 +40,7 @@ describe("kill -9 in the middle of a load", () => {
     return await weir.database.sql<Charge[]>`
       select request_id as "requestId", prompt_tokens - 12 as seed, quota::bigint as quota, is_stream as "isStream",
         coalesce((other->>'estimated')::boolean, false) as "isEstimated"
-      from usage_logs where type = 2`;
+      from every_log where type = 2`;
   }
 
   test("every answer that a caller held whole has exactly one log row and one charge, of exactly its price, and reconcile finds nothing", async () => {
@@ -70,7 +70,7 @@ describe("kill -9 in the middle of a load", () => {
 
   test("logs, hours, token, channel and the difference of the balance are the same sum to the unit", async () => {
     const [sums] = await weir.database.sql<Record<string, number>[]>`
-      select (select sum(quota)::bigint from usage_logs where type = 2) as logs,
+      select (select sum(quota)::bigint from every_log where type = 2) as logs,
         (select sum(quota)::bigint from usage_hourly) as hours,
         (select sum(count)::bigint from usage_hourly) as requests,
         (select sum(amount)::bigint from ledger_entries where user_id = u.id) - u.quota as balance,

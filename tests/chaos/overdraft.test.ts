@@ -71,7 +71,7 @@ describe("a balance under parallel requests on two gateway processes", () => {
     await untilBooked(before.usedQuota + served * GREEDY_COST);
     const rows = await weir.database.sql<GreedyLog[]>`
       select quota::bigint as quota, (other->>'beyond_reservation')::bigint as beyond
-      from usage_logs where type = 2 and model_name = ${GREEDY}`;
+      from every_log where type = 2 and model_name = ${GREEDY}`;
     expect(rows).toHaveLength(served);
     expect(rows.filter(({ quota }) => quota !== GREEDY_COST)).toEqual([]);
     const reserved = rows.map(({ quota, beyond }) => quota - beyond);
@@ -103,12 +103,12 @@ describe("a balance under parallel requests on two gateway processes", () => {
     expect(statuses.filter((status) => status !== 200 && !REFUSED.has(status))).toEqual([]);
     const answered = statuses.filter((status) => status === 200).length;
     const streams = () =>
-      weir.database.sql`select 1 from usage_logs where model_name = ${GREEDY} and is_stream and type = 2`;
+      weir.database.sql`select 1 from every_log where model_name = ${GREEDY} and is_stream and type = 2`;
     await until(async () => (await streams()).length === answered, 5_000);
     const [row] = await weir.database.sql<{ ended: number; beyond: number }[]>`
       select count(*) filter (where other ? 'ended_by_balance')::int as ended,
         coalesce(sum((other->>'beyond_reservation')::bigint), 0)::bigint as beyond
-      from usage_logs where model_name = ${GREEDY} and is_stream`;
+      from every_log where model_name = ${GREEDY} and is_stream`;
     expect(row?.ended).toBeGreaterThan(0);
     expect((await balanceNow()).quota).toBeGreaterThanOrEqual(-Number(row?.beyond));
     expect((await reconcile(weir.database.sql)).differences).toEqual([]);
@@ -116,7 +116,7 @@ describe("a balance under parallel requests on two gateway processes", () => {
 
   test("what stays within its reservation is not marked", async () => {
     const rows = await weir.database.sql`
-      select 1 from usage_logs where model_name = 'fake-gpt' and other ? 'beyond_reservation'`;
+      select 1 from every_log where model_name = 'fake-gpt' and other ? 'beyond_reservation'`;
     expect(rows).toEqual([]);
   });
 });
