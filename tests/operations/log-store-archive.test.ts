@@ -59,6 +59,7 @@ afterAll(async () => {
 beforeEach(async () => {
   archives = await mkdtemp(join(folder, "archives-"));
   storage = new FolderStorage(archives);
+  await storage.prepare(false);
   nextId = 2 ** 32 + 1;
 });
 afterEach(async () => {
