@@ -14,6 +14,8 @@ export type TestServer = {
   upstreamUrl: string;
   /** The server's data directory. */
   directory: string;
+  /** The end of what it has said so far. */
+  output: () => string;
   stop: () => Promise<void>;
 };
 
@@ -35,7 +37,14 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
     await stop();
     throw new Error(`the server did not start:\n${server.output()}`);
   }
-  return { url: `http://127.0.0.1:${port}`, password, upstreamUrl: upstream.url, directory, stop };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    password,
+    upstreamUrl: upstream.url,
+    directory,
+    output: server.output,
+    stop,
+  };
 }
 
 /**

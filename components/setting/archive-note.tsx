@@ -11,13 +11,13 @@ export function ArchiveNote({ status }: { status: ArchiveStatus }) {
   const minute = (seconds: number) => formatTime(seconds).slice(0, 16);
   return (
     <div className="flex flex-col gap-1 text-muted-foreground text-xs">
-      {place !== "" && <p className="break-all">{t("place", { place })}</p>}
+      {place !== "" && <p className="text-pretty [overflow-wrap:anywhere]">{t("place", { place })}</p>}
       {newest && (
         <p>{t("newest", { rows: String(newest.rows), until: minute(newest.until), at: minute(newest.createdAt) })}</p>
       )}
       {waitingBefore !== null && <p>{t("waiting", { until: minute(waitingBefore) })}</p>}
       {failure && (
-        <p role="alert" className="break-words text-destructive">
+        <p role="alert" className="text-pretty text-destructive [overflow-wrap:anywhere]">
           {t("failing", { since: minute(failure.since), reason: failure.reason })}
         </p>
       )}

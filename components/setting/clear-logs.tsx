@@ -62,7 +62,7 @@ export function ClearLogs() {
     <div className="flex flex-col gap-3 border-t px-5 py-4">
       <Field label={t("clearBefore")} hint={t("clearHint")} error={error}>
         {(control) => (
-          <div className="flex flex-wrap gap-2">
+          <div className="flex flex-wrap gap-2 max-sm:flex-col">
             <MomentFields
               control={control}
               label={t("clearBefore")}

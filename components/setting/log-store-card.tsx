@@ -1,5 +1,6 @@
 import { CircleCheck, Clock, TriangleAlert } from "lucide-react";
 import { getTranslations } from "next-intl/server";
+import { formatAge, formatBytes } from "@/components/format/age";
 import { formatNumber } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { RefreshMeanwhile } from "@/components/log/refresh-meanwhile";
@@ -51,18 +52,10 @@ export async function LogStoreCard({ state }: { state: LogStoreState | null }) {
 
 async function Waiting({ rows, bytes, oldestSeconds }: LogStoreState) {
   const t = await getTranslations("logStore");
-  const minutes = Math.round(oldestSeconds / 60);
-  const hours = Math.round(oldestSeconds / 3_600);
-  const age =
-    oldestSeconds < 120
-      ? t("seconds", { count: String(oldestSeconds) })
-      : minutes < 120
-        ? t("minutes", { count: String(minutes) })
-        : t("hours", { count: String(hours) });
   return t("waiting", {
     count: rows,
     rows: formatNumber(rows),
-    size: bytes < 100_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`,
-    age,
+    size: formatBytes(bytes),
+    age: await formatAge(oldestSeconds),
   });
 }

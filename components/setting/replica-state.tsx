@@ -1,5 +1,7 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { getTranslations } from "next-intl/server";
+import { formatAge, formatBytes } from "@/components/format/age";
+import { RefreshMeanwhile } from "@/components/log/refresh-meanwhile";
 import { Badge } from "@/components/ui/badge";
 import type { ReplicaView } from "@/lib/replica/types";
 
@@ -24,11 +26,12 @@ export async function ReplicaState({ replica }: { replica: ReplicaView }) {
       <p className="mt-3 text-xs tabular-nums">
         {lagMs === null || lagBytes === null
           ? t("lagUnknown")
-          : t("lag", { seconds: (lagMs / 1_000).toFixed(1), kilobytes: String(Math.ceil(lagBytes / 1_024)) })}
+          : t("lag", { age: await formatAge(lagMs / 1_000), size: formatBytes(lagBytes) })}
       </p>
       <p className="mt-1 text-xs tabular-nums">
         {t("reads", { replica: String(reads.replica), primary: String(reads.primary) })}
       </p>
+      {isRead ? null : <RefreshMeanwhile />}
     </section>
   );
 }

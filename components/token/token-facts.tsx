@@ -5,6 +5,7 @@ import { BudgetList } from "@/components/format/budget-list";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { ModelChip } from "@/components/model/model-chip";
+import { isHashOnly } from "@/lib/key-hint";
 import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { Token, TokenUsage } from "@/lib/token/types";
 import { GroupBadge } from "./group-badge";
@@ -35,7 +36,7 @@ export async function TokenFacts({ token, usage, budgets, display }: TokenFactsP
       })
     : t("usageNone");
   const facts: Fact[] = [
-    { label: t("key"), value: <code className="font-mono text-xs">{`sk-${token.keyHint}`}</code> },
+    { label: t("key"), value: <KeyHint token={token} note={t("keyHashOnly")} /> },
     { label: t("status"), value: <TokenStatus status={token.status} limited={token.modelLimitsEnabled} /> },
     { label: t("group"), value: <GroupBadge group={token.group} /> },
     { label: t("used"), value: `${formatQuota(token.usedQuota, display)}\n${week}` },
@@ -52,6 +53,16 @@ export async function TokenFacts({ token, usage, budgets, display }: TokenFactsP
     },
   ];
   return <FactList facts={facts} />;
+}
+
+/** `note`: what is said of a key of which only the hash is known. */
+function KeyHint({ token, note }: { token: Token; note: string }) {
+  return (
+    <>
+      <code className="font-mono text-xs">{`sk-${token.keyHint}`}</code>
+      {isHashOnly(token) ? <p className="text-muted-foreground text-pretty text-xs">{note}</p> : null}
+    </>
+  );
 }
 
 async function limitFacts({ token, budgets, display }: Omit<TokenFactsProps, "usage">): Promise<Fact[]> {

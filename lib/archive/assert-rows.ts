@@ -24,14 +24,37 @@ function isValue(value: unknown, { type, nullable }: ArchiveColumn): boolean {
   return type === "text" || isJson(value);
 }
 
-/** An escaped NUL, which is none after another backslash. */
+/** What PostgreSQL refuses although it is JSON: a NUL, and half of a pair of surrogates. Not after another backslash. */
 const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
+const HALF = /(?<!\\)(?:\\\\)*\\ud[89a-f]/i;
+/** PostgreSQL's parser and JSON.stringify() call themselves for each level. */
+const DEPTH_MAX = 500;
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
-    return !NUL.test(text);
+    const parsed = JSON.parse(text);
+    if (isTooDeep(text)) return false;
+    if (!text.includes("\\u")) return true;
+    if (NUL.test(text)) return false;
+    // Whole pairs are no escapes any more then.
+    return !HALF.test(text) || !HALF.test(JSON.stringify(parsed));
   } catch {
     return false;
   }
+}
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * DEPTH_MAX) return false;
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (isInText && character === "\\") at += 1;
+    else if (character === '"') isInText = !isInText;
+    else if (isInText) continue;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
 }

@@ -4,6 +4,16 @@ export type ArchiveColumn = { name: string; type: ColumnType; nullable: boolean 
 /** One row by the names of its columns; json is text. 64-bit numbers of the log are below 2^53. */
 export type ArchiveRow = Record<string, string | number | boolean | null>;
 
+/** What its texts come to. */
+export function charactersOf(row: ArchiveRow): number {
+  let sum = 0;
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === "string") sum += value.length;
+  }
+  return sum;
+}
+
 const column = (name: string, type: ColumnType, nullable = false): ArchiveColumn => ({ name, type, nullable });
 
 /** The columns of usage_logs, all but `hidden`: hidden rows are not archived. A new column goes to the end. */

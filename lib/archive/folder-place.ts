@@ -4,7 +4,7 @@ import { logger } from "@/lib/logger";
 import { ArchiveError } from "./archive-error";
 
 /** A file of this name tells the disk of the archives from an empty folder in which that disk is not mounted. */
-export const MARKER = ".weir-archive";
+const MARKER = ".weir-archive";
 const MARKER_TEXT =
   "Weir archives its usage log in this folder. While this file is missing, Weir takes the disk for unmounted and archives nothing.\n";
 

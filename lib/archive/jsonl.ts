@@ -7,8 +7,10 @@ import type { ArchiveColumn, ArchiveRow } from "./columns";
 
 const GZIP_LEVEL = 6;
 const BATCH = 1_000;
+/** Rows are given on together until their lines have come to so many characters. */
+const BATCH_CHARACTERS = 8_388_608;
 /** A row is at most some hundred kilobytes; more is no row of the log. */
-const LINE_CHARACTERS_MAX = 64_000_000;
+const LINE_CHARACTERS_MAX = 16_777_216;
 
 /** One JSON object a line, compressed by gzip. */
 export async function* writeJsonLines(
@@ -45,11 +47,13 @@ export async function* readJsonLines(
   running.catch(() => {});
   try {
     let rows: ArchiveRow[] = [];
+    let characters = 0;
     for await (const line of splitLines(unzipped)) {
       rows.push(fromLine(line, columns));
-      if (rows.length < BATCH) continue;
+      characters += line.length;
+      if (rows.length < BATCH && characters < BATCH_CHARACTERS) continue;
       yield rows;
-      rows = [];
+      [rows, characters] = [[], 0];
     }
     if (rows.length > 0) yield rows;
     await running;

@@ -1,31 +1,31 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import {
   type AsyncBuffer,
-  type FileMetaData,
   parquetMetadataAsync,
   parquetReadObjects,
+  type RowGroup,
   type SchemaElement,
 } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { ArchiveError } from "./archive-error";
-import type { ArchiveColumn, ArchiveRow } from "./columns";
+import { type ArchiveColumn, type ArchiveRow, charactersOf } from "./columns";
+import { assertMetadata, assertPages, boundsOfGroup, GROUP_ROWS } from "./parquet-check";
+import { assertThrift } from "./thrift-check";
 
-/** Rows of a row group, all of which are in memory at once. */
-const GROUP_ROWS = 10_000;
+/** A row group ends earlier when its texts have come to so many characters. */
+const GROUP_CHARACTERS = 8_388_608;
 const READ_ROWS = 1_000;
-/** What a page of a column may come to; more is no row group of a log. */
-const PAGE_BYTES_MAX = 268_435_456;
 const FOOTER_BYTES_MAX = 16_777_216;
-const GROUPS_MAX = 10_000;
+/** What the texts of a row group may come to when they are read: a dictionary repeats a long one in a few bytes. */
+const READ_CHARACTERS_MAX = 134_217_728;
 
 const pack = (bytes: Uint8Array): Uint8Array => gzipSync(bytes);
-/** A few bytes may say that they become gigabytes. */
+/** A few bytes may become gigabytes. What `size` may be is looked at before. */
 function unpack(bytes: Uint8Array, size: number): Uint8Array {
-  if (size > PAGE_BYTES_MAX) throw new ArchiveError("A page is too large.");
   return gunzipSync(bytes, { maxOutputLength: Math.max(1, size) });
 }
 
-/** Apache Parquet: a row group for every 10,000 rows, compressed by gzip. */
+/** Apache Parquet: a row group for at most 10,000 rows, compressed by gzip. */
 export async function* writeParquet(
   batches: AsyncIterable<readonly ArchiveRow[]>,
   columns: readonly ArchiveColumn[],
@@ -57,11 +57,14 @@ export async function* writeParquet(
 
 async function* inGroups(batches: AsyncIterable<readonly ArchiveRow[]>): AsyncGenerator<ArchiveRow[]> {
   let held: ArchiveRow[] = [];
+  let characters = 0;
   for await (const rows of batches) {
-    held.push(...rows);
-    while (held.length >= GROUP_ROWS) {
-      yield held.slice(0, GROUP_ROWS);
-      held = held.slice(GROUP_ROWS);
+    for (const row of rows) {
+      held.push(row);
+      characters += charactersOf(row);
+      if (held.length < GROUP_ROWS && characters < GROUP_CHARACTERS) continue;
+      yield held;
+      [held, characters] = [[], 0];
     }
   }
   if (held.length > 0) yield held;
@@ -97,14 +100,19 @@ export async function* readParquet(file: AsyncBuffer, columns: readonly ArchiveC
   try {
     await assertFooter(file);
     const metadata = await parquetMetadataAsync(file);
-    assertGroups(metadata);
+    assertMetadata(metadata);
     let rowStart = 0;
-    for (const { num_rows: count } of metadata.row_groups) {
-      const rowEnd = rowStart + Number(count);
-      const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: { GZIP: unpack } });
-      if (rows.length !== Number(count)) throw new ArchiveError("A row group is not whole.");
+    for (const group of metadata.row_groups) {
+      const rowEnd = rowStart + Number(group.num_rows);
+      const held = await holdGroup(file, group);
+      const rows = await parquetReadObjects({ file: held, metadata, rowStart, rowEnd, compressors: { GZIP: unpack } });
+      if (rows.length !== rowEnd - rowStart) throw new ArchiveError("A row group is not whole.");
+      let characters = 0;
       for (let at = 0; at < rows.length; at += READ_ROWS) {
-        yield rows.slice(at, at + READ_ROWS).map((row) => fromParquet(row, columns));
+        const part = rows.slice(at, at + READ_ROWS).map((row) => fromParquet(row, columns));
+        for (const row of part) characters += charactersOf(row);
+        if (characters > READ_CHARACTERS_MAX) throw new ArchiveError("The texts of a row group are too long.");
+        yield part;
       }
       rowStart = rowEnd;
     }
@@ -117,21 +125,25 @@ export async function* readParquet(file: AsyncBuffer, columns: readonly ArchiveC
 /** The length of the footer is at its end, and all of it is read at once. */
 async function assertFooter(file: AsyncBuffer): Promise<void> {
   if (file.byteLength < 12) throw new ArchiveError("The file is no Parquet.");
-  const end = new DataView(await file.slice(file.byteLength - 8));
-  if (end.getUint32(0, true) > FOOTER_BYTES_MAX) throw new ArchiveError("The footer is too large.");
+  const end = file.byteLength - 8;
+  const length = new DataView(await file.slice(end)).getUint32(0, true);
+  if (length > FOOTER_BYTES_MAX) throw new ArchiveError("The footer is too large.");
+  if (length > end) throw new ArchiveError("The file is no Parquet.");
+  assertThrift(new DataView(await file.slice(end - length, end)), 0);
 }
 
-/** A row group is in memory as a whole. */
-function assertGroups({ row_groups: groups }: FileMetaData): void {
-  if (groups.length > GROUPS_MAX) throw new ArchiveError("There are too many row groups.");
-  for (const { num_rows: rows, columns } of groups) {
-    if (rows < 0 || rows > GROUP_ROWS)
-      throw new ArchiveError(`A row group has ${rows} rows; ${GROUP_ROWS} are allowed.`);
-    const parts = columns.map(({ meta_data: column }) => column);
-    if (parts.some((column) => column?.codec !== "GZIP")) throw new ArchiveError("A column is not compressed by gzip.");
-    if (parts.some((column) => column?.num_values !== rows))
-      throw new ArchiveError("A column has another number of values than its rows.");
-  }
+/** The columns of a row group lie beside each other. They are read once, looked at, and read out of memory. */
+async function holdGroup(file: AsyncBuffer, group: RowGroup): Promise<AsyncBuffer> {
+  const { start, end } = boundsOfGroup(group, file.byteLength);
+  const held = await file.slice(start, end);
+  assertPages(group, held, { from: start, unpack });
+  return {
+    byteLength: file.byteLength,
+    slice(from, until = file.byteLength) {
+      if (from < start || until > end) throw new ArchiveError("A column is not within its row group.");
+      return held.slice(from - start, until - start);
+    },
+  };
 }
 
 function fromParquet(row: Record<string, unknown>, columns: readonly ArchiveColumn[]): ArchiveRow {

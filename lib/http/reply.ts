@@ -51,10 +51,13 @@ export function tooMany(seconds: number): Response {
   return new Response(null, { status: 429, headers: { "retry-after": String(seconds) } });
 }
 
+/** Of what Weir stands on. */
+const AWAY = new Set(["databaseAway", "logStoreAway", "logStoreCatchingUp"]);
+
 function statusOf(error: unknown): number {
   if (!(error instanceof AppError)) return 500;
   if (error.messageKey === "bodyTooLarge") return 413;
-  if (error.messageKey === "databaseAway" || error.messageKey === "logStoreAway") return 503;
+  if (AWAY.has(error.messageKey)) return 503;
   if (error.code === "unauthenticated" && error.messageKey !== "credentialsWrong") return 401;
   return error.code === "rate_limited" ? 429 : 200;
 }

@@ -6,6 +6,7 @@ import { LINES_PER_OUTBOX } from "./clickhouse/rows";
 import { LOG_TABLE } from "./clickhouse/tables";
 import { mayLackRows, noteAway, noteWaiting } from "./read-available";
 import type { ReadableStore } from "./store";
+import { logStoreCatchingUp, logStoreUnreadable } from "./trouble";
 
 /** A row of the outbox has rows of the log from before it was written; clocks differ by less. */
 const CLOCKS_SECONDS = 3_600;
@@ -69,7 +70,7 @@ export function readBoth<Result>(
   since = 0,
 ): Promise<Result> {
   const within = async (connection: Sql): Promise<Result> => {
-    const read = readingOf(store);
+    const read = readingOf(store, since);
     const [row] = await connection.unsafe<State[]>(read.stateSql);
     return run({ connection, ...partsOf(read, row, since) });
   };
@@ -89,7 +90,7 @@ export function readBothWith<Result>(
 ): Promise<Result> {
   return db.transaction(
     async (tx) => {
-      const read = readingOf(store);
+      const read = readingOf(store, since);
       const [row] = await tx.execute<State>(drizzleSql.raw(read.stateSql));
       return run({ connection: tx, ...partsOf(read, row, since) });
     },
@@ -104,6 +105,11 @@ export function namedHere({ here }: { here: string }): Subquery {
 
 /** Rows of the outbox that a page can wait for: each is taken out of its text. */
 const PAGE_ROWS = 5_000;
+/**
+ * So many may wait where all of them are read, e.g. for /api/log and for exports. After an outage there can be millions, and each
+ * reader would keep a processor of PostgreSQL busy for a minute.
+ */
+const WAITING_MAX = 100_000;
 
 /**
  * `restored`: what was cleared and put back to be looked at.
@@ -117,6 +123,8 @@ type State = {
   first: string | null;
   oldest: string | null;
   waiting: string | null;
+  /** Rows of the outbox that are read; where all are. */
+  rows: number | null;
 };
 
 const RUNS_SQL = `
@@ -141,20 +149,25 @@ const CLEARED_SQL = `
 /** How the two parts are read: whole, or as a page may that says what is missing. */
 type Reading = { stateSql: string; query: LogStore["query"]; isForPage: boolean };
 
-function readingOf(store: ReadableStore): Reading {
+function readingOf(store: ReadableStore, since: number): Reading {
+  const awaySince = store.awaySince();
   if (!mayLackRows()) {
+    // Before the rows of the outbox are read for nothing.
+    if (awaySince !== null) throw logStoreUnreadable();
     return {
-      stateSql: `select ${RUNS_SQL} as runs, null as first, null as oldest, null as waiting, ${CLEARED_SQL}`,
+      stateSql: `
+        select ${RUNS_SQL} as runs, null as first, null as oldest, null as waiting, ${CLEARED_SQL},
+          (select coalesce(sum(row_count), 0)::float8 from log_outbox
+            where created_at >= ${Math.floor(since) - CLOCKS_SECONDS}) as rows`,
       query: store.query,
       isForPage: false,
     };
   }
-  const awaySince = store.awaySince();
   if (awaySince !== null) noteAway(awaySince);
   return {
     // Without the runs nothing may come from the store, though it may be back by now.
     stateSql: `
-      select ${awaySince === null ? RUNS_SQL : "null"} as runs, ${FIRST_SQL}::text as first, ${CLEARED_SQL},
+      select ${awaySince === null ? RUNS_SQL : "null"} as runs, ${FIRST_SQL}::text as first, ${CLEARED_SQL}, null as rows,
         oldest.id::text as oldest, oldest.created_at::text as waiting
       from (select) as one left join (select id, created_at from log_outbox order by id limit 1) as oldest on true`,
     query: awaySince === null ? store.query : async () => [],
@@ -167,6 +180,7 @@ function partsOf(
   row: State | undefined,
   since: number,
 ): Omit<BothParts<never>, "connection"> {
+  if (row?.rows && row.rows > WAITING_MAX) throw logStoreCatchingUp(row.rows);
   const cleared = Number(row?.cleared ?? 0);
   const others = withoutRuns((row?.runs ?? "").split(",").filter(Boolean));
   const rows = `${LOG_TABLE} where ${others}`;

@@ -31,7 +31,8 @@ test("an outage is a line when it begins, one a minute while it lasts, and one w
   for (let second = 0; second < 150; second += 2) {
     pass(2);
     outage.failed("log-shipping", away, 100 + second);
-    if (second % 60 === 0) outage.failed("channel-health", logStoreUnreadable(away));
+    if (second % 60 === 0)
+      outage.failed("channel-health", logStoreUnreadable(new LogStoreAway("no server can be read")));
   }
   outage.worked("reading");
   outage.worked("log-shipping", 260);

@@ -24,6 +24,8 @@ const LINES: Readonly<Record<Kind, Readonly<Record<"begins" | "lasts" | "ends", 
 
 type Outage = {
   kind: Kind;
+  /** As its readers and the job that sends to it say; other jobs know less. */
+  reason: string;
   since: number;
   saidAt: number;
   failing: Set<string>;
@@ -51,19 +53,31 @@ export class OutageLog {
   failed(part: string, error: unknown, waitingRows: number | null = null): void {
     const now = Date.now();
     const kind = isAwayFor(error) ? "away" : "refuses";
+    const reason = reasonOf(error);
     const isNew = this.current === null || (kind === "away" && this.current.kind === "refuses");
     if (isNew)
-      this.current = { kind, since: now, saidAt: now, failing: new Set(), heldUp: new Set(), waitingRows: null };
+      this.current = {
+        kind,
+        reason,
+        since: now,
+        saidAt: now,
+        failing: new Set(),
+        heldUp: new Set(),
+        waitingRows: null,
+      };
     const outage = this.current as Outage;
     outage.failing.add(part);
     if (!WATCHED.includes(part)) outage.heldUp.add(part);
     outage.waitingRows = waitingRows ?? outage.waitingRows;
-    const reason = reasonOf(error);
+    if (WATCHED.includes(part)) outage.reason = reason;
     if (isNew) this.say.error({ reason, ...rowsOf(outage) }, LINES[kind].begins);
     if (now - outage.saidAt < SAY_AGAIN_MS) return;
     outage.saidAt = now;
     const heldUp = outage.heldUp.size === 0 ? {} : { heldUp: [...outage.heldUp].sort() };
-    this.say.warn({ reason, ...secondsOf(outage, now), ...rowsOf(outage), ...heldUp }, LINES[outage.kind].lasts);
+    this.say.warn(
+      { reason: outage.reason, ...secondsOf(outage, now), ...rowsOf(outage), ...heldUp },
+      LINES[outage.kind].lasts,
+    );
   }
 
   /** `waitingRows`: how many had waited. */

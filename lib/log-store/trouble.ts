@@ -23,7 +23,12 @@ const BUSY = new Set([159, 209, 225, 241, 242, 252, 254, 285, 286, 292, 319, 999
 
 /** Whether the log store, not the program, is why something failed; also where that is the cause of another error. */
 export function isStoreTrouble(error: unknown): boolean {
-  return isAwayFor(error) || chainOf(error).some((one) => one.name === "RowsRefused" || BUSY.has(codeOf(one) ?? 0));
+  return isAwayFor(error) || chainOf(error).some(isBusy);
+}
+
+function isBusy(error: Error): boolean {
+  if (error instanceof AppError) return error.messageKey === CATCHING_UP;
+  return error.name === "RowsRefused" || BUSY.has(codeOf(error) ?? 0);
 }
 
 /** Whether the log store cannot be reached or read, or a caller was told so. */
@@ -70,6 +75,13 @@ function chainOf(error: unknown): Error[] {
 /** Whether it is the error of logStoreUnreadable. */
 export function isLogStoreAway(error: unknown): boolean {
   return error instanceof AppError && error.messageKey === "logStoreAway";
+}
+
+const CATCHING_UP = "logStoreCatchingUp";
+
+/** So many rows wait for the log store that reading them would keep the database from its work; the user may know. */
+export function logStoreCatchingUp(rows: number): AppError {
+  return new AppError("unavailable", CATCHING_UP, { rows: rows.toLocaleString("en") });
 }
 
 /** The log store cannot be read now; the user may know. */

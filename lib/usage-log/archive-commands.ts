@@ -12,7 +12,10 @@ const HIDDEN_BATCH = 5_000;
 /** The rows are not those that were archived; nothing was changed. */
 class RowsChanged extends Error {}
 
-/** The archives of a piece with the same rows, newest first. */
+/**
+ * The archives of a piece with the same rows, newest first. One may begin later than the piece: it was cut when rows before it
+ * were still there.
+ */
 export async function listSameArchives(
   sql: Sql,
   place: string,
@@ -20,7 +23,7 @@ export async function listSameArchives(
 ): Promise<{ name: string; sha256: string }[]> {
   return sql`
     select name, sha256 from log_archives
-    where place = ${place} and from_time = ${start} and until_time = ${end} and rows = ${rows} and id_sum = ${idSum}
+    where place = ${place} and from_time >= ${start} and until_time <= ${end} and rows = ${rows} and id_sum = ${idSum}
     order by id desc`;
 }
 

@@ -270,6 +270,28 @@ test("cut off after any file, the next turn goes on, and every row is archived a
   }
 });
 
+test("stopped after a piece was archived and before it is deleted, the next turn uses its archive", async () => {
+  await fill(monthStart, monthStart + DAY, HOUR);
+  const before = await visible();
+  const stop = new AbortController();
+  let files = 0;
+  const slow: ArchiveStorage = Object.assign(Object.create(storage), {
+    async put(name: string, content: AsyncIterable<Uint8Array>) {
+      files += 1;
+      // Two files each: the first piece is deleted, the second is not.
+      if (files === 4) stop.abort();
+      return storage.put(name, content);
+    },
+  });
+  const range = { start: 0, end: monthStart + DAY };
+  await removeArchived(archiving({ storage: slow, pieceRows: 6, stopping: stop.signal }), range);
+  expect((await visible()).length).toBe(18);
+  await removeArchived(archiving({ pieceRows: 6 }), range);
+  expect(await visible()).toEqual([]);
+  expect(await archived()).toEqual(before);
+  expect((await manifests()).map(({ rows }) => rows)).toEqual([6, 6, 6, 6]);
+});
+
 test("two workers at the same time lose no row and delete none that is not archived", async () => {
   await fill(monthStart, monthStart + 5 * DAY, HOUR);
   const before = await visible();

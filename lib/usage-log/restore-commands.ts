@@ -1,11 +1,13 @@
 import type { Sql } from "@/db/client";
-import { type ArchiveRow, LOG_ARCHIVE_COLUMNS } from "@/lib/archive/columns";
+import { type ArchiveRow, charactersOf, LOG_ARCHIVE_COLUMNS } from "@/lib/archive/columns";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { beginPutBack } from "@/lib/log-store/restore-commands";
 import { logStore } from "@/lib/log-store/store";
 import type { LogRange } from "./log-ranges";
 
 const BATCH = 500;
+/** Rows with long texts go in smaller pieces. */
+const BATCH_CHARACTERS = 8_388_608;
 /** Each insert is a part of the table, which the server has to merge. */
 const STORE_BATCH = 5_000;
 const LOCK = "weir-restore-archive";
@@ -61,11 +63,13 @@ async function putBackAll(sql: Sql, { start, end }: LogRange, { rows, keepUntil 
   const size = store === null ? BATCH : STORE_BATCH;
   let total = 0;
   let held: ArchiveRow[] = [];
+  let characters = 0;
   for await (const row of rows) {
     held.push(row);
-    if (held.length < size) continue;
+    characters += charactersOf(row);
+    if (held.length < size && characters < BATCH_CHARACTERS) continue;
     total += await putBack(held);
-    held = [];
+    [held, characters] = [[], 0];
   }
   return total + (await putBack(held));
 }

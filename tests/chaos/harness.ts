@@ -19,8 +19,11 @@ export type Weir = {
   startAgain: () => Promise<void>;
 };
 
-/** A complete Weir with its own data, a fake upstream and one caller, for a test file. */
-export function setUpWeir(models: string): Weir {
+/**
+ * A complete Weir with its own data, a fake upstream and one caller, for a test file. `more` starts what is beside it and
+ * gives the variables for it.
+ */
+export function setUpWeir(models: string, more: () => Promise<Record<string, string>> = async () => ({})): Weir {
   const weir = {} as Weir;
   const entry = setUpBundle(["main", "gateway", "worker"]);
   const directory = createRunFolder("chaos");
@@ -29,9 +32,9 @@ export function setUpWeir(models: string): Weir {
     // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
     chmodSync(directory, 0o711);
     weir.upstream = await startFakeUpstream();
-    const port = await freePort();
+    const [port, variables] = [await freePort(), await more()];
     weir.startAgain = async () => {
-      weir.stack = await startStack(entry("main"), directory, port);
+      weir.stack = await startStack(entry("main"), directory, port, variables);
     };
     await weir.startAgain();
     const url = databaseUrl(directory);

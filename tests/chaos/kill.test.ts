@@ -1,22 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { reconcile } from "@/lib/billing/reconcile";
 import { until } from "@/lib/testing/until";
+import { type Charge, LOAD_MODELS, priceOf, wronglyCharged } from "./charges";
 import { setUpWeir } from "./harness";
 import { type Load, startLoad } from "./load";
 import type { Role } from "./stack";
 
-const MODELS = "fake-gpt,fake-gpt:chunks=20:pace=5";
 const CALLERS = 16;
-/**
- * The prices that prepareDatabase sets: one unit per prompt token, three per completion token. The token counts are the
- * fake upstream's.
- */
-const priceOf = (seed: number, isStream: boolean) => 12 + seed + 3 * (isStream ? 20 : 13);
-
-type Charge = { requestId: string; seed: number; quota: number; isStream: boolean; isEstimated: boolean };
-
 describe("kill -9 in the middle of a load", () => {
-  const weir = setUpWeir(MODELS);
+  const weir = setUpWeir(LOAD_MODELS);
   let load: Load;
   let gatewayKills = 0;
 
@@ -56,13 +48,7 @@ describe("kill -9 in the middle of a load", () => {
     await weir.stack.stop();
     await weir.startAgain();
     expect(load.whole.length).toBeGreaterThan(240);
-    const rows = new Map<string, Charge[]>();
-    for (const charge of await charges()) rows.set(charge.requestId, [...(rows.get(charge.requestId) ?? []), charge]);
-    const wrong = load.whole.filter(({ requestId, isStream, seed }) => {
-      const [charge, ...more] = rows.get(requestId) ?? [];
-      return more.length > 0 || charge?.seed !== seed || charge.quota !== priceOf(seed, isStream);
-    });
-    expect(wrong).toEqual([]);
+    expect(wronglyCharged(load.whole, await charges())).toEqual([]);
     expect(new Set(load.whole.map((answer) => answer.requestId)).size).toBe(load.whole.length);
     expect((await reconcile(weir.database.sql)).differences).toEqual([]);
   }, 120_000);

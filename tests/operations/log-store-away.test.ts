@@ -136,6 +136,20 @@ async function startFront(
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+test("while very many rows are on their way, pages show the newest, and what would read them all is refused with their number", async () => {
+  await database.sql`
+    insert into log_outbox (row_count, body) select 4000, '' from generate_series(1, 26)`;
+  try {
+    const catchingUp = { code: "unavailable", messageKey: "logStoreCatchingUp", params: { rows: "104,010" } };
+    await expect(listLogs(as(ROLE.root))).rejects.toMatchObject(catchingUp);
+    await expect(listLogs(as(ROLE.user))).rejects.toMatchObject(catchingUp);
+    await expect(sumLogs(as(ROLE.root))).rejects.toMatchObject(catchingUp);
+    expect((await seen()).missing).toEqual({ awaySince: null, newestOnly: 5_000 });
+  } finally {
+    await database.sql`delete from log_outbox where row_count = 4000`;
+  }
+});
+
 describe("the server is killed", () => {
   test("pages show what waits and say what is missing; programs, exports and clearing are refused", async () => {
     await clickhouse.servers[0]?.kill();

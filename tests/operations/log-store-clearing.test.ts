@@ -61,7 +61,7 @@ async function fill(from: number, end: number): Promise<void> {
   const rows = Array.from({ length: (end - from) / 600 }, (_, at) =>
     toStoreRow(
       { request_id: `r${nextId}`, created_at: from + at * 600, user_id: 1, content: "secret", client_ip: "1.2.3.4" },
-      { id: nextId++, batch: 1 },
+      { id: nextId++ },
     ),
   );
   await insertRows(store, { shard: 1, rows, queryId: `fill-${nextId}` });
