@@ -35,7 +35,7 @@ const AS_IN_A_CONTAINER = `
 
 function start(...words: string[]): { child: ChildProcess; output: () => string } {
   const program = ["--mount", "sh", "-c", AS_IN_A_CONTAINER, "sh", tree, process.execPath, ...words];
-  const child = spawn("unshare", program, {
+  const child = spawn("/usr/bin/unshare", program, {
     env: { ...env, PATH: process.env.PATH },
     stdio: ["ignore", "pipe", "pipe"],
   });
