@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import cluster from "node:cluster";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepConnections } from "./cluster-connections";
 import { type ToChild, typeOf } from "./messages";
 
 /** One process. */
@@ -44,7 +45,9 @@ export function forkProcess(name: string, { env, flags, lifeline }: Start): Hand
 export function forkClustered(name: string, { env, flags, lifeline }: Start): Handle {
   const execArgv = [...process.execArgv, ...flags];
   cluster.setupPrimary({ exec: entry(name), execArgv, stdio: filesOf(lifeline) });
-  return handleOf(cluster.fork(env).process);
+  const child = cluster.fork(env).process;
+  keepConnections(child);
+  return handleOf(child);
 }
 
 function handleOf(child: ChildProcess): Handle {
