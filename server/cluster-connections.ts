@@ -15,7 +15,7 @@ const READ_MS = 100;
  */
 export function keepConnections(child: ChildProcess): void {
   const given = new Map<number, Connection>();
-  const send: Send = child.send.bind(child);
+  const send = child.send.bind(child) as Send;
   const noting: Send = (message, connection, ...rest) => {
     const { act, seq } = message as Internal;
     if (act === "newconn" && seq !== undefined && connection) given.set(seq, connection);
