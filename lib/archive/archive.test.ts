@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { collect, itemsOf } from "@/lib/testing/async-items";
 import { FakeS3 } from "@/lib/testing/fake-s3";
 import { assertRows } from "./assert-rows";
 import { type ArchiveRow, LOG_ARCHIVE_COLUMNS } from "./columns";
@@ -34,22 +35,8 @@ function row(at: number, id: number, own: ArchiveRow = {}): ArchiveRow {
   return { ...Object.fromEntries(cells), id, created_at: at, request_id: `r${id}`, ...own };
 }
 
-async function* batches(...all: ArchiveRow[][]): AsyncGenerator<ArchiveRow[]> {
-  yield* all;
-}
-
-async function* bytes(...parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* parts;
-}
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const found: Item[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}
-
 const write = (storage: ArchiveStorage, rows: ArchiveRow[], format: "jsonl" | "parquet" = "jsonl", from = day) =>
-  writeArchive(storage, { from, until: from + DAY, format, schema: "1", rows: batches(rows) });
+  writeArchive(storage, { from, until: from + DAY, format, schema: "1", rows: itemsOf(rows) });
 
 describe("the address of the archives", () => {
   test("a folder, or a bucket with prefix, endpoint and region", () => {
@@ -122,7 +109,7 @@ describe("in a folder", () => {
 
   test("a name or a link that leads elsewhere is refused", async () => {
     const storage = new FolderStorage(folder);
-    await expect(storage.put("../out", bytes(Buffer.from("x")))).rejects.toThrow(/leads out/);
+    await expect(storage.put("../out", itemsOf(Buffer.from("x")))).rejects.toThrow(/leads out/);
     await expect(storage.readRange("a/../../out", 0, 1)).rejects.toThrow(/leads out/);
     const outside = await mkdtemp(join(tmpdir(), "weir-outside-"));
     await symlink(outside, join(folder, "usage_logs"));
@@ -197,8 +184,8 @@ test.each([
 });
 
 test("a file that is no archive, or ends too early, is told from one", async () => {
-  const whole = Buffer.concat(await collect(writeJsonLines(batches([row(day, 1), row(day, 2)]), LOG_ARCHIVE_COLUMNS)));
-  const read = (file: Uint8Array) => collect(readJsonLines(bytes(file), LOG_ARCHIVE_COLUMNS));
+  const whole = Buffer.concat(await collect(writeJsonLines(itemsOf([row(day, 1), row(day, 2)]), LOG_ARCHIVE_COLUMNS)));
+  const read = (file: Uint8Array) => collect(readJsonLines(itemsOf(file), LOG_ARCHIVE_COLUMNS));
   expect((await read(whole)).flat()).toEqual([row(day, 1), row(day, 2)]);
   await expect(read(whole.subarray(0, whole.length - 10))).rejects.toThrow(/cannot be read/);
   await expect(read(Buffer.from("no gzip"))).rejects.toThrow(/cannot be read/);
@@ -242,24 +229,24 @@ describe("in a bucket", () => {
 
   test("a large file goes in parts, and is whole", async () => {
     const parts = Array.from({ length: 20 }, (_, n) => Buffer.alloc(1_000_003, n));
-    expect(await storage.put("large", bytes(...parts))).toBe(20_000_060);
+    expect(await storage.put("large", itemsOf(...parts))).toBe(20_000_060);
     expect(s3.objects.get("some/prefix/large")?.equals(Buffer.concat(parts))).toBe(true);
     expect(s3.calls.filter((call) => call === "PUT partNumber").length).toBe(3);
     expect(s3.uploads.size).toBe(0);
-    await storage.put("exact", bytes(Buffer.alloc(2 * 8_388_608, 1)));
+    await storage.put("exact", itemsOf(Buffer.alloc(2 * 8_388_608, 1)));
     expect(s3.objects.get("some/prefix/exact")?.length).toBe(2 * 8_388_608);
   });
 
   test("a part that fails ends the upload, so that no parts are left to be paid for", async () => {
     s3.refuse = (call) => (call === "PUT partNumber" ? { status: 403, code: "AccessDenied" } : null);
-    await expect(storage.put("large", bytes(Buffer.alloc(9_000_000)))).rejects.toThrow(/AccessDenied/);
+    await expect(storage.put("large", itemsOf(Buffer.alloc(9_000_000)))).rejects.toThrow(/AccessDenied/);
     expect([s3.uploads.size, s3.objects.size]).toEqual([0, 0]);
   });
 
   test("a server that is busy for a moment is asked again", async () => {
     let refusals = 2;
     s3.refuse = () => (refusals-- > 0 ? { status: 503, code: "SlowDown" } : null);
-    await storage.put("small", bytes(Buffer.from("x")));
+    await storage.put("small", itemsOf(Buffer.from("x")));
     expect(s3.objects.size).toBe(1);
   });
 
@@ -267,7 +254,7 @@ describe("in a bucket", () => {
     s3.delayMs = 150;
     let cuts = 2;
     s3.cut = (call) => call === "PUT partNumber" && cuts-- > 0;
-    expect(await storage.put("large", bytes(Buffer.alloc(9_000_000, 7)))).toBe(9_000_000);
+    expect(await storage.put("large", itemsOf(Buffer.alloc(9_000_000, 7)))).toBe(9_000_000);
     expect(s3.objects.get("some/prefix/large")?.equals(Buffer.alloc(9_000_000, 7))).toBe(true);
     expect(s3.uploads.size).toBe(0);
   });
@@ -302,7 +289,7 @@ describe("in a bucket", () => {
   test("wrong keys are refused", async () => {
     process.env.AWS_SECRET_ACCESS_KEY = "wrong";
     const other = await openStorage(parseArchiveUrl(url));
-    await expect(other.put("x", bytes(Buffer.from("x")))).rejects.toThrow(/SignatureDoesNotMatch/);
+    await expect(other.put("x", itemsOf(Buffer.from("x")))).rejects.toThrow(/SignatureDoesNotMatch/);
     process.env.AWS_SECRET_ACCESS_KEY = s3.environment.AWS_SECRET_ACCESS_KEY;
     other.close();
   });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createGzip, gunzipSync, gzipSync } from "node:zlib";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { collect, itemsOf } from "@/lib/testing/async-items";
 import { ArchiveError } from "./archive-error";
 import { type ArchiveRow, charactersOf, LOG_ARCHIVE_COLUMNS } from "./columns";
 import { FolderStorage } from "./folder-storage";
@@ -29,20 +30,6 @@ function row(id: number, own: ArchiveRow = {}): ArchiveRow {
   return { ...Object.fromEntries(cells), id, created_at: day + id, ...own };
 }
 const rowsOf = (count: number, own: ArchiveRow = {}) => Array.from({ length: count }, (_, n) => row(n, own));
-
-async function* batches(...all: ArchiveRow[][]): AsyncGenerator<ArchiveRow[]> {
-  yield* all;
-}
-
-async function* bytes(...parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* parts;
-}
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const found: Item[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}
 
 test("compressed lines without end are read without being held, and a line that is none ends it", async () => {
   const line = Buffer.from(`${"x".repeat(1_000_000)}`);
@@ -97,7 +84,7 @@ describe("a Parquet file that is made to harm", () => {
   const [WHOLE, HUGE] = [Buffer.from([0xa0, 0x9c, 0x01]), Buffer.from([0xfe, 0xff, 0x7f])];
 
   test("wherever it claims a million values instead of its ten thousand, it is refused", async () => {
-    const parts = await collect(writeParquet(batches(rowsOf(10_000)), LOG_ARCHIVE_COLUMNS));
+    const parts = await collect(writeParquet(itemsOf(rowsOf(10_000)), LOG_ARCHIVE_COLUMNS));
     const file = Buffer.concat(parts);
     expect((await read(file)).flat().length).toBe(10_000);
     let refused = 0;
@@ -155,14 +142,14 @@ describe("a Parquet file that is made to harm", () => {
 
   test("long texts make smaller row groups, so that none is too large to be read", async () => {
     const rows = rowsOf(20).map((one) => ({ ...one, content: `${one.id}`.padEnd(1_000_000, "x") }));
-    const file = Buffer.concat(await collect(writeParquet(batches(rows), LOG_ARCHIVE_COLUMNS)));
+    const file = Buffer.concat(await collect(writeParquet(itemsOf(rows), LOG_ARCHIVE_COLUMNS)));
     const found = await read(file);
     expect(found.flat()).toEqual(rows);
     expect(Math.max(...found.map((part) => part.length))).toBeLessThan(10);
   });
 
   test("a file with any byte changed gives rows or the reason, and ends", async () => {
-    const file = Buffer.concat(await collect(writeParquet(batches(rowsOf(50)), LOG_ARCHIVE_COLUMNS)));
+    const file = Buffer.concat(await collect(writeParquet(itemsOf(rowsOf(50)), LOG_ARCHIVE_COLUMNS)));
     for (let at = 0; at < file.length; at += 17) {
       const damaged = Buffer.from(file);
       damaged[at] = (at * 31 + 255) & 255;
@@ -177,10 +164,10 @@ describe("a Parquet file that is made to harm", () => {
 
 test("lines of megabytes are given on a few at a time", async () => {
   const packed = Buffer.concat(
-    await collect(writeJsonLines(batches(rowsOf(12, { content: "x".repeat(2_000_000) })), LOG_ARCHIVE_COLUMNS)),
+    await collect(writeJsonLines(itemsOf(rowsOf(12, { content: "x".repeat(2_000_000) })), LOG_ARCHIVE_COLUMNS)),
   );
   const sizes: number[] = [];
-  for await (const rows of readJsonLines(bytes(packed), LOG_ARCHIVE_COLUMNS))
+  for await (const rows of readJsonLines(itemsOf(packed), LOG_ARCHIVE_COLUMNS))
     sizes.push(rows.reduce((sum, one) => sum + charactersOf(one), 0));
   expect(packed.length).toBeLessThan(200_000);
   expect([sizes.length, Math.max(...sizes) < 12_000_000]).toEqual([3, true]);
@@ -198,7 +185,7 @@ describe("an archive whose manifest lies", () => {
       until: day + DAY,
       format: "jsonl",
       schema: "1",
-      rows: batches(rowsOf(3)),
+      rows: itemsOf(rowsOf(3)),
     });
     manifest = written?.manifest as Manifest;
   });

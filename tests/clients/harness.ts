@@ -95,8 +95,4 @@ function checksOf(relay: Relay, strict: StrictUpstream) {
 }
 
 /** Collects the items of a stream. */
-export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of stream) items.push(item);
-  return items;
-}
+export { collect } from "@/lib/testing/async-items";
