@@ -48,7 +48,6 @@ const listing = [
       const { items } = await listChannels(ctx, {
         sort: sortOf(query.id_sort),
         tagMode: query.tag_mode,
-        taggedOnly: query.tag_mode,
         ...defined({ page: Math.max(query.p ?? 0, 0) + 1, pageSize: query.page_size }),
       });
       return toWire(ctx, items);
@@ -74,7 +73,6 @@ const listing = [
         tagMode: query.tag_mode,
         page: Math.max(query.p ?? 0, 0) + 1,
         pageSize: query.page_size ?? SEARCH_ROWS,
-        taggedOnly: query.tag_mode,
         keywordIn: "identity",
         groups: query.group === undefined ? [] : [query.group],
         ...defined({ keyword: query.keyword, model: query.model, baseUrl: query.base_url }),
