@@ -81,7 +81,10 @@ describe("one test", () => {
 
   test("that passes enables a channel that the system disabled, if the switch allows it (B156)", async () => {
     const disable = (id: number, status: number) =>
-      relay.database.db.update(channels).set({ status, otherInfo: { status_reason: "x" } }).where(eq(channels.id, id));
+      relay.database.db
+        .update(channels)
+        .set({ status, otherInfo: { status_reason: "x" } })
+        .where(eq(channels.id, id));
     const id = await relay.addChannel({ models: "fake-gpt,other" });
     await disable(id, 3);
     await relay.setOption("AutomaticEnableChannelEnabled", "false");
