@@ -129,6 +129,13 @@ const notificationEvents = {
     audience: "root",
     path: "/setting?tab=operation&page=books",
   },
+  /** A journal of charges was damaged; `charges` of its process could be read, and are booked. */
+  journal_damaged: {
+    params: { file: "text", machine: "text", places: "number", charges: "number" },
+    wireType: "journal_damaged",
+    audience: "root",
+    path: "/setting?tab=operation&page=books",
+  },
   /** A channel has been failing for a model for more than ten minutes. */
   circuit_open: {
     params: { channelId: "number", channelName: "text", model: "text", cause: "text", minutes: "number" },
