@@ -108,6 +108,14 @@ const notificationEvents = {
     audience: "root",
     path: "/topup?tab=all",
   },
+  /** A call in a payment provider's name had a wrong signature: its secret may be mistyped. */
+  payment_call_unsigned: {
+    params: { provider: "text", clientIp: "text" },
+    wireType: "payment_call_unsigned",
+    audience: "root",
+    limit: { count: 1, seconds: 6 * 3_600, subject: ["provider"] },
+    path: "/topup?tab=callbacks",
+  },
   /** The nightly check of the books found differences. */
   books_differ: {
     params: { count: "number", check: "text" },

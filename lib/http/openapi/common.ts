@@ -253,7 +253,9 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
     },
     "POST /api/stripe/webhook": {
       "200": { description: responses.notified, ...receipt },
+      "400": { description: responses.refused, ...receipt },
       "409": { description: responses.refused, ...receipt },
+      "503": { description: responses.refused, ...receipt },
       ...tooLarge,
     },
     "GET /api/user/epay/notify": notified,
