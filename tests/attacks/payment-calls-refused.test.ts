@@ -134,7 +134,7 @@ test("a call that is no event, has no signature or an old one is refused too", a
 
 test("without a configured account Stripe is told to come again", async () => {
   await set("StripeWebhookSecret", "", true);
-  expect((await send(paid(), "whsec_right")).status).toBe(503);
+  expect((await send(paid(), "whsec_right")).status).toBe(409);
 });
 
 test("thousands of such calls leave a few rows, one message, and nothing of what they carry", async () => {

@@ -8,7 +8,7 @@ const BODY_BYTES_MAX = 64 * 1_024;
 
 const answer = (status: number) => Response.json({ received: status === 200 }, { status });
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "POST",
     path: "/webhook",
@@ -23,7 +23,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
       } catch (error) {
         const code = error instanceof AppError ? error.code : "";
         if (code === "forbidden") return answer(400);
-        if (code === "unavailable") return answer(503);
+        if (code === "unavailable") return answer(409);
         throw error;
       }
     },
