@@ -1,7 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-type Value = { stringValue?: string; intValue?: number | string; doubleValue?: number; boolValue?: boolean };
+type Value = {
+  stringValue?: string;
+  intValue?: number | string;
+  doubleValue?: number;
+  boolValue?: boolean;
+  arrayValue?: { values: Value[] };
+};
 type WireSpan = {
   traceId: string;
   spanId: string;
@@ -13,7 +19,8 @@ type WireSpan = {
 };
 
 export type SeenSpan = Omit<WireSpan, "attributes"> & {
-  attributes: Record<string, string | number | boolean | undefined>;
+  attributes: Record<string, string | number | boolean | readonly unknown[] | undefined>;
+  schemaUrl: string | undefined;
 };
 
 /** A collector that takes spans as OTLP over HTTP with JSON, on loopback. */
@@ -24,10 +31,10 @@ export async function startFakeCollector() {
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
       const { resourceSpans } = JSON.parse(Buffer.concat(parts).toString("utf8")) as {
-        resourceSpans: { scopeSpans: { spans: WireSpan[] }[] }[];
+        resourceSpans: { scopeSpans: { spans: WireSpan[]; schemaUrl?: string }[] }[];
       };
       for (const { scopeSpans } of resourceSpans)
-        for (const scope of scopeSpans) spans.push(...scope.spans.map(readSpan));
+        for (const scope of scopeSpans) spans.push(...scope.spans.map((span) => readSpan(span, scope.schemaUrl)));
       response.writeHead(200, { "content-type": "application/json" }).end("{}");
     });
   });
@@ -43,10 +50,12 @@ export async function startFakeCollector() {
   };
 }
 
-function readSpan({ attributes, ...span }: WireSpan): SeenSpan {
-  return { ...span, attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, readValue(value)])) };
+function readSpan({ attributes, ...span }: WireSpan, schemaUrl: string | undefined): SeenSpan {
+  const read = Object.fromEntries(attributes.map(({ key, value }) => [key, readValue(value)]));
+  return { ...span, schemaUrl, attributes: read };
 }
 
-function readValue({ stringValue, intValue, doubleValue, boolValue }: Value) {
+function readValue({ stringValue, intValue, doubleValue, boolValue, arrayValue }: Value) {
+  if (arrayValue) return arrayValue.values.map(({ stringValue: text }) => text);
   return stringValue ?? (intValue === undefined ? (doubleValue ?? boolValue) : Number(intValue));
 }

@@ -31,9 +31,11 @@ import {
 } from "./attributes";
 import { CountingProcessor } from "./exporting";
 import { operationName } from "./names";
-import type { AttemptSpan, RequestTrace, Traceable } from "./request-trace";
+import type { AskedFor, AttemptSpan, RequestTrace, Traceable } from "./request-trace";
 import type { OwnCall, OwnSpan, Protocol, Tracing } from "./trace";
 
+/** The conventions that the spans follow: their first release of their own. */
+export const SCHEMA_URL = "https://opentelemetry.io/schemas/gen-ai/0.1.0";
 const STOP_MS = 2_000;
 const QUEUE_DEFAULT = 2_048;
 
@@ -45,7 +47,7 @@ export function createTracing({ protocol, tellsUpstreams }: { protocol: Protocol
     .merge(resourceFromAttributes({ "service.name": "weir", "process.pid": process.pid }))
     .merge(detectResources({ detectors: [envDetector] }));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
-  const tracer = provider.getTracer("weir");
+  const tracer = provider.getTracer("weir", undefined, { schemaUrl: SCHEMA_URL });
   const propagator = new W3CTraceContextPropagator();
   const inject = (context: Context, headers: string[]): void => {
     if (!tellsUpstreams) return;
@@ -121,11 +123,11 @@ class Trace implements RequestTrace {
     this.context = context;
   }
 
-  attempt(channel: SnapshotChannel, request: Traceable): AttemptSpan {
+  attempt(channel: SnapshotChannel, request: Traceable, asked: AskedFor): AttemptSpan {
     const { tracer, inject, exchange, endpoint } = this.parts;
     this.endDelivered({});
     const operation = endpoint.kind === "operation" ? operationName(endpoint.operation.id) : "chat";
-    const attributes = attemptAttributes(operation, channel, request);
+    const attributes = attemptAttributes(operation, channel, request, asked);
     const span = tracer.startSpan(`${operation} ${request.model}`, { kind: SpanKind.CLIENT, attributes }, this.context);
     inject(api.setSpan(this.context, span), request.headers);
     const startMs = performance.now() - exchange.startedAt;
