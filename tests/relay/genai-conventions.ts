@@ -47,3 +47,15 @@ export const NEWER_NAMES: ReadonlySet<string> = new Set([
   "gen_ai.usage.audio.output_tokens",
   "gen_ai.usage.cache_write.input_tokens",
 ]);
+
+const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+
+/** The metrics of an inference by the same conventions: name, kind, unit, and the buckets that they ask for. */
+export const INFERENCE_METRICS: readonly (readonly [string, "sum" | "histogram", string, (readonly number[])?])[] = [
+  ["gen_ai.client.inference.duration", "histogram", "s", SECONDS],
+  ["gen_ai.client.inference.time_to_first_chunk", "histogram", "s", SECONDS],
+  ["gen_ai.client.inference.usage.input_tokens", "sum", "{token}"],
+  ["gen_ai.client.inference.usage.output_tokens", "sum", "{token}"],
+  ["gen_ai.client.inference.operation.input_tokens", "histogram", "{token}"],
+  ["gen_ai.client.inference.operation.output_tokens", "histogram", "{token}"],
+];
