@@ -226,7 +226,5 @@ export const channelSearchSchema = channelFilterSchema.extend({
   descending: z.boolean().catch(true).default(true),
   /** Pages count tags and channels without one; items are all members of the tags on this page. */
   tagMode: z.boolean().catch(false).default(false),
-  /** Leaves out channels without a tag, as clients of /api expect it of tag mode. */
-  taggedOnly: z.boolean().default(false),
 });
 export type ChannelSearch = z.input<typeof channelSearchSchema>;

@@ -10,7 +10,7 @@ import { redeem } from "@/lib/redemption/commands";
 import { receiveEpayNotify } from "@/lib/topup/callback-commands";
 import { payWithEpay, payWithStripe, quoteStripe, quoteTopUp } from "@/lib/topup/commands";
 import { listLedger, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
-import { LEDGER_KINDS, ORDER_STATES, PROVIDERS, type TopUpSearch } from "@/lib/topup/schemas";
+import { LEDGER_KINDS, ORDER_STATES, type PayWithEpayInput, PROVIDERS, type TopUpSearch } from "@/lib/topup/schemas";
 import { toWireLedger, toWireTopUp } from "@/lib/topup/wire";
 
 /** Limit of the form that a payment gateway posts, in bytes. */
@@ -86,7 +86,8 @@ export const topUpRoutes: Route[] = [
     body: pay,
     handler: ({ ctx, request, body }) =>
       answerPayment(request, async () => {
-        const method = body.payment_method === "zfb" ? "zfb" : "wx";
+        // The command refuses other methods, in the form that answers of payments have.
+        const method = body.payment_method as PayWithEpayInput["method"];
         const { url, fields } = await payWithEpay(ctx, { amount: body.amount, method });
         return { data: fields, url };
       }),
