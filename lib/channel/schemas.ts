@@ -70,7 +70,9 @@ export const channelFields = {
     .trim()
     .max(2_048, "channelBaseUrlInvalid")
     .transform((url) => url.replace(/\/+$/, ""))
-    .refine((url) => url === "" || /^(https?|wss?):\/\/[^\s/]+/i.test(url), { message: "channelBaseUrlInvalid" }),
+    .refine((url) => url === "" || (/^(https?|wss?):\/\/[^\s/]+/i.test(url) && URL.canParse(url)), {
+      message: "channelBaseUrlInvalid",
+    }),
   other: z.string().trim().max(65_536),
   models: z
     .string("channelModelsMissing")

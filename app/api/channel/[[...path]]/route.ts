@@ -147,7 +147,7 @@ const rows = [
   route({ method: "DELETE", path: "/:id", access: "admin", handler: ({ ctx, id }) => deleteChannel(ctx, id) }),
 ];
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   ...listing,
   ...testing,
   ...tagRoutes,

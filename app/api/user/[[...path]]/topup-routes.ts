@@ -50,8 +50,12 @@ async function answerPayment(request: Request, run: () => Promise<Record<string,
 }
 
 async function notify(ctx: ServiceContext, fields: Record<string, string>): Promise<Response> {
-  const accepted = await receiveEpayNotify(ctx.db, fields, ctx.clientIp);
-  return new Response(accepted ? "success" : "fail", { headers: { "content-type": "text/plain; charset=utf-8" } });
+  return answerEpay((await receiveEpayNotify(ctx.db, fields, ctx.clientIp)) ? "success" : "fail");
+}
+
+/** The only words that epay's gateway knows. */
+function answerEpay(word: "success" | "fail"): Response {
+  return new Response(word, { headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
 async function readForm(request: Request): Promise<Record<string, string>> {
@@ -108,12 +112,14 @@ export const topUpRoutes: Route[] = [
     method: "GET",
     path: "/epay/notify",
     access: "public",
+    refusal: () => answerEpay("fail"),
     handler: ({ ctx, request }) => notify(ctx, Object.fromEntries(new URL(request.url).searchParams)),
   }),
   route({
     method: "POST",
     path: "/epay/notify",
     access: "public",
+    refusal: () => answerEpay("fail"),
     handler: async ({ ctx, request }) => notify(ctx, await readForm(request)),
   }),
   route({
