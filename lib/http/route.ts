@@ -18,7 +18,7 @@ import { localeOf } from "./message";
 import { originOf, refuseOtherSites, requireOwnOrigin } from "./origin";
 import { assertPlainData } from "./plain-data";
 import { readProof } from "./proof";
-import { limitCall, type RateClass } from "./rate-limit";
+import { limitCall, limited, type RateClass } from "./rate-limit";
 import { fail, notFound, succeed, tooMany } from "./reply";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -36,6 +36,8 @@ type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   limit?: RateClass;
   /** A GET that only reads, and may show what was a few seconds ago: it is read from the replica, where there is one. */
   reads?: true;
+  /** A GET that changes something or sends a message: pages of other sites may not cause it either. */
+  changes?: true;
   /** May answer step_up_required, and takes the proof along with the call (contract §1.2). */
   proof?: true;
   query?: Query;
@@ -57,6 +59,7 @@ export type Route = {
   proof: boolean;
   malformedStatus: number | undefined;
   reads: boolean;
+  changes: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   run: (call: { ctx: ServiceContext; request: Request; id: number }) => Promise<unknown>;
@@ -65,8 +68,8 @@ export type Route = {
 export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { method, path, access, limit = "global", proof = false, reads = false, query, body } = definition;
-  const { documentedBody, malformedStatus, handler } = definition;
+  const { method, path, access, limit = "global", proof = false, query, body } = definition;
+  const { documentedBody, malformedStatus, handler, reads = false, changes = method !== "GET" } = definition;
   return {
     method,
     path,
@@ -75,6 +78,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
     proof,
     malformedStatus,
     reads,
+    changes,
     query,
     body: body ?? documentedBody,
     async run(call) {
@@ -109,9 +113,7 @@ export function defineRoutes(routes: readonly Route[]): Record<Method, Handler> 
     const segments = ((await context?.params)?.path ?? []).filter((segment) => segment !== "");
     const found = match(routes, request.method, segments);
     const requestId = randomUUID();
-    const response = found
-      ? await answer(found.route, request, found.id, requestId)
-      : notFound(request, localeOf(request));
+    const response = found ? await answer(found.route, request, found.id, requestId) : await answerUnknown(request);
     // An answer of the relay has the id under which the log knows it.
     if (!response.headers.has("x-oneapi-request-id")) response.headers.set("x-oneapi-request-id", requestId);
     return response;
@@ -143,6 +145,8 @@ function toId(number: number): number {
   return number > ID_MAX ? 0 : number;
 }
 
+const answerUnknown = limited("global", "api", (request) => notFound(request, localeOf(request)));
+
 async function answer(found: Route, request: Request, id: number, requestId: string): Promise<Response> {
   const locale = localeOf(request);
   try {
@@ -155,7 +159,7 @@ async function answer(found: Route, request: Request, id: number, requestId: str
     };
     const waitSeconds = await limitCall(stranger, found.limit);
     if (waitSeconds > 0) return tooMany(waitSeconds);
-    const ctx = { ...stranger, actor: await actorOf(found.access, request) };
+    const ctx = { ...stranger, actor: await actorOf(found, request) };
     const result = await (found.reads
       ? fromReplica(ctx, (there) => found.run({ ctx: there, request, id }))
       : found.run({ ctx, request, id }).finally(() => noteWrite(ctx)));
@@ -170,9 +174,9 @@ async function answer(found: Route, request: Request, id: number, requestId: str
   }
 }
 
-async function actorOf(access: Access, request: Request): Promise<Actor> {
-  // Another site must not act with the user's cookie, not even by GET, nor sign the user in or out.
-  if (request.method !== "GET") refuseOtherSites(request.headers);
+async function actorOf({ access, changes }: Route, request: Request): Promise<Actor> {
+  // Another site must not act with the user's cookie, nor sign the user in or out, nor have mail sent.
+  if (changes) refuseOtherSites(request.headers);
   if (access === "public") return { type: "anonymous" };
   if (request.method !== "GET") requireOwnOrigin(request.headers);
   const { db } = consoleDatabase();
