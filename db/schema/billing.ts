@@ -111,7 +111,7 @@ export const usageHourly = pgTable(
     /** Attempts whose cost is not known. Null = none is known, because the row is of a version that knew no costs. */
     unknownCosts: quota(),
     /** How many of its rows were booked hidden (LogConsumeEnabled off). Null = a version that did not count them wrote it. */
-    hiddenCount: quota("hidden_count"),
+    hiddenCount: quota(),
   },
   (table) => [
     checkSafeTotals("usage_hourly_amounts_safe", [

@@ -9,6 +9,7 @@ import { listHealth } from "./queries";
 import { rollUpChannelHealth } from "./rollup-commands";
 import { TRAFFIC_MIN } from "./traffic";
 import { readRecentTraffic } from "./traffic-queries";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -22,7 +23,7 @@ beforeAll(async () => {
   await database.sql`insert into users (username, password_hash, role) values ('root', '', 100)`;
 });
 afterAll(() => database.drop());
-beforeEach(() => database.sql`truncate usage_logs, channel_hourly, job_positions, channels cascade`);
+beforeEach(() => rewriteBooks(database.sql, (tx) => tx`truncate usage_logs, channel_hourly, job_positions, channels cascade`));
 
 let requests = 0;
 type Fields = { count?: number; at?: number; type?: number; ms?: number; first?: number; other?: object };
@@ -52,7 +53,7 @@ test("a channel test is no traffic: not live, not in the hourly sums, not in the
   for (let i = 0; i < TRAFFIC_MIN; i++) await writeTestLog(database.db, usage);
   expect(await readRecentTraffic(ctx, null)).toEqual(new Map());
   expect(await listHealth(ctx, { from: NOW - 3_600 })).toEqual([]);
-  await database.sql`update usage_logs set created_at = ${HOURS_AGO}`;
+  await rewriteBooks(database.sql, (tx) => tx`update usage_logs set created_at = ${HOURS_AGO}`);
   await rollUpChannelHealth(database.sql, NOW);
   const [sums] = await database.sql`select count(*)::int as rows from channel_hourly`;
   expect(sums).toEqual({ rows: 0 });

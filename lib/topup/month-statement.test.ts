@@ -11,6 +11,7 @@ import { STATEMENT_LINES_MAX } from "./month-statement-types";
 import { countPdf, PDFS_PER_MINUTE } from "./statement-limit";
 import { renderStatementPdf } from "./statement-pdf";
 import type { StatementWording } from "./statement-wording";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const HOUR = 3_600;
 const at = (text: string) => Date.parse(text) / 1_000;
@@ -174,7 +175,7 @@ describe("whose statement it is", () => {
 
 describe("its files", () => {
   test("the lines of the CSV add up to its last one; a note that a spreadsheet would run is text", async () => {
-    await database.sql`update ledger_entries set note = '=1+1' where user_id = ${alice} and kind = 'adjustment'`;
+    await rewriteBooks(database.sql, (tx) => tx`update ledger_entries set note = '=1+1' where user_id = ${alice} and kind = 'adjustment'`);
     const statement = await readMonthStatement(contextOf(alice, 1), { month: "2026-02" });
     const { body } = await exportMonthStatement(contextOf(alice, 1), statement, wording, "csv");
     const [head = "", ...lines] = (await new Response(body).text()).replace("\uFEFF", "").trim().split("\r\n");

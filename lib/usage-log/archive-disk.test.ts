@@ -14,6 +14,7 @@ import type { ServiceContext } from "@/lib/context";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { readArchiveStatus } from "./archive-status-queries";
 import { clearOldLogs } from "./clear-old-logs-commands";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const DAY = 86_400;
 const now = Math.floor(Date.now() / 1000);
@@ -37,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
-  await sql`delete from usage_logs`;
+  await rewriteBooks(sql, (tx) => tx`delete from usage_logs`);
   await sql`truncate log_archives, log_archive_status, job_positions`;
 });
 

@@ -26,6 +26,7 @@ import { removeArchived } from "./clear-archived-commands";
 import { clearOldLogs } from "./clear-old-logs-commands";
 import { deleteLogs } from "./commands";
 import { clearedPart, restoreLogRows } from "./restore-commands";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const DAY = 86_400;
 const HOUR = 3_600;
@@ -55,7 +56,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await rm(folder, { recursive: true });
-  await sql`delete from usage_logs`;
+  await rewriteBooks(sql, (tx) => tx`delete from usage_logs`);
   await sql`truncate log_archives, log_restores, log_archive_status, job_positions`;
 });
 

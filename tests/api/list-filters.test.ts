@@ -31,6 +31,7 @@ import { callbackSubject, ledgerSubject, statementSubject, topUpSubject } from "
 import { readQueries } from "./list-filters/parameters";
 import { proveFilters } from "./list-filters/proof";
 import { usageSubject } from "./list-filters/usage";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const api = setUpApi();
 
@@ -57,7 +58,7 @@ describe("every list's every filter is enforced by the server (B098, B230, B250)
   for (const subject of subjects)
     proveFilters(subject, (prepare) =>
       beforeAll(async () => {
-        await api.database.sql`truncate usage_logs, usage_hourly`;
+        await rewriteBooks(api.database.sql, (tx) => tx`truncate usage_logs, usage_hourly`);
         await prepare();
       }),
     );
@@ -119,7 +120,7 @@ function namesIn(folder: string, isFolder: boolean): string[] {
 
 describe("no filter shows what is another's", () => {
   beforeAll(async () => {
-    await api.database.sql`truncate usage_logs, usage_hourly`;
+    await rewriteBooks(api.database.sql, (tx) => tx`truncate usage_logs, usage_hourly`);
     await logs.prepare();
   });
 

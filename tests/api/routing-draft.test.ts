@@ -8,6 +8,7 @@ import { seal } from "@/lib/crypto";
 import { applyRouting } from "@/lib/pricing/routing/commands";
 import { listRouting, previewRouting } from "@/lib/pricing/routing/preview-queries";
 import { type Person, setUpApi } from "./harness";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const api = setUpApi();
 const now = Math.floor(Date.now() / 1000);
@@ -51,7 +52,7 @@ const channel = (id: number, values: Partial<typeof channels.$inferInsert> = {})
 const cost = (input: number) => JSON.stringify({ cost_prices: { "gpt-4o": { input } } });
 
 beforeEach(async () => {
-  await api.database.sql`truncate usage_logs, usage_hourly`;
+  await rewriteBooks(api.database.sql, (tx) => tx`truncate usage_logs, usage_hourly`);
   await api.database.sql`delete from channels`;
   await api.database.db
     .insert(channels)

@@ -28,6 +28,7 @@ import { deleteLogs } from "@/lib/usage-log/commands";
 import { listLogs } from "@/lib/usage-log/queries";
 import { restoreLogRows } from "@/lib/usage-log/restore-commands";
 import { type OwnClickHouse, startOwnClickHouse } from "./own-clickhouse";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const DAY = 86_400;
 const HOUR = 3_600;
@@ -69,7 +70,7 @@ afterEach(async () => {
     await store.servers[0]?.client.command({ query: `alter table usage_logs drop partition ${partition}` });
   }
   await database.sql`truncate log_archives, log_restores, log_archive_status, job_positions, log_outbox, log_batches`;
-  await database.sql`delete from usage_logs`;
+  await rewriteBooks(database.sql, (tx) => tx`delete from usage_logs`);
   await rm(archives, { recursive: true });
 });
 

@@ -7,6 +7,7 @@ import { seal } from "@/lib/crypto";
 import { testChannels } from "@/lib/jobs/test-channels";
 import { setUpRelay } from "./harness";
 import { startSocksProxy } from "./proxies";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const relay = setUpRelay();
 let root: number;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   const { sql } = relay.database;
   await sql`delete from channels`;
-  await sql`delete from usage_logs`;
+  await rewriteBooks(sql, (tx) => tx`delete from usage_logs`);
   await sql`truncate notifications cascade`;
   await relay.setOption("AutomaticDisableChannelEnabled", "true");
   await relay.setOption("AutomaticEnableChannelEnabled", "true");
