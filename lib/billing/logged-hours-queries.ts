@@ -26,7 +26,7 @@ export async function loggedSums(sql: Sql, span: Span): Promise<{ logged: Fragme
     from (select created_at, user_id, token_id, channel_id, type, model_name as model, \`group\` as group_name,
       quota as charged, prompt_tokens as asked, completion_tokens as said, hidden as unseen, ifNull(cost, 0) as bought,
       unbilled_cost as unpaid, unknown_costs as unknowns
-      from ${stored} and (type in (2, 5) or type = 4 and request_text like 'end:%'))
+      from ${stored} and (type in (2, 5) and request_text not like 'test:%' or type = 4 and request_text like 'end:%'))
     group by hour, user_id, token_id, channel_id, model, group_name`,
   );
   return {
@@ -51,8 +51,10 @@ export async function chargedAttempts(sql: Sql, span: Span): Promise<{ charged: 
     attempts,
     (stored) => `
     select any(row) as id, any(request) as request_id, delivered, delivered_here, count() as alike
-    from (select id as row, request_id as request, delivered, delivered_here from ${stored}
-      and type = 2 and quota > 0 and delivered >= 0)
+    from (select id as row, request_id as request, if(other like '%"continued":true%', least(delivered_in, 1), delivered_in) as delivered,
+      if(other like '%"continued":true%', least(here_in, 1), here_in) as delivered_here
+    from (select id, request_id, other, toInt32(delivered) as delivered_in, toInt32(delivered_here) as here_in from ${stored}
+      and type = 2 and quota > 0 and delivered >= 0))
     group by delivered, delivered_here, if(delivered = 1 and delivered_here = 1, 0, row)`,
   );
   return {
@@ -102,23 +104,29 @@ function sums(sql: Sql, { from, until }: Span, logs: Fragment) {
           coalesce(sum(unbilled_cost) filter (where type <> 4), 0)::bigint as unbilled,
           coalesce(sum(coalesce(unknown_costs, (type = 2)::int)) filter (where type <> 4), 0)::bigint as unknown
         from ${logs}
+        -- Tests of channels are in no sums.
         -- Refunds and adjustments of tasks are rows of type 4, as other events are that the ledger has.
-        where (type in (2, 5) or type = 4 and starts_with(request_id, 'end:'))
+        where (type in (2, 5) and not starts_with(request_id, 'test:') or type = 4 and starts_with(request_id, 'end:'))
           and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4, 5, 7`;
 }
 
+/** An answer that another channel continued was delivered by several, and is charged once. */
 function attempts(sql: Sql, { from, until }: Span, logs: Fragment) {
   return sql`
-        select id, request_id, 1 as alike, (
-            select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
-            where attempt->>'outcome' in ('ok', 'cut', 'gone')
-          ) as delivered, (
-            select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
-            where attempt->>'outcome' in ('ok', 'cut', 'gone') and attempt->>'channel' = channel_id::text
-          ) as delivered_here
-        from ${logs}
-        where type = 2 and quota > 0 and created_at >= ${from} and created_at < ${until}
-          and jsonb_typeof(other->'admin_info'->'attempts') = 'array'`;
+        select id, request_id, 1 as alike,
+          case when is_continued then least(delivered, 1) else delivered end as delivered,
+          case when is_continued then least(delivered_here, 1) else delivered_here end as delivered_here
+        from (
+          select id, request_id, coalesce((other->>'continued')::boolean, false) as is_continued, (
+              select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
+              where attempt->>'outcome' in ('ok', 'cut', 'gone')
+            ) as delivered, (
+              select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
+              where attempt->>'outcome' in ('ok', 'cut', 'gone') and attempt->>'channel' = channel_id::text
+            ) as delivered_here
+          from ${logs}
+          where type = 2 and quota > 0 and created_at >= ${from} and created_at < ${until}
+            and jsonb_typeof(other->'admin_info'->'attempts') = 'array') as charged`;
 }
 
 /** Rows of both places as JSON. */

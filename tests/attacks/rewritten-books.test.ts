@@ -171,7 +171,7 @@ describe("the check of the books names", () => {
     ["a line's price", set("lines,0,unitPrice", "'5'"), /not its quantity/],
     ["a line's quantity", set("lines,0,quantity", "'5'"), /its lines have 5 and/],
     ["no line at all", set("lines", "'[]'"), /its lines add up to 0/],
-  ])("a changed %s", async (_what, change, detail) => {
+  ])("a changed %s", async (_what, change: string, detail: RegExp) => {
     const { differences } = await findAfter(change);
     expect(differences).toMatchObject([{ check: "usage_logs.lines", detail: expect.stringMatching(detail) }]);
     // By its hour the row is looked at again in the next night.
