@@ -51,9 +51,9 @@ export async function chargedAttempts(sql: Sql, span: Span): Promise<{ charged: 
     attempts,
     (stored) => `
     select any(row) as id, any(request) as request_id, delivered, delivered_here, count() as alike
-    from (select id as row, request_id as request, if(other like '%"continued":true%', least(delivered_in, 1), delivered_in) as delivered,
-      if(other like '%"continued":true%', least(here_in, 1), here_in) as delivered_here
-    from (select id, request_id, other, toInt32(delivered) as delivered_in, toInt32(delivered_here) as here_in from ${stored}
+    from (select row, request, if(whole > 0, whole, least(parts, 1)) as delivered, least(here, 1) as delivered_here
+    from (select id as row, request_id as request, toInt32(delivered) as parts, toInt32(delivered_here) as here,
+      toInt32(countEqual(\`attempts.outcome\`, 'ok') + countEqual(\`attempts.outcome\`, 'gone')) as whole from ${stored}
       and type = 2 and quota > 0 and delivered >= 0))
     group by delivered, delivered_here, if(delivered = 1 and delivered_here = 1, 0, row)`,
   );
@@ -110,23 +110,18 @@ function sums(sql: Sql, { from, until }: Span, logs: Fragment) {
           and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4, 5, 7`;
 }
 
-/** An answer that another channel continued was delivered by several, and is charged once. */
+/** An answer that was cut and continued was delivered by several, of which the last one may be whole; it is charged once. */
 function attempts(sql: Sql, { from, until }: Span, logs: Fragment) {
   return sql`
-        select id, request_id, 1 as alike,
-          case when is_continued then least(delivered, 1) else delivered end as delivered,
-          case when is_continued then least(delivered_here, 1) else delivered_here end as delivered_here
-        from (
-          select id, request_id, coalesce((other->>'continued')::boolean, false) as is_continued, (
-              select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
-              where attempt->>'outcome' in ('ok', 'cut', 'gone')
-            ) as delivered, (
-              select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
-              where attempt->>'outcome' in ('ok', 'cut', 'gone') and attempt->>'channel' = channel_id::text
-            ) as delivered_here
-          from ${logs}
-          where type = 2 and quota > 0 and created_at >= ${from} and created_at < ${until}
-            and jsonb_typeof(other->'admin_info'->'attempts') = 'array') as charged`;
+        select id, request_id, 1 as alike, case when whole > 0 then whole else least(parts, 1) end as delivered,
+          least(here, 1) as delivered_here
+        from ${logs} as log cross join lateral (
+          select count(*) filter (where attempt->>'outcome' in ('ok', 'gone')) as whole, count(*) as parts,
+            count(*) filter (where attempt->>'channel' = channel_id::text) as here
+          from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
+          where attempt->>'outcome' in ('ok', 'cut', 'gone')) as counted
+        where type = 2 and quota > 0 and created_at >= ${from} and created_at < ${until}
+          and jsonb_typeof(other->'admin_info'->'attempts') = 'array'`;
 }
 
 /** Rows of both places as JSON. */

@@ -34,7 +34,12 @@ export async function renderStatementPdf(statement: MonthStatement, wording: Sta
     margin: MARGIN,
     bufferPages: true,
     font: "",
-    info: { Title: `${wording.text("title")} ${statement.number}`, Author: wording.issuer[0] ?? "" },
+    info: {
+      Title: `${wording.text("title")} ${statement.number}`,
+      Author: wording.issuer[0] ?? "",
+      // An issued statement has the same bytes whenever it is made.
+      CreationDate: new Date(statement.until * 1_000),
+    },
   });
   const parts: Buffer[] = [];
   document.on("data", (part: Buffer) => parts.push(part));
