@@ -18,6 +18,7 @@ import { listViews } from "@/lib/saved-view/queries";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { listHourlyUsage } from "@/lib/statistics/queries";
 import { listTasks } from "@/lib/task/queries";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { listCallbacks, listLedger, listTopUps } from "@/lib/topup/queries";
 import { listLogs } from "@/lib/usage-log/queries";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
@@ -31,7 +32,6 @@ import { callbackSubject, ledgerSubject, statementSubject, topUpSubject } from "
 import { readQueries } from "./list-filters/parameters";
 import { proveFilters } from "./list-filters/proof";
 import { usageSubject } from "./list-filters/usage";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const api = setUpApi();
 

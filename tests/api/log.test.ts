@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as logApi from "@/app/api/log/[[...path]]/route";
 import { auditEntries, channels, usageHourly, usageLogs } from "@/db/schema";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { LOG_COUNT_MAX } from "@/lib/usage-log/schemas";
 import { call, type Person, setUpApi } from "./harness";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const api = setUpApi();
 const DAY = 86_400;

@@ -7,8 +7,8 @@ import type { ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { applyRouting } from "@/lib/pricing/routing/commands";
 import { listRouting, previewRouting } from "@/lib/pricing/routing/preview-queries";
-import { type Person, setUpApi } from "./harness";
 import { rewriteBooks } from "@/lib/testing/rewrite-books";
+import { type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
 const now = Math.floor(Date.now() / 1000);

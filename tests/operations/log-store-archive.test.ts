@@ -19,6 +19,7 @@ import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { createShipper } from "@/lib/log-store/ship";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { dyingStorage } from "@/lib/testing/dying-storage";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "@/lib/testing/until";
 import { readArchiveStatus } from "@/lib/usage-log/archive-status-queries";
@@ -28,7 +29,6 @@ import { deleteLogs } from "@/lib/usage-log/commands";
 import { listLogs } from "@/lib/usage-log/queries";
 import { restoreLogRows } from "@/lib/usage-log/restore-commands";
 import { type OwnClickHouse, startOwnClickHouse } from "./own-clickhouse";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const DAY = 86_400;
 const HOUR = 3_600;

@@ -8,11 +8,11 @@ import * as logApi from "@/app/api/log/[[...path]]/route";
 import { createLogStore } from "@/lib/log-store/clickhouse/client";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { logStore } from "@/lib/log-store/store";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { call, setUpApi } from "../api/harness";
 import { intoPostgres, intoStore, testRows } from "./log-store-places";
 import { seeded } from "./log-store-rows";
 import { type OwnClickHouse, startOwnClickHouse } from "./own-clickhouse";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const ATTACKS = [
   "'",

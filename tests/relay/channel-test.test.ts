@@ -5,9 +5,9 @@ import { runChannelTest, startChannelTestRun, testDueChannels } from "@/lib/chan
 import type { ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { testChannels } from "@/lib/jobs/test-channels";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { setUpRelay } from "./harness";
 import { startSocksProxy } from "./proxies";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const relay = setUpRelay();
 let root: number;

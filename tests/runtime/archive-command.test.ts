@@ -8,9 +8,9 @@ import { FolderStorage } from "@/lib/archive/folder-storage";
 import { listArchives } from "@/lib/archive/list-archives";
 import { encodeManifest, type Manifest } from "@/lib/archive/manifest";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { clearOldLogs } from "@/lib/usage-log/clear-old-logs-commands";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const day = Date.UTC(2026, 0, 10) / 1_000;
 const DAY = 86_400;
