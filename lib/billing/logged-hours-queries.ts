@@ -115,7 +115,7 @@ function attempts(sql: Sql, { from, until }: Span, logs: Fragment) {
   return sql`
         select id, request_id, 1 as alike, case when whole > 0 then whole else least(parts, 1) end as delivered,
           least(here, 1) as delivered_here
-        from ${logs} as log cross join lateral (
+        from ${logs} cross join lateral (
           select count(*) filter (where attempt->>'outcome' in ('ok', 'gone')) as whole, count(*) as parts,
             count(*) filter (where attempt->>'channel' = channel_id::text) as here
           from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
