@@ -1,8 +1,7 @@
 import type { TransactionSql } from "postgres";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
-import type { Difference } from "./reconcile";
 
-type Found = { rows: number; differences: Omit<Difference, "check">[] };
+type Found = { rows: number; differences: { id: number; stored: number; computed: number; detail: string }[] };
 type FoundRow = { id: number | null; stored: number; computed: number; detail: string; rows: number };
 
 /** Ids of ledger_entries in a block that is sealed. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seal } from "@/lib/crypto";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { REQUESTS_MIN } from "./model-figures";
 import { readModelFigures } from "./model-queries";
 import { deleteOldModelHealth, rollUpModelHealth } from "./model-rollup-commands";
 import { deleteOldChannelHealth } from "./rollup-commands";
 import { shareReading } from "./shared-reading";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 let database: TestDatabase;
 const NOW = Math.floor(Date.now() / 1_000);

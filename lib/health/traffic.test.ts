@@ -4,12 +4,12 @@ import type { TRAFFIC_SORTS } from "@/lib/channel/schemas";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { writeTestLog } from "@/lib/usage-log/test-log-commands";
 import { listHealth } from "./queries";
 import { rollUpChannelHealth } from "./rollup-commands";
 import { TRAFFIC_MIN } from "./traffic";
 import { readRecentTraffic } from "./traffic-queries";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 let database: TestDatabase;
 let ctx: ServiceContext;
@@ -23,7 +23,9 @@ beforeAll(async () => {
   await database.sql`insert into users (username, password_hash, role) values ('root', '', 100)`;
 });
 afterAll(() => database.drop());
-beforeEach(() => rewriteBooks(database.sql, (tx) => tx`truncate usage_logs, channel_hourly, job_positions, channels cascade`));
+beforeEach(() =>
+  rewriteBooks(database.sql, (tx) => tx`truncate usage_logs, channel_hourly, job_positions, channels cascade`),
+);
 
 let requests = 0;
 type Fields = { count?: number; at?: number; type?: number; ms?: number; first?: number; other?: object };

@@ -12,9 +12,9 @@ import { listArchives } from "@/lib/archive/list-archives";
 import { readRows } from "@/lib/archive/read-rows";
 import type { ServiceContext } from "@/lib/context";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { readArchiveStatus } from "./archive-status-queries";
 import { clearOldLogs } from "./clear-old-logs-commands";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const DAY = 86_400;
 const now = Math.floor(Date.now() / 1000);

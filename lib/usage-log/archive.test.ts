@@ -21,12 +21,12 @@ import type { ServiceContext } from "@/lib/context";
 import { createBilledUser, settlementOf } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { dyingStorage } from "@/lib/testing/dying-storage";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { readArchiveStatus } from "./archive-status-queries";
 import { removeArchived } from "./clear-archived-commands";
 import { clearOldLogs } from "./clear-old-logs-commands";
 import { deleteLogs } from "./commands";
 import { clearedPart, restoreLogRows } from "./restore-commands";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const DAY = 86_400;
 const HOUR = 3_600;

@@ -7,9 +7,9 @@ import type { ServiceContext } from "@/lib/context";
 import { ensureLogPartitions } from "@/lib/jobs/ensure-log-partitions";
 import { createBilledUser, settlementOf } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { dropLogPartitions } from "./partition-commands";
 import { ensurePartitions } from "./partitions";
-import { rewriteBooks } from "@/lib/testing/rewrite-books";
 
 const DAY = 86_400;
 const now = Math.floor(Date.now() / 1000);
