@@ -163,7 +163,8 @@ test("books that real requests have left agree", async () => {
 });
 
 describe("the check of the books names", () => {
-  test.each(TAMPERINGS)("$what ($check)", async ({ check, change, detail = /^/ }) => {
+  test.each(TAMPERINGS.map((one) => [one.what, one.check, one] as const))("%s (%s)", async (_what, check, one) => {
+    const { change, detail = /^/ } = one;
     const { differences } = await findAfter(change);
     const named = differences.filter((difference) => difference.check === check);
     expect(named.length, JSON.stringify(differences)).toBeGreaterThan(0);
