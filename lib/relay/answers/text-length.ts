@@ -52,6 +52,10 @@ function valueAfter(bytes: Buffer, at: number): number {
 /** The mean of dense text; of prose it is more, so that the estimate is high. */
 const BYTES_PER_TOKEN = 3;
 
+/** What a model writes around a call's name and arguments: usually few tokens, with some models one for each parameter. */
+const CALL_TOKENS = 7;
+const CALL_BYTES = 64;
+
 /** Adds up the model's text in JSON that passes by. Costs a search for each key, because it reads every chunk. */
 export class WrittenText {
   /** As written in JSON, so that no token is shorter than one byte. */
@@ -59,8 +63,9 @@ export class WrittenText {
   /** High estimate: three bytes a token, and at least one token for each piece. */
   tokens = 0;
 
-  /** `text`: whole lines as latin1. */
-  add(text: string, keys: readonly string[]): void {
+  /** `text`: whole lines as latin1. `callKey`: see PassThrough. */
+  add(text: string, keys: readonly string[], callKey?: string): void {
+    if (callKey !== undefined) this.addCalls(text, callKey);
     for (const key of keys) {
       for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at)) {
         at += key.length;
@@ -79,6 +84,21 @@ export class WrittenText {
         this.addBytes(at - start - 1);
       }
     }
+  }
+
+  /** The name of a tool stands among words that no answer shows. */
+  private addCalls(text: string, key: string): void {
+    const { bytes } = this;
+    let calls = 0;
+    for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + key.length)) calls += 1;
+    if (calls === 0) return;
+    this.add(text, [key]);
+    if (this.bytes > bytes) this.addCall(calls);
+  }
+
+  addCall(calls = 1): void {
+    this.bytes += calls * CALL_BYTES;
+    this.tokens += calls * CALL_TOKENS;
   }
 
   addBytes(length: number): void {
