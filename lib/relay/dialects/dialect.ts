@@ -59,8 +59,10 @@ export type Attachments = {
   encodedBytes: number;
   /** Those of them that are pictures, whose tokens do not follow from their bytes. */
   pictureBytes: number;
-  /** A document or a video, or a file that the upstream has or fetches: its bytes say little of its tokens. */
+  /** A document or a video, or a file that the upstream fetches: its bytes say little of its tokens. */
   hasUnknownSize: boolean;
+  /** A file that was uploaded before, so that it has to be looked up what it holds. */
+  hasStoredFiles: boolean;
   /** Such a part can be sound. */
   maySound: boolean;
 };

@@ -29,16 +29,17 @@ export const NO_CALLS: HostedCalls = { most: 0, least: 0, tokens: 0 };
 
 /** Undefined = the body shows all of it, as that of most requests. */
 export function hiddenContent(
-  { hasUnknownSize, maySound }: Attachments,
+  { hasUnknownSize, hasStoredFiles, maySound }: Attachments,
   calls: HostedCalls,
   { isStored = false, predictedBytes = 0 } = {},
 ): HiddenContent | undefined {
-  if (!hasUnknownSize && calls.most === 0 && !isStored && predictedBytes === 0) return undefined;
+  const isLookedUp = isStored || hasStoredFiles;
+  if (!hasUnknownSize && calls.most === 0 && !isLookedUp && predictedBytes === 0) return undefined;
   return {
     rounds: 1 + calls.most,
     roundsLeast: 1 + calls.least,
     roundTokens: hasUnknownSize ? null : calls.tokens,
-    storedTokens: isStored ? null : 0,
+    storedTokens: isLookedUp ? null : 0,
     maySound,
     predictedBytes,
   };

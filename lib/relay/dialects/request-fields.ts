@@ -76,7 +76,15 @@ const AUDIO_BYTES_PER_TOKEN = 100;
 const AUDIO_TOKENS = 100;
 
 export function noAttachments(): Attachments {
-  return { tokens: 0, audioTokens: 0, encodedBytes: 0, pictureBytes: 0, hasUnknownSize: false, maySound: false };
+  return {
+    tokens: 0,
+    audioTokens: 0,
+    encodedBytes: 0,
+    pictureBytes: 0,
+    hasUnknownSize: false,
+    hasStoredFiles: false,
+    maySound: false,
+  };
 }
 
 /** A picture has a largest size, wherever it comes from. `encodedBytes`: 0 = the upstream fetches it. */
@@ -88,9 +96,18 @@ export function addImage(into: Attachments, encodedBytes: number, model: string)
 
 /** Plain texts, whose bytes bound their tokens. What looks like one by its type, and not by its name, is none. */
 const TEXT_TYPE = /^(text\/|application\/json\b)/i;
+const TEXT_NAME =
+  /\.(txt|md|csv|tsv|json|jsonl|html?|xml|ya?ml|log|[cm]?[jt]sx?|py|java|c|cpp|h|go|rs|rb|php|sh|sql|css|tex)$/i;
 const OTHER_NAME = /\.(pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|mp4|mov|webm|mp3|wav)$/i;
 
-/** `encodedBytes`: 0 = the upstream has or fetches it. `mediaType`: "" = not known. */
+/** The most tokens of an uploaded file; null = its size does not tell. */
+export function tokensOfFile({ name, bytes }: { name: string | null; bytes: number | null }): number | null {
+  if (name === null || bytes === null) return null;
+  if (/\.(png|jpe?g|webp|gif)$/i.test(name)) return IMAGE_TOKENS;
+  return TEXT_NAME.test(name) ? bytes : null;
+}
+
+/** `encodedBytes`: 0 = the upstream fetches it. `mediaType`: "" = not known. */
 export function addFile(into: Attachments, encodedBytes: number, mediaType: string, name = ""): void {
   into.encodedBytes += encodedBytes;
   if (encodedBytes > 0 && TEXT_TYPE.test(mediaType) && !OTHER_NAME.test(name)) {

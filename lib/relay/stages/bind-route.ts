@@ -3,6 +3,7 @@ import { sha256Hex } from "@/lib/crypto";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotChannel } from "@/lib/snapshot/store";
 import { isObjectId, type ObjectKind, type ObjectReference } from "../canonical/upstream-object";
+import { tokensOfFile } from "../dialects/request-fields";
 import type { Intake } from "../operations/operation";
 import { databaseAway, RelayError } from "../relay-error";
 import { type FoundObject, findObjects } from "../upstream-objects/queries";
@@ -33,13 +34,14 @@ export async function bindOffer(sql: Sql, caller: Caller, offer: Offer, snapshot
 /** What the model reads of what is stored; null = that is not known of all of it. The items of an answer count as the answer. */
 function storedTokens(found: readonly FoundObject[]): number | null {
   const answers = new Map<string, number>();
-  for (const { kind, tokens, createdAt } of found) {
-    // Files are read as such, whatever is known of them.
-    if (kind === "file") continue;
+  let ofFiles = 0;
+  for (const { kind, tokens: ofAnswer, createdAt, name, bytes } of found) {
+    const tokens = kind === "file" ? tokensOfFile({ name, bytes }) : ofAnswer;
     if (tokens === null) return null;
-    answers.set(`${createdAt} ${tokens}`, tokens);
+    if (kind === "file") ofFiles += tokens;
+    else answers.set(`${createdAt} ${tokens}`, tokens);
   }
-  return [...answers.values()].reduce((sum, tokens) => sum + tokens, 0);
+  return [...answers.values()].reduce((sum, tokens) => sum + tokens, ofFiles);
 }
 
 type Found = readonly [FoundObject, ...FoundObject[]];

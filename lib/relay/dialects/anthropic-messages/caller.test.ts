@@ -29,7 +29,15 @@ test("what decides about a request is read from it, pictures and documents are c
     isStream: true,
     completionTokensMax: 5,
     choices: 1,
-    attachments: { tokens: 0, audioTokens: 0, encodedBytes: 0, pictureBytes: 0, hasUnknownSize: false, maySound: false },
+    attachments: {
+      tokens: 0,
+      audioTokens: 0,
+      encodedBytes: 0,
+      pictureBytes: 0,
+      hasUnknownSize: false,
+      hasStoredFiles: false,
+      maySound: false,
+    },
     writesAudio: false,
     asksToThink: false,
   });
@@ -42,6 +50,7 @@ test("what decides about a request is read from it, pictures and documents are c
     encodedBytes: 4,
     pictureBytes: 4,
     hasUnknownSize: true,
+    hasStoredFiles: false,
     maySound: false,
   });
 });

@@ -10,7 +10,15 @@ test("what decides about a request is read from it, and nothing else is looked a
     isStream: false,
     completionTokensMax: null,
     choices: 1,
-    attachments: { tokens: 0, audioTokens: 0, encodedBytes: 0, pictureBytes: 0, hasUnknownSize: false, maySound: false },
+    attachments: {
+      tokens: 0,
+      audioTokens: 0,
+      encodedBytes: 0,
+      pictureBytes: 0,
+      hasUnknownSize: false,
+      hasStoredFiles: false,
+      maySound: false,
+    },
     writesAudio: false,
     asksToThink: false,
   });
@@ -34,6 +42,7 @@ test("pictures, sounds and files are counted, and the bytes of those that are in
     encodedBytes: 26 + 4 + 6,
     pictureBytes: 26,
     hasUnknownSize: true,
+    hasStoredFiles: false,
     maySound: false,
   });
 });

@@ -96,7 +96,11 @@ function addAttachment(sum: Attachments, part: unknown, model: string): void {
 }
 
 /** A file of the request, or one that the upstream has. */
-export function addDocument(sum: Attachments, { file_data: data, filename }: Json): void {
+export function addDocument(sum: Attachments, { file_data: data, file_url: url, file_id: id, filename }: Json): void {
   const text = readText(data);
+  if (isGiven(id) && text === "" && !isGiven(url)) {
+    sum.hasStoredFiles = true;
+    return;
+  }
   addFile(sum, text.length, /^data:([^;,]*)/.exec(text.slice(0, 200))?.[1] ?? "", readText(filename));
 }
