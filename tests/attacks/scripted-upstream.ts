@@ -111,7 +111,7 @@ const streams: Record<Wire, (whole: Json, script: Script) => string> = {
     ].join("");
   },
   responses: (whole, { text = "yes", calls = [] }) => {
-    const { usage: _, ...begun } = { ...whole, status: "in_progress", output: [] };
+    const begun = { ...whole, usage: null, status: "in_progress", output: [] };
     const written = calls.map(({ input }, at) =>
       event({ type: "response.function_call_arguments.delta", output_index: 1 + at, delta: JSON.stringify(input) }),
     );

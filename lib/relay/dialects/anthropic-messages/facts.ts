@@ -22,7 +22,7 @@ export function readFacts(json: Json): RequestFacts {
   const completionTokensMax = readCompletionMax(json);
   if (completionTokensMax === null) throw new InvalidRequest("max_tokens is required", "max_tokens");
   const attachments = sumAttachments(messages, model);
-  const hidden = hiddenContent(attachments, hostedCalls(json));
+  const hidden = hiddenContent(attachments, hostedCalls(json), { isStored: isStored(json) });
   const { type } = readObject(json.thinking);
   const asksToThink = (type !== undefined && type !== "disabled") || model.includes("thinking");
   return { model, isStream, completionTokensMax, choices: 1, attachments, hidden, writesAudio: false, asksToThink };
@@ -66,33 +66,46 @@ function isLimitable({ type }: Json): boolean {
 }
 
 function hostedCalls(json: Json): HostedCalls {
+  const calls = toolCalls(json);
+  if (!isSummedUp(json)) return calls;
+  // Before each round the conversation may be summed up, for which the model reads it once more.
+  return { ...calls, most: 2 * calls.most + 1, least: 2 * calls.least + 1 };
+}
+
+function toolCalls(json: Json): HostedCalls {
   const hosted = toolsOf(json).filter((tool) => !isOwnTool(tool) && !CALLERS_TOOL.test(readText(tool.type)));
-  const summaries = readArray(readObject(json.context_management).edits).some(isSummary) ? 1 : 0;
   const hasServers = readArray(json.mcp_servers).length > 0;
-  if (hosted.length === 0 && !hasServers) return { ...NO_CALLS, most: summaries, least: summaries };
-  const all = { most: ROUNDS_MAX + summaries, least: ROUNDS_MAX + summaries, tokens: null };
+  if (hosted.length === 0 && !hasServers) return NO_CALLS;
+  const all = { most: ROUNDS_MAX, least: ROUNDS_MAX, tokens: null };
   if (hasServers) return all;
   if (hosted.every(({ type }) => TOOL_SEARCH.test(readText(type)))) return { ...all, tokens: 0 };
   if (!hosted.every(isLimitable)) return all;
   const uses = hosted.reduce((sum, tool) => sum + (readLimit(tool, "max_uses", 1, TOKENS_MAX) ?? ROUNDS_MAX), 0);
   const limits = hosted.map((tool) => readLimit(tool, "max_content_tokens", 1, TOKENS_MAX));
-  const most = Math.min(uses, ROUNDS_MAX) + summaries;
+  const most = Math.min(uses, ROUNDS_MAX);
   const tokens = limits.includes(null) ? null : Math.max(...limits.map(Number)) + RESULT_ADDED;
-  return { most, least: Math.min(most, hosted.length + summaries), tokens };
+  return { most, least: Math.min(most, hosted.length), tokens };
 }
 
 /** Around the content of a page: its address, its title, and the blocks that hold it. */
 const RESULT_ADDED = 2_048;
 
-/** The model reads the conversation once more to sum it up. */
-function isSummary(edit: unknown): boolean {
-  return readText(readObject(edit).type).startsWith("compact_");
+function isSummedUp({ compaction, context_management: management }: Json): boolean {
+  const edits = readArray(readObject(management).edits);
+  const summary = edits.some((edit) => readText(readObject(edit).type).startsWith("compact_"));
+  return summary || (compaction !== undefined && compaction !== null);
+}
+
+/** A thread that goes on is at Anthropic. */
+function isStored(json: Json): boolean {
+  return readObject(json.thread).type === "continue";
 }
 
 /** Lets each of the tools that can be limited be called so often that all of them together keep to `calls`. */
 export function callEdits(json: Json, calls: number): Edits {
   const tools = toolsOf(json);
-  const each = Math.max(1, Math.floor(calls / Math.max(1, tools.filter(isLimitable).length)));
+  const ofTools = isSummedUp(json) ? (calls - 1) / 2 : calls;
+  const each = Math.max(1, Math.floor(ofTools / Math.max(1, tools.filter(isLimitable).length)));
   const lowered = (tool: Json): Json => ({ ...tool, max_uses: Math.min(each, Number(tool.max_uses ?? each)) });
   return { tools: tools.map((tool) => (isLimitable(tool) ? lowered(tool) : tool)) };
 }
