@@ -5,6 +5,8 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
 
 /** Length in UTF-8 bytes. JSON escapes count as written. */
@@ -20,7 +22,7 @@ export function measureText(bytes: Buffer, keys: readonly string[]): TextLength 
     for (let at = bytes.indexOf(key); at !== -1; at = bytes.indexOf(key, at)) {
       const start = valueAfter(bytes, at + Buffer.byteLength(key));
       at = start;
-      if (bytes[start] === OPEN_BRACE) {
+      if (bytes[start] === OPEN_BRACE || bytes[start] === OPEN_BRACKET) {
         at = skipValue(bytes, start);
         countBytes(length, bytes, start, at);
       }
@@ -74,12 +76,13 @@ export class WrittenText {
         if (text.charCodeAt(start) !== COLON) continue;
         start += 1;
         while (text.charCodeAt(start) === SPACE) start += 1;
-        if (text.charCodeAt(start) === OPEN_BRACE) {
-          at = endOfObject(text, start);
+        const first = text.charCodeAt(start);
+        if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+          at = endOfNested(text, start);
           this.addBytes(at - start);
           continue;
         }
-        if (text.charCodeAt(start) !== QUOTE) continue;
+        if (first !== QUOTE) continue;
         at = endOfText(text, start + 1);
         this.addBytes(at - start - 1);
       }
@@ -120,14 +123,14 @@ function endOfText(text: string, start: number): number {
   }
 }
 
-/** The index after the object that starts at `start`; the text's length when it does not end. */
-function endOfObject(text: string, start: number): number {
+/** The index after the object or list that starts at `start`; the text's length when it does not end. */
+function endOfNested(text: string, start: number): number {
   let depth = 0;
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfText(text, i + 1);
-    else if (code === OPEN_BRACE) depth += 1;
-    else if (code === CLOSE_BRACE) {
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 0) return i + 1;
     }
