@@ -157,7 +157,7 @@ async function attackAll(wire: Wire, items: readonly Item[], times: number): Pro
 const overspent = (attacks: readonly Attack[]) => attacks.filter(({ left }) => left < 0);
 
 describe.each(WIRES)("%s", (wire) => {
-  test("every option, tool and part, three at once", async () => {
+  test("every option, tool and part, three at once (B317)", async () => {
     const items = catalogueOf(wire);
     expect(items.length).toBeGreaterThan(60);
     const attacks = await attackAll(wire, items, 3);
@@ -166,7 +166,7 @@ describe.each(WIRES)("%s", (wire) => {
     expect(attacks.filter(({ served }) => served === 3).length).toBeGreaterThan(30);
   }, 120_000);
 
-  test("every tool, forty at once", async () => {
+  test("every tool, forty at once (B317)", async () => {
     const tools = catalogueOf(wire).filter(({ isTool }) => isTool);
     expect(overspent(await attackAll(wire, tools, 40))).toEqual([]);
   }, 120_000);

@@ -64,7 +64,7 @@ test("there are at least sixty, of every format that callers speak, each with it
 });
 
 test.each(usageRows.map((row) => [row.format, row.what, row] as const))(
-  "%s, %s: charged to the last unit (B49)",
+  "%s, %s: charged to the last unit (B318)",
   (_format, _what, row) => {
     expect(charged(row)).toBe(formula(row.due, row.isBatch === true));
   },

@@ -14,6 +14,7 @@ import {
   readStream,
   TOKENS_MAX,
 } from "../request-fields";
+import { utf8Length } from "../utf8";
 import { isGoogleSearch } from "./web-search";
 
 const CHOICES_MAX = 128;
@@ -63,8 +64,8 @@ function hostedCalls(json: Json): HostedCalls {
 /** What of it the model does not write is charged as an answer all the same. */
 function bytesOfPrediction(prediction: unknown): number {
   const { content } = readObject(prediction);
-  if (typeof content === "string") return Buffer.byteLength(content);
-  return readArray(content).reduce<number>((sum, part) => sum + Buffer.byteLength(readText(readObject(part).text)), 0);
+  if (typeof content === "string") return utf8Length(content);
+  return readArray(content).reduce<number>((sum, part) => sum + utf8Length(readText(readObject(part).text)), 0);
 }
 
 /** The larger of the two limits, because it depends on the upstream which of them it heeds. Throws InvalidRequest. */
