@@ -1,5 +1,5 @@
 // Who: nobody in particular; providers that count caches, thoughts, tools and media each in their own way.
-// What must hold: each usage object that a provider documents is charged to the last unit as docs/contract.md §5.2 has it.
+// What must hold: each usage object that a provider documents is charged to the last unit, by the formulas of contract §5.2.
 import { expect, test } from "vitest";
 import { priceUsage } from "@/lib/billing/price";
 import type { PriceRow } from "@/lib/billing/types";
