@@ -8,8 +8,7 @@ import type { Intake } from "../operations/operation";
 import { databaseAway, RelayError } from "../relay-error";
 import { type FoundObject, findObjects } from "../upstream-objects/queries";
 import type { Caller } from "./authenticate";
-import type { Offer } from "./model-fallback";
-import { quoteRequest } from "./quote";
+import { type Quote, quoteRequest } from "./quote";
 import type { Route } from "./route";
 
 /** Whether the request builds on something that only the account has which made it. */
@@ -17,8 +16,11 @@ export function isBound({ references, isBound: isBoundItself }: Intake): boolean
   return isBoundItself === true || (references !== undefined && references.length > 0);
 }
 
+/** What is offered for a request: its model, its channels, and what it can cost. */
+type Offered = { intake: Intake; route: Route; quote: Quote };
+
 /** Narrows the offer to the channel and key that have what the request builds on. Rejects with a RelayError. */
-export async function bindOffer(sql: Sql, caller: Caller, offer: Offer, snapshot: Snapshot): Promise<Offer> {
+export async function bindOffer(sql: Sql, caller: Caller, offer: Offered, snapshot: Snapshot): Promise<Offered> {
   if (offer.intake.bind) {
     const { intake, ...account } = await offer.intake.bind(sql, caller.user.id, snapshot.options);
     return { ...offer, intake, route: bindRoute(offer.route, account, snapshot, taskUnavailable) };
