@@ -58,6 +58,8 @@ export class Exchange implements Held {
   model = "";
   /** Set while the request and its answer are captured for its user (lib/capture). */
   capture: Capturing | null = null;
+  /** The channel whose account refused the request; others that refuse it too are not blamed. Null = none has. */
+  refusedBy: number | null = null;
   /** The channels tried so far, in order. */
   tried: readonly SnapshotChannel[] = [];
   /** What the time of this request went to that is not Weir's own. */
