@@ -7,7 +7,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
-import { checkAddress, isRoot, leadsElsewhere, mayMove } from "./address-guard";
+import { checkAddress, isRoot, leadsElsewhere, mayAllowStored, mayMove } from "./address-guard";
 import { sealKey } from "./fingerprint";
 import { checkKeys } from "./key-check";
 import { reviveKeys } from "./key-state-commands";
@@ -66,6 +66,7 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
     const after = { ...before, ...changes };
     const isMoved = leadsElsewhere(before, after);
     if (isMoved) mayMove(ctx, after, key);
+    mayAllowStored(ctx, before, after, key);
     if (!isOtherValid(after.type, after.other)) throw new AppError("invalid", "channelRegionInvalid");
     const values = {
       ...changes,

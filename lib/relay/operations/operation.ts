@@ -83,6 +83,8 @@ export type Intake = {
   readonly references?: readonly ObjectReference[];
   /** Whether a channel can be asked at all; absent = every one that serves the operation. */
   readonly fits?: ((channel: SnapshotChannel) => boolean) | undefined;
+  /** The field that names a file of an upstream's own storage, which few channels read for callers; null or absent = none does. */
+  readonly storedAddress?: string | null;
   /** The upstream is to keep the answer; absent = it is not. */
   readonly asksToStore?: boolean;
   /** Whether only one account can serve it, which `bind` or `references` tells; absent = as the references say. */

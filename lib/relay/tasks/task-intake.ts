@@ -23,6 +23,7 @@ type Read = {
   upstreams: ReadonlyMap<string, TaskUpstream<unknown>>;
   call: Call;
   submission: Submission<unknown>;
+  storedAddress: string | null;
   /** What it goes on with; null = nothing, or not looked up yet. */
   original: Task | null;
   taskId: string;
@@ -45,6 +46,10 @@ export class TaskIntake implements Intake {
 
   get operation(): OperationId {
     return this.read.wire.operation;
+  }
+
+  get storedAddress(): string | null {
+    return this.read.storedAddress;
   }
 
   get model(): string {
