@@ -2,7 +2,8 @@ import { Client, type Dispatcher } from "undici";
 import { AppError } from "@/lib/errors";
 import type { AllowedRanges, Trust } from "./address";
 import { decode, readBounded, tooLarge } from "./body";
-import { guardedLookup, type Resolve, resolveBySystem } from "./connect";
+import { guardedLookup } from "./connect";
+import type { Resolve } from "./names";
 import { allowedRanges, checkEgressUrl } from "./url";
 
 export type { Trust } from "./address";
@@ -39,11 +40,18 @@ export type EgressReply = {
 
 const timeoutDefaultMs = 10_000;
 const bytesDefault = 1_048_576;
+/** As the system and name servers say it. */
+const UNKNOWN_HOST = new Set(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "ESERVFAIL", "EBADNAME"]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Dropped when a redirect leads to another origin. */
 const OWN_HEADERS = new Set(["authorization", "cookie", "proxy-authorization"]);
 
-type Settled = Required<Omit<EgressOptions, "body" | "signal">> & { body: string | Buffer | null; signal: AbortSignal };
+type Settled = Required<Omit<EgressOptions, "body" | "signal" | "resolve">> & {
+  body: string | Buffer | null;
+  signal: AbortSignal;
+  /** Undefined = as usual for who supplied the address. */
+  resolve: Resolve | undefined;
+};
 type Step = Pick<Settled, "method" | "headers" | "body" | "trust"> & { url: URL };
 
 /**
@@ -85,7 +93,7 @@ function settle(options: EgressOptions): Settled {
     trust: options.trust ?? "public",
     redirects: options.redirects ?? 0,
     allowed: options.allowed ?? allowedRanges(),
-    resolve: options.resolve ?? resolveBySystem,
+    resolve: options.resolve,
     signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
   };
 }
@@ -178,8 +186,7 @@ function explain(error: unknown, signal: AbortSignal, host: string): unknown {
   const code = (error as { code?: unknown }).code;
   const name = typeof code === "string" ? code : "";
   if (/TIMEOUT/.test(name)) return new AppError("upstream", "egressTimeout", { host }, error);
-  if (name === "ENOTFOUND" || name === "EAI_AGAIN")
-    return new AppError("upstream", "egressUnknownHost", { host }, error);
+  if (UNKNOWN_HOST.has(name)) return new AppError("upstream", "egressUnknownHost", { host }, error);
   return new AppError("upstream", "egressFailed", { host, reason: name || "error" }, error);
 }
 
