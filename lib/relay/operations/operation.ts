@@ -13,6 +13,7 @@ import type { Form } from "../forms/form";
 import type { RequestBody } from "../large-body";
 import type { Secrets } from "../secrets";
 import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
+import type { PictureHolder } from "../upstreams/inline-images";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 
 export type { OperationId };
@@ -170,6 +171,8 @@ export type EncodeTarget = {
   /** Send the body unchanged if upstream and client speak the same dialect. */
   isUntouched: boolean;
   options: UpstreamOptions;
+  /** Absent = nothing is fetched for it, or not on a caller's account. */
+  exchange?: PictureHolder | undefined;
 };
 
 /** Files that the upstream wants before the request. */

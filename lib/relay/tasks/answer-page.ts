@@ -166,7 +166,10 @@ async function sendPicture(needs: TaskPageNeeds, exchange: Exchange, wire: strin
   // The proxy itself may keep pictures, and be on the operator's own network.
   const isOfProxy = channel !== undefined && originOf(url) === originOf(channel.baseUrl);
   const trust = isOfProxy ? channel.trust : "public";
+  const share = needs.bodyBudget.open(task.userId);
+  exchange.response.once("close", () => share.release());
   const reply = await fetchVia(isOfProxy ? null : workerOf(options), url, {
+    onBytes: share.add,
     timeoutMs: PICTURE_MS,
     maxBytes: PICTURE_BYTES_MAX,
     trust,
