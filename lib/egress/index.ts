@@ -9,7 +9,7 @@ import { allowedRanges, checkEgressUrl } from "./url";
 export type { Trust } from "./address";
 export { guardedConnect } from "./connect";
 export { guardedHttpOptions } from "./http-options";
-export { checkEgressUrl } from "./url";
+export { checkEgressUrl, isNamedByOperator } from "./url";
 
 export type EgressOptions = {
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
