@@ -192,7 +192,7 @@ describe("names that resolve into the operator's network", () => {
     expect((await rowOf(replaced)).privateAllowed).toBe(false);
     expect((await get(`fetch_models/${replaced}`)).success).toBe(false);
     const added = await addAs(api.root);
-    const body = { keys: "sk-mine" };
+    const body = { keys: "sk-another" };
     const answer = (await call(channelApi, `POST /api/channel/keys/${added}`, { as: api.admin, body })).json;
     expect(answer.success).toBe(true);
     expect((await rowOf(added)).privateAllowed).toBe(false);
