@@ -12,6 +12,7 @@ import type { CallerDialect, Conversation } from "../dialects/dialect";
 import type { Form } from "../forms/form";
 import type { RequestBody } from "../large-body";
 import type { Secrets } from "../secrets";
+import type { Owner } from "../upstream-objects/queries";
 import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
 import type { PictureHolder } from "../upstreams/inline-images";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
@@ -91,7 +92,7 @@ export type Intake = {
   /** Whether only one account can serve it, which `bind` or `references` tells; absent = as the references say. */
   readonly isBound?: boolean;
   /** Looks up the account that has to serve it. Rejects with RelayError. Present where `isBound` is true. */
-  bind?(sql: Sql, userId: number, options: UpstreamOptions): Promise<BoundIntake>;
+  bind?(sql: Sql, owner: Owner, options: UpstreamOptions): Promise<BoundIntake>;
   /**
    * An upstream that takes it works on, whoever waits: it is not asked twice at a time, not asked again where it may have
    * taken it, and answers are booked although the caller left. Absent = false.

@@ -5,7 +5,7 @@ import type { Snapshot, SnapshotChannel } from "@/lib/snapshot/store";
 import { isObjectId, type ObjectKind, type ObjectReference } from "../canonical/upstream-object";
 import type { Intake } from "../operations/operation";
 import { databaseAway, RelayError } from "../relay-error";
-import { type FoundObject, findObjects } from "../upstream-objects/queries";
+import { type FoundObject, findObjects, type Owner, ownerOf } from "../upstream-objects/queries";
 import type { Caller } from "./authenticate";
 import type { Route } from "./route";
 
@@ -25,18 +25,18 @@ export async function bindOffer<Offer extends Routed>(
   snapshot: Snapshot,
 ): Promise<Offer> {
   if (offer.intake.bind) {
-    const { intake, ...account } = await offer.intake.bind(sql, caller.user.id, snapshot.options);
+    const { intake, ...account } = await offer.intake.bind(sql, ownerOf(caller), snapshot.options);
     return { ...offer, intake, route: bindRoute(offer.route, account, snapshot, taskUnavailable) };
   }
-  const account = await findAccount(sql, caller.user.id, offer.intake.references ?? []);
+  const account = await findAccount(sql, ownerOf(caller), offer.intake.references ?? []);
   return { ...offer, route: bindRoute(offer.route, account, snapshot, unavailable) };
 }
 
 /** The account that has all of it. What another user made is as unknown as what nobody made. */
-async function findAccount(sql: Sql, userId: number, references: readonly ObjectReference[]): Promise<FoundObject> {
+async function findAccount(sql: Sql, owner: Owner, references: readonly ObjectReference[]): Promise<FoundObject> {
   const impossible = references.find(({ id, isOwn }) => isOwn || !isObjectId(id));
   if (impossible) throw unknownObject(impossible);
-  const found = await findObjects(sql, userId, references).catch((error: unknown) => {
+  const found = await findObjects(sql, owner, references).catch((error: unknown) => {
     throw databaseAway({ what: "stored objects could not be looked up", cause: error });
   });
   const known = new Set(found.map(({ kind, id }) => `${kind} ${id}`));

@@ -5,6 +5,7 @@ import type { Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
 import { refused } from "../operations/chat/refused";
 import type { BoundIntake, Call, Encoded, EncodeTarget, Intake, Need, OperationId } from "../operations/operation";
+import type { Owner } from "../upstream-objects/queries";
 import { overrideParameters } from "../upstreams/param-override";
 import { unsupportedType } from "../upstreams/setup-error";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
@@ -79,10 +80,10 @@ export class TaskIntake implements Intake {
   }
 
   /** Looks up the task that it goes on with. Rejects with RelayError. */
-  async bind(sql: Sql, userId: number, options: UpstreamOptions): Promise<BoundIntake> {
+  async bind(sql: Sql, owner: Owner, options: UpstreamOptions): Promise<BoundIntake> {
     const { follows } = this.read.submission;
     if (!follows) throw new Error("a submission of its own has nothing to look up");
-    const original = await findOriginal(sql, userId, this.read.wire.id, follows, options);
+    const original = await findOriginal(sql, owner, this.read.wire.id, follows, options);
     const { channelId, keyHash } = original;
     return { intake: new TaskIntake({ ...this.read, original }), channelId, keyHash };
   }
