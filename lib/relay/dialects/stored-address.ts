@@ -22,6 +22,8 @@ const ACCOUNT_HOST =
 /** Alibaba reads files whose ids stand in a text. */
 const FILE_TEXT = /^[\s\p{Cc}]*fileid:\/\//iu;
 const START = 64;
+/** Names of hosts are shorter, and so is what may stand before them. */
+const HOST_WITHIN = 2_048;
 
 function roleOf(name: string): Role {
   const known = roles.get(name);
@@ -37,7 +39,16 @@ export function isStoredAddress(text: string): boolean {
   const scheme = SCHEME.exec(text.slice(0, START))?.[1]?.toLowerCase();
   if (scheme === undefined) return FILE_NAME.test(text.slice(0, START));
   if (!PUBLIC_SCHEMES.has(scheme)) return true;
-  return scheme !== "data" && URL.canParse(text) && ACCOUNT_HOST.test(new URL(text).hostname);
+  return scheme !== "data" && ACCOUNT_HOST.test(hostOf(text));
+}
+
+const HOST = /:\/\/(?:[^/?#\\]*@)?([^/?#\\:]*)/;
+
+/** The host as a fetcher reads it: without encodings, other forms of letters, and characters that are left out. */
+function hostOf(url: string): string {
+  const [, host = ""] = HOST.exec(url.slice(0, HOST_WITHIN).replace(/\p{Cc}/gu, "")) ?? [];
+  const plain = host.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return plain.normalize("NFKC").toLowerCase();
 }
 
 /**
