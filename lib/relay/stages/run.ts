@@ -7,6 +7,7 @@ import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
 import type { ChannelSeats } from "../limits/channel-seats";
 import type { Cap, Sendable } from "../operations/operation";
+import { type Choice, tiersFrom } from "../plan/choose-channel";
 import { RetryPlan } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
 import { upstreamModelOf } from "../plan/upstream-model";
@@ -15,7 +16,7 @@ import type { AttemptSettings, Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
-import { openCircuits } from "./attempt-circuit";
+import { claimProbe, openCircuits } from "./attempt-circuit";
 import type { Continuing } from "./continuation";
 import type { Spent } from "./delivery";
 import type { Hedging } from "./hedging";
@@ -89,9 +90,25 @@ export const NONE: ReadonlySet<number> = new Set();
 
 /** Chooses a channel that has room; null = there is none. */
 export function seat(settings: DispatchSettings, tiers: readonly Tier[], tried: ReadonlySet<number>, attempt: number) {
-  const { seats, random, preference } = settings;
+  const { seats, random, preference, circuits } = settings;
+  const isOpen = openCircuits(settings);
   const prefer = attempt === 0 ? preference?.choose : null;
-  return seats.choose({ tiers, attempt, tried, isOpen: openCircuits(settings), random, prefer });
+  const choice = { tiers, attempt, tried, isOpen, random, prefer };
+  // One look in the ordinary case, where no circuit is open.
+  if (!circuits.hasOpen) return seats.choose(choice);
+  const choose = (probed: SnapshotChannel | null) => seats.choose(probed ? withProbe(choice, probed) : choice);
+  const claiming = claimProbe(settings, tiersFrom(tiers, attempt), tried);
+  return claiming instanceof Promise ? claiming.then(choose) : choose(claiming);
+}
+
+/** The request that got a probe makes it: the channel counts as well for this choice, and goes before the others of its tier. */
+function withProbe(choice: Choice<SnapshotChannel>, probed: SnapshotChannel): Choice<SnapshotChannel> {
+  const { isOpen, prefer } = choice;
+  return {
+    ...choice,
+    isOpen: (id) => id !== probed.id && isOpen(id),
+    prefer: (channels) => (channels.includes(probed) ? probed : (prefer?.(channels) ?? null)),
+  };
 }
 
 /** Returns what may be tried next. */
