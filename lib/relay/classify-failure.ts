@@ -22,6 +22,8 @@ export type Verdict = {
   retry: boolean;
   /** Whether the same channel may be asked again, when no other is left: once, or while it only limits us. */
   again: "never" | "once" | "limited";
+  /** It said when to ask again, or failed in a way that is often over at once: it goes before channels of lower priority. */
+  isPassing: boolean;
   /** When the upstream wants to be asked again; null = it did not say. */
   retryAfterMs: number | null;
   /** Null = the failure is not about the request. */
@@ -64,7 +66,7 @@ const ABOUT_THE_REQUEST = new Set([400, 404, 413, 422]);
 /** Causes that asking the same channel again would not mend. */
 const ONCE_ONLY: ReadonlySet<FailureCause> = new Set(["bad_answer", "setup", "differs"]);
 
-const NO_STATUS = { retryAfterMs: null, fault: null, keyRestMs: null, disableReason: null } as const;
+const NO_STATUS = { isPassing: false, retryAfterMs: null, fault: null, keyRestMs: null, disableReason: null } as const;
 
 /** Decides what to do after a failed attempt (contract §4.5, §4.9; docs/failover.md). A pure function. */
 export function classifyFailure(failure: AttemptFailure, context: FailureContext): Verdict {
@@ -89,20 +91,25 @@ export function classifyFailure(failure: AttemptFailure, context: FailureContext
 function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: FailureContext): Verdict {
   const { error, retryAfterMs } = failure;
   const fault = requestFault(failure.status, error);
-  const told = { retryAfterMs, fault, reply: reply(failure) };
+  const told = { isPassing: false, retryAfterMs, fault, reply: reply(failure) };
   // Another channel of the same model would refuse it too, and content that is not allowed is not taken elsewhere.
   if (fault) return { ...told, retry: fault === "context", again: "never", keyRestMs: null, disableReason: null };
   const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
   const reason = deadReason(failure, status, context);
+  const again = reason === null ? againFor(status, retryAfterMs) : "never";
   return {
     ...told,
     // Some upstreams say with 400 that a key or an account is of no use.
     retry: reason !== null || isRetryable(status, context.quirks),
-    again: reason === null ? againFor(status, retryAfterMs) : "never",
+    again,
+    isPassing: again === "limited" ? retryAfterMs !== null : again === "once" && !OVERLOADED.has(status),
     keyRestMs: keyRest(status, retryAfterMs, reason !== null),
     disableReason: context.mayDisable ? reason : null,
   };
 }
+
+/** Who has too much to do does not want to be asked again at once. */
+const OVERLOADED = new Set([503, 529]);
 
 function againFor(status: number, retryAfterMs: number | null): Verdict["again"] {
   if (status === 429 || (status === 503 && retryAfterMs !== null)) return "limited";

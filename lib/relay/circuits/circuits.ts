@@ -12,7 +12,7 @@ import {
   type Probe,
   restOf,
 } from "./circuit";
-import type { CircuitRow } from "./commands";
+import { type CircuitRow, STORED_LATE_MS } from "./commands";
 
 /** How circuits are shared with the other processes. Nothing here waits for it but the request that claims a probe. */
 export type CircuitSharing = {
@@ -173,7 +173,8 @@ export class Circuits {
     if (!circuit.isOpen) this.markOpen(circuit);
     circuit.cause = row.cause;
     circuit.level = row.level;
-    circuit.until = nowMs + row.restMs;
+    const until = nowMs + row.restMs;
+    if (Math.abs(until - circuit.until) > STORED_LATE_MS) circuit.until = until;
     circuit.probe = probeAfter(circuit.probe, row, nowMs);
   }
 

@@ -21,8 +21,7 @@ import { keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
 import { mayBeTaken } from "./may-be-taken";
-import { pause } from "./pause";
-import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat } from "./run";
+import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat, take } from "./run";
 import { takeUp } from "./take-up";
 import { whileThere } from "./while-there";
 
@@ -73,7 +72,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
       attempt += asked.count - 1;
     } else result = await tryChannel(run, channel, attempt);
     if ("outcome" in result) {
-      return result.outcome === "cut" ? takeUp(run, channel, attempt, result, { take, tryChannel }) : result;
+      return result.outcome === "cut" ? takeUp(run, channel, attempt, result, tryChannel) : result;
     }
     settings.seats.end(channel);
     const step = nextStep(run, channel, attempt, result);
@@ -101,26 +100,14 @@ const NO_CHANNEL = {
   retryAfterMs: null,
 };
 
-/** Waits as the plan says, and takes a place. Where all other channels are full, one is asked again. */
-async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
-  let again = step === "other" ? null : step;
-  if (step === "other") {
-    const other = await seat(settings, settings.route.tiers, plan?.tried ?? NONE, attempt);
-    if (other) return other;
-    again = plan?.again(performance.now()) ?? null;
-  }
-  if (!again) return null;
-  if (again.waitMs > 0) await pause(settings.exchange, again.waitMs);
-  return seat(settings, [[again.channel]], NONE, attempt);
-}
-
 function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: Judged): Step<SnapshotChannel> | null {
   const { settings, begunAt } = run;
   const now = performance.now();
   const plan = noteFailure(run, channel, now, judged);
   run.isLate = now - begunAt >= settings.limitsOf(channel).whole;
-  const isOver = !judged.retry || attempt > settings.retryTimes || run.isLate;
-  return isOver ? null : plan.next(now);
+  const left = settings.retryTimes - attempt + 1;
+  const isOver = !judged.retry || left < 1 || run.isLate;
+  return isOver ? null : plan.next(now, left);
 }
 
 /** One attempt, or two when the first met a stale connection. Returns what reached the client, else what to do next. */

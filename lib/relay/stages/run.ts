@@ -8,7 +8,7 @@ import type { KeyRotation } from "../key-rotation";
 import type { ChannelSeats } from "../limits/channel-seats";
 import type { Cap, Sendable } from "../operations/operation";
 import { type Choice, tiersFrom } from "../plan/choose-channel";
-import { RetryPlan } from "../plan/retry-plan";
+import { RetryPlan, type Step } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
 import { upstreamModelOf } from "../plan/upstream-model";
 import type { AttemptEnd } from "../transport/attempt-end";
@@ -20,6 +20,7 @@ import { claimProbe, openCircuits } from "./attempt-circuit";
 import type { Continuing } from "./continuation";
 import type { Spent } from "./delivery";
 import type { Hedging } from "./hedging";
+import { pause } from "./pause";
 import type { Route } from "./route";
 
 export type DispatchSettings = {
@@ -109,6 +110,29 @@ function withProbe(choice: Choice<SnapshotChannel>, probed: SnapshotChannel): Ch
     isOpen: (id) => id !== probed.id && isOpen(id),
     prefer: (channels) => (channels.includes(probed) ? probed : (prefer?.(channels) ?? null)),
   };
+}
+
+/** Waits as the plan says, and takes a place. Where all other channels are full, one is asked again. */
+export async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
+  const other = () => seat(settings, settings.route.tiers, plan?.tried ?? NONE, attempt);
+  let again = step === "other" ? null : step;
+  if (step === "other") {
+    const seated = await other();
+    if (seated) return seated;
+    again = plan?.again(performance.now()) ?? null;
+  }
+  if (!again) return null;
+  if (again.waitMs > 0) await pause(settings.exchange, again.waitMs);
+  // Of all who waited for a channel whose circuit is open one comes back to it, as the probe.
+  if (again.isFirst && !(await mayReturn(settings, again.channel))) {
+    const seated = await other();
+    if (seated) return seated;
+  }
+  return seat(settings, [[again.channel]], NONE, attempt);
+}
+
+async function mayReturn(settings: DispatchSettings, channel: SnapshotChannel): Promise<boolean> {
+  return !openCircuits(settings)(channel.id) || (await claimProbe(settings, [[channel]], NONE)) !== null;
 }
 
 /** Returns what may be tried next. */

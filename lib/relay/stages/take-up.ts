@@ -1,15 +1,11 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Step } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
 import { type Continuing, type CutDelivery, continueStream, type Left } from "./continuation";
 import type { Delivery } from "./delivery";
-import { type DispatchSettings, type Judged, openPlan, type Run } from "./run";
+import { type DispatchSettings, type Judged, openPlan, type Run, take } from "./run";
 
 /** What dispatch does with a channel. */
-type Steps = {
-  take: (run: Run, step: Step<SnapshotChannel>, attempt: number) => Promise<SnapshotChannel | null>;
-  tryChannel: (run: Run, channel: SnapshotChannel, attempt: number) => Promise<Delivery | Judged>;
-};
+type TryChannel = (run: Run, channel: SnapshotChannel, attempt: number) => Promise<Delivery | Judged>;
 
 const NO_MORE: Left = { hasOtherKeys: false, fault: null };
 
@@ -19,7 +15,7 @@ export function takeUp(
   from: SnapshotChannel,
   attempt: number,
   cut: CutDelivery,
-  { take, tryChannel }: Steps,
+  tryChannel: TryChannel,
 ): Promise<Delivery> | Delivery {
   const { settings } = run;
   const { continuable: intake, exchange, seats, retryTimes } = settings;
@@ -30,7 +26,7 @@ export function takeUp(
   const leave: Continuing["leave"] = (channel, { hasOtherKeys, fault }) => {
     seats.end(channel);
     const now = performance.now();
-    plan.failed(channel, now, now, { again: "never", retryAfterMs: null, fault, hasOtherKeys });
+    plan.failed(channel, now, now, { again: "never", isPassing: false, retryAfterMs: null, fault, hasOtherKeys });
   };
   leave(from, NO_MORE);
   return continueStream(cut, attempt, {
@@ -40,7 +36,8 @@ export function takeUp(
     async next(attempts) {
       const now = performance.now();
       const isLate = now - run.begunAt >= again.limitsOf(from).whole;
-      const step = attempts > retryTimes || isLate || exchange.isGone ? null : plan.next(now);
+      const left = retryTimes - attempts + 1;
+      const step = left < 1 || isLate || exchange.isGone ? null : plan.next(now, left);
       return step && (await take(run, step, attempts));
     },
     async ask(rest, channel, number, before) {
