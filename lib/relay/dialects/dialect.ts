@@ -232,6 +232,8 @@ export type RenderContext = {
   request?: Readonly<Json>;
   /** The id that the client has of this answer already; undefined = none yet. */
   answerId?: string;
+  /** The models that wrote the answer, in order, where there are several: its end names them. */
+  writers?: readonly string[];
 };
 
 /**

@@ -17,7 +17,7 @@ import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
 import { readFailure, setupFailure } from "./attempt-failures";
-import { keepDelivered } from "./continuation";
+import { type CutDelivery, keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
 import { mayBeTaken } from "./may-be-taken";
@@ -42,24 +42,8 @@ const WORKED_MS = 1_500;
 
 /** Tries channels until one responds, the attempts are used up, or bytes were sent to the client. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
-  const { before } = settings;
-  const used: SnapshotChannel[] = before?.used ?? [];
-  settings.exchange.tried = used;
-  const begunAt = before?.begunAt ?? performance.now();
-  const attempts = before?.attempts ?? null;
-  const run: Run = {
-    settings,
-    begunAt,
-    used,
-    attempts,
-    begun: 0,
-    plan: null,
-    last: null,
-    isLate: false,
-    mayBeStale: true,
-    hedged: null,
-  };
-  const { hedging } = settings;
+  const { before, hedging } = settings;
+  const run = openRun(settings);
   if (settings.continuable) keepDelivered(settings.exchange);
   if (hedging && !before) hedging.share.count(hedging.percent);
   const first = seat(settings, settings.route.tiers, NONE, 0);
@@ -79,6 +63,29 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     channel = step && (await take(run, step, attempt));
   }
   return failedDelivery(run);
+}
+
+/** Lets the channels of another model go on with a stream that broke off. */
+export async function dispatchRest(settings: DispatchSettings, cut: CutDelivery): Promise<Delivery> {
+  return takeUp(openRun(settings), null, 0, cut, tryChannel);
+}
+
+function openRun(settings: DispatchSettings): Run {
+  const { before } = settings;
+  const used: SnapshotChannel[] = before?.used ?? [];
+  settings.exchange.tried = used;
+  return {
+    settings,
+    begunAt: before?.begunAt ?? performance.now(),
+    used,
+    attempts: before?.attempts ?? null,
+    begun: 0,
+    plan: null,
+    last: null,
+    isLate: false,
+    mayBeStale: true,
+    hedged: null,
+  };
 }
 
 function failedDelivery(run: Run): Delivery & { outcome: "failed" } {

@@ -46,6 +46,8 @@ export type DispatchSettings = {
   retryTimes: number;
   /** The request, where other channels may go on with its stream when it breaks off; null = they may not. */
   continuable: Continuing["intake"] | null;
+  /** The models that will have written the answer, where this one only goes on with it. */
+  writers?: readonly string[];
   /** What other models that were asked before have left; null = this is the first one. */
   before: Spent | null;
   /** Whether another model could be asked now. */
