@@ -1,4 +1,5 @@
 import type { WireError } from "./canonical/wire-error";
+import { inOpenaiTerms, TOO_LONG } from "./dialects/error-words";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 import { type RequestFault, requestFault } from "./request-faults";
 import type { FailureQuirks } from "./upstreams/channel-type";
@@ -91,9 +92,12 @@ export function classifyFailure(failure: AttemptFailure, context: FailureContext
 function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: FailureContext): Verdict {
   const { error, retryAfterMs } = failure;
   const fault = requestFault(failure.status, error);
-  const told = { isPassing: false, retryAfterMs, fault, reply: reply(failure) };
+  const told = { isPassing: false, retryAfterMs, fault };
   // Another channel of the same model would refuse it too, and content that is not allowed is not taken elsewhere.
-  if (fault) return { ...told, retry: fault === "context", again: "never", keyRestMs: null, disableReason: null };
+  if (fault) {
+    const rest = { again: "never", keyRestMs: null, disableReason: null, reply: faultReply(failure, fault) } as const;
+    return { ...told, ...rest, retry: fault === "context" };
+  }
   const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
   const reason = deadReason(failure, status, context);
   const again = reason === null ? againFor(status, retryAfterMs) : "never";
@@ -105,6 +109,7 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
     isPassing: again === "limited" ? retryAfterMs !== null : again === "once" && !OVERLOADED.has(status),
     keyRestMs: keyRest(status, retryAfterMs, reason !== null),
     disableReason: context.mayDisable ? reason : null,
+    reply: reply(failure, reason !== null),
   };
 }
 
@@ -153,11 +158,25 @@ function deadReason(
   return isDead ? `status ${status}: ${error.message}` : null;
 }
 
-function reply(failure: AttemptFailure & { kind: "status" }): Verdict["reply"] {
-  if (failure.status === 429) {
+/** Statuses about who asks. Upstreams are asked by us, so the caller's key has no part in them. */
+const ABOUT_OUR_ACCESS = new Set([401, 402, 403]);
+
+/** `isDead`: the key or the account is of no use. */
+function reply({ status, error }: AttemptFailure & { kind: "status" }, isDead: boolean): Verdict["reply"] {
+  if (status === 429) {
     const message = "the upstream load of the current group is saturated, please try again later";
-    return { status: 429, error: { ...failure.error, message } };
+    const own = isDead ? { type: "rate_limit_error", code: "rate_limit_exceeded" } : {};
+    return { status, error: { ...inOpenaiTerms(error, status), ...own, message } };
+  }
+  if (isDead || ABOUT_OUR_ACCESS.has(status)) {
+    const message = `the upstream refused the gateway's own access (${status}): ${error.message}`;
+    return { status: 502, error: { message, type: "upstream_error", param: null, code: "upstream_access_refused" } };
   }
   // A client cannot use a redirect or an unexpected success.
-  return { status: failure.status < 400 ? 502 : failure.status, error: failure.error };
+  return { status: status < 400 ? 502 : status, error: inOpenaiTerms(error, status) };
+}
+
+function faultReply({ status, error }: AttemptFailure & { kind: "status" }, fault: RequestFault): Verdict["reply"] {
+  if (fault === "policy") return { status, error: inOpenaiTerms(error, status) };
+  return { status: 400, error: { ...error, type: "invalid_request_error", code: TOO_LONG } };
 }

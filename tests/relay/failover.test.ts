@@ -224,7 +224,7 @@ describe.each([false, true])("with one channel (streamed: %s)", (stream) => {
 
   test.each([
     ["status-500", 500, 2],
-    ["status-529", 529, 2],
+    ["status-529", 503, 2],
     ["reset", 502, 2],
     ["status-504", 504, 1],
     ["status-408", 408, 1],

@@ -90,7 +90,9 @@ function openRun(settings: DispatchSettings): Run {
 
 function failedDelivery(run: Run): Delivery & { outcome: "failed" } {
   const { settings, begunAt, used, attempts, plan, last } = run;
-  const { reply, retryAfterMs } = last ?? NO_CHANNEL;
+  const { reply: told, retryAfterMs } = last ?? NO_CHANNEL;
+  const { statusFor } = settings.exchange.caller;
+  const reply = statusFor ? { ...told, status: statusFor(told.status) } : told;
   const refusal = last?.fault ?? (last?.retry === false ? "request" : run.isLate ? "time" : null);
   const waitLeftMs = plan?.waitLeftMs ?? settings.waitBudgetMs;
   const spent: Spent = { begunAt, waitLeftMs, used, attempts, refusal, tooShort: plan?.tooShort ?? NO_MODELS };
