@@ -155,7 +155,7 @@ describe("circuits on live traffic", () => {
     const stream = async () => (await relay.post(key, chatBody("m", { stream: true }))).text;
     for (let i = 0; i < 3; i++) expect(await stream()).not.toContain("[DONE]");
     expect(await stream()).toContain("[DONE]");
-    for (let i = 0; i < 2; i++) expect((await relay.post(key, chatBody("fake-gpt"))).status).toBe(401);
+    for (let i = 0; i < 2; i++) expect((await relay.post(key, chatBody("fake-gpt"))).status).toBe(502);
     await until(async () => (await stored()).length === 2);
     expect(new Set((await stored()).map(({ channelId, model, cause }) => `${channelId} ${model} ${cause}`))).toEqual(
       new Set([`${cut} fake-cut cut`, `${refused} fake-gpt key`]),

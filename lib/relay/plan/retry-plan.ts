@@ -4,6 +4,8 @@ import type { Candidate } from "./choose-channel";
 /** Within this time after a limit, a channel gets at most two requests of ours. */
 const LIMITED_WINDOW_MS = 1_500;
 const BACK_OFF_MS = 500;
+/** Upstreams state whole seconds, which may have begun: its circuit rests for as long at least. */
+const STATED_LEAST_MS = 1_000;
 /** Added to a wait that an upstream asked for, so that all who wait do not come back at once. */
 const SPREAD_MS = 250;
 
@@ -80,7 +82,9 @@ export class RetryPlan<Channel extends Candidate> {
     if (again === "never" || (again === "once" && starts.length > 1)) return null;
     const { random } = this.settings;
     const backOffMs =
-      retryAfterMs === null ? random() * BACK_OFF_MS * 2 ** (starts.length - 1) : retryAfterMs + random() * SPREAD_MS;
+      retryAfterMs === null
+        ? random() * BACK_OFF_MS * 2 ** (starts.length - 1)
+        : Math.max(retryAfterMs, STATED_LEAST_MS) + random() * SPREAD_MS;
     const before = starts.at(-2) ?? Number.NEGATIVE_INFINITY;
     return Math.max(now + backOffMs, before + LIMITED_WINDOW_MS);
   }
