@@ -13,6 +13,7 @@ import { measureText, WrittenText } from "./text-length";
 import { checkWhole } from "./whole-body";
 import { splitEvents } from "./whole-events";
 
+const JSON_TYPE = /^application\/([\w.-]+\+)?json *(;|$)/i;
 const ERROR_KEY = Buffer.from('"error"');
 
 export type PassThroughSettings = {
@@ -62,7 +63,8 @@ export class PassThroughAnswer implements Answer {
   private openBody(): void {
     const { status, contentType } = this.head;
     this.body = new BodyCollector(status > 299);
-    if (contentType && !contentType.includes("text/event-stream")) this.contentType = contentType;
+    // What is no JSON is refused, whatever the upstream calls it.
+    if (contentType && JSON_TYPE.test(contentType)) this.contentType = contentType;
   }
 
   private openScanner(): void {
