@@ -65,7 +65,15 @@ export type TokenKind = "prompt" | "cached" | "cacheWrite" | "audioPrompt" | "co
 export type ChargeKind = TokenKind | "call" | Meter;
 
 /** amount = quantity × unitPrice × group ratio, to within one unit: amounts are whole numbers and add up to the charge. */
-export type ChargeLine = { kind: ChargeKind; variant?: string; quantity: number; unitPrice: number; amount: Quota };
+export type ChargeLine = {
+  kind: ChargeKind;
+  variant?: string;
+  quantity: number;
+  unitPrice: number;
+  amount: Quota;
+  /** The model that it is for, where that is not the row's. */
+  model?: string;
+};
 
 /** `unpriced`: what was used and has no price, and is not in the amount; absent = nothing. */
 export type Charge = { quota: Quota; lines: ChargeLine[]; unpriced?: readonly string[] };

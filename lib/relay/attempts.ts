@@ -38,6 +38,8 @@ export type Attempt = {
   cost?: number | null;
   /** What the upstream delivered out of the caller's sight. Not stored: it becomes the cost. */
   used?: BilledUsage;
+  /** The caller is charged for what it delivered, although another one went on. Not stored. */
+  isCharged?: boolean;
 };
 
 const MESSAGE_MAX = 300;

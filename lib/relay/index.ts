@@ -38,12 +38,22 @@ import { authenticate } from "./stages/authenticate-request";
 import { bindOffer, isBound } from "./stages/bind-route";
 import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
-import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
+import { type Delivery, type DispatchSettings, dispatch, dispatchRest, type Spent } from "./stages/dispatch";
 import { heldBy, sendEnd } from "./stages/finish";
 import { createHedging } from "./stages/hedging";
 import { leaveOpen } from "./stages/leave-open";
 import { measureDelivery, tokensOf } from "./stages/measure";
-import { type Ask, askModels, fallbacksOf, firstOffer, type Offer, type Served } from "./stages/model-fallback";
+import {
+  type Ask,
+  askModels,
+  type Fallbacks,
+  fallbacksOf,
+  firstOffer,
+  type Offer,
+  type Served,
+} from "./stages/model-fallback";
+import { goOnByModels } from "./stages/next-writers";
+import { sumOfParts } from "./stages/parts";
 import { capFor, withinAmount } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
 import { receiveBody } from "./stages/receive-body";
@@ -118,6 +128,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       const begun = begin(serving, offer, holding instanceof Promise ? await holding : holding);
       served = { begun, delivery: await send(serving, begun, null) };
     }
+    if (served.delivery.outcome === "cut" && fallbacks?.mayWrite) served = await continued(serving, fallbacks, served);
     const { begun, delivery } = served;
     // From here on it gets its row by its charge, which another row of the same id would keep out.
     exchange.accountable = null;
@@ -211,6 +222,35 @@ function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Del
   return dispatch(dispatchSettings(serving, begun, { cap, budget, before }));
 }
 
+/** Lets other models go on with a stream that broke off. What the first one held covers what it wrote. */
+async function continued(serving: Serving, fallbacks: Fallbacks, served: Served<Begun>): Promise<Served<Begun>> {
+  const { shared, exchange, caller, permit, snapshot } = serving;
+  const { delivery, begun } = served;
+  const { options } = snapshot;
+  if (delivery.outcome !== "cut" || !isContinuable(options, begun.intake, begun.route, true)) return served;
+  const leases = permit.budget?.within(shared.leaseBook) ?? shared.leaseBook;
+  return goOnByModels(served, delivery, {
+    fallbacks,
+    leases,
+    expected: options.PreConsumedQuota,
+    begin: (next) => shared.streams.start(next),
+    goOn(next, cut, writers) {
+      const { reservation, quote } = next;
+      const earlier = sumOfParts(next.earlier);
+      serving.seats.leave(0);
+      serving.seats = shared.limits.seats(caller, snapshot, exchange, quote);
+      const budget = new StreamBudget(leases, reservation, quote, exchange.id, earlier);
+      const cap = capFor(Math.max(0, reservation.amount - earlier.quota), quote);
+      const { startedAt: begunAt } = exchange;
+      const { used, attempts } = cut;
+      const waitLeftMs = options.RetryWaitSeconds * 1_000;
+      const before: Spent = { begunAt, waitLeftMs, used, attempts, refusal: null, tooShort: new Set() };
+      const settings = dispatchSettings(serving, next, { cap, budget, before });
+      return dispatchRest({ ...settings, continuable: next.intake, writers }, cut);
+    },
+  });
+}
+
 /** Asks a model after what the one before it held was given back. */
 function askingFor(serving: Serving): Ask<Begun> {
   const { shared, exchange, permit } = serving;
@@ -247,7 +287,7 @@ function dispatchSettings(
     drains: intake.fits ? NO_DRAINS : drains,
     random,
     retryTimes: options.RetryTimes,
-    continuable: isContinuable(options, intake, route) ? intake : null,
+    continuable: isContinuable(options, intake, route, fallbacks?.mayWrite === true) ? intake : null,
     before,
     hasOtherModel: () => fallbacks?.isWell(circuits) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),

@@ -248,10 +248,10 @@ const runningOptions = {
     card: "monitoring",
     unit: "times",
   },
-  /** A recovered channel is in use again within this time, so it is less than 30. */
+  /** A recovered channel is in use again within this time and the next request, also where one comes every few seconds. */
   CircuitRestMaxSeconds: {
     schema: number({ min: 5, max: 600, integer: true }),
-    default: "25",
+    default: "15",
     delicate: false,
     running: "all",
     effect: "relay",

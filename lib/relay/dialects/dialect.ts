@@ -199,6 +199,8 @@ export type CallerDialect = {
   /** Throws InvalidRequest for anything that is not a request of this dialect. */
   decode(json: Json, path: string): ChatRequest;
   renderError(error: WireError, status: number, requestId: string): Json;
+  /** The HTTP status that this API has for one that only others know. Absent = all are known. */
+  statusFor?(status: number): number;
   renderResponse(response: ChatResponse, context: RenderContext): Json;
   /**
    * `end(true)` returns the frames that complete the stream; they are sent after the settlement. It returns none after
@@ -243,6 +245,8 @@ export type RenderContext = {
   request?: Readonly<Json>;
   /** The id that the client has of this answer already; undefined = none yet. */
   answerId?: string;
+  /** The models that wrote the answer, in order, where there are several: its end names them. */
+  writers?: readonly string[];
 };
 
 /**

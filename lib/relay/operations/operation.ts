@@ -82,8 +82,11 @@ export type Intake = {
   conversation(): { conversation: Conversation; promptBytes: number } | null;
   /** Whether its stream can be continued by another upstream when it breaks off; absent = never. */
   readonly isContinuable?: boolean;
-  /** A request for the rest of its stream. Null = no upstream can go on with it. `delivered`: what the client has. */
-  continuation?(delivered: Buffer): Continuation | null;
+  /**
+   * A request for the rest of its stream. Null = no upstream can go on with it. `delivered`: what the client has. `writers`:
+   * the models that will have written the answer, where this is not the only one.
+   */
+  continuation?(delivered: Buffer, writers?: readonly string[]): Continuation | null;
   /** What it builds on that only the upstream has which made it; absent = nothing. */
   readonly references?: readonly ObjectReference[];
   /** Whether a channel can be asked at all; absent = every one that serves the operation. */

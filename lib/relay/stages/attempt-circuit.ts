@@ -1,5 +1,5 @@
 import type { CircuitCause } from "@/lib/row-status";
-import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
 import type { Circuits, Trial } from "../circuits";
 import { circuitCause } from "../circuits/circuit-cause";
 import type { AttemptFailure } from "../classify-failure";
@@ -32,7 +32,30 @@ export function openCircuits(asking: Asking): (channelId: number) => boolean {
   };
 }
 
-/** Call it in the same turn as the choice of the channel. */
+/**
+ * Claims the probe of the first channel in this order whose rest is over; channels behind one that is well are not looked
+ * at. Null = there is none, or another request has it. A promise only where the other processes are asked.
+ */
+export function claimProbe(
+  asking: Asking,
+  order: readonly Tier[],
+  tried: ReadonlySet<number>,
+): SnapshotChannel | null | Promise<SnapshotChannel | null> {
+  const { circuits } = asking;
+  if (!circuits.hasOpen) return null;
+  for (const tier of order) {
+    const untried = tier.filter(({ id }) => !tried.has(id));
+    const due = untried.find((channel) => circuits.isDue(channel.id, upstreamModel(asking, channel)));
+    if (due) {
+      const claimed = circuits.claim(due.id, upstreamModel(asking, due));
+      if (claimed instanceof Promise) return claimed.then((isGranted) => (isGranted ? due : null));
+      return claimed ? due : null;
+    }
+    if (untried.some((channel) => !circuits.isOpen(channel.id, upstreamModel(asking, channel)))) return null;
+  }
+  return null;
+}
+
 export function beginAttempt(asking: Asking, channel: SnapshotChannel): AttemptCircuit {
   const { circuits } = asking;
   const model = upstreamModel(asking, channel);

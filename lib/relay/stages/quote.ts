@@ -37,6 +37,19 @@ type QuotedContent = BoundedContent & { isLimited: boolean };
 
 /** Text that is predicted has at least so many bytes a token, as the text of a prompt. */
 const PREDICTED_BYTES_PER_TOKEN = 2;
+export const NO_PROMPT = { promptTokens: 0, audioPromptTokens: 0, writesAudio: false };
+
+/** What the rest of an answer can cost whose prompt was charged with its beginning. */
+export function withoutPrompt(quote: Quote, isStream: boolean, expected: number): Quote {
+  const { price, limits, need } = quote;
+  return quoteNeed(
+    { ...need, prompt: { ...NO_PROMPT, writesAudio: need.prompt.writesAudio } },
+    isStream,
+    { price, limits },
+    expected,
+  );
+}
+
 /** An answer for which less can be paid is not worth asking for. */
 const LEAST_TOKENS = 16;
 /** Most answers are shorter. A stream starts with as much, and goes on reserving. */

@@ -16,8 +16,10 @@ export type Route = {
 };
 
 export const NO_CHANNEL = "no_available_channel";
+const UNKNOWN_MODEL = "model_not_found";
 /** There are channels, but none whose type has the endpoint. */
 const NOT_SERVED = "invalid_api_type";
+const NOBODY: ReadonlySet<unknown> = new Set([NO_CHANNEL, UNKNOWN_MODEL, NOT_SERVED]);
 
 /** The group whose channels and ratio apply. Throws 403 when the token's group is not allowed (checks 13, 14). */
 export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): string {
@@ -50,6 +52,7 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   if (pinned) return { group, groupRatio, tiers: [[pinned]], isPinned: true };
   const tiers = snapshot.abilities.get(group)?.get(abilityName(model));
   if (!tiers || tiers.length === 0) {
+    if (!isNamed(abilityName(model), snapshot)) throw unknownModel(model);
     const message = `no available channel for model ${model} in group ${group}`;
     throw new RelayError(503, message, { param: "model", code: NO_CHANNEL });
   }
@@ -76,13 +79,25 @@ export function routeForStored(route: Route, field: string | null | undefined): 
   });
 }
 
+/** Whether any channel has the model, be it disabled or another group's. */
+function isNamed(name: string, { channels }: Snapshot): boolean {
+  for (const { models } of channels.values()) if (models.includes(name)) return true;
+  return false;
+}
+
+/** Clients do not try again what they asked for by a wrong name. */
+function unknownModel(model: string): RelayError {
+  const message = `the model ${model} does not exist`;
+  return new RelayError(404, message, { type: "invalid_request_error", param: "model", code: UNKNOWN_MODEL });
+}
+
 function notServed(model: string, operation: OperationId): RelayError {
   const message = `no channel that may be asked for the model ${model} serves ${operation}`;
   return new RelayError(400, message, { param: "model", code: NOT_SERVED });
 }
 
 export function isNoChannel(error: unknown): error is RelayError {
-  return error instanceof RelayError && (error.wire.code === NO_CHANNEL || error.wire.code === NOT_SERVED);
+  return error instanceof RelayError && NOBODY.has(error.wire.code);
 }
 
 function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {

@@ -15,6 +15,7 @@ import { keptObjects } from "../upstream-objects/kept-objects";
 import type { Caller } from "./authenticate";
 import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "./cost";
 import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
+import { chargeOfParts, describeParts, lastPart, type Part, usageOfParts } from "./parts";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
 
@@ -34,6 +35,8 @@ export type Begun = {
   isLogged: boolean;
   /** As the caller named it; `intake` has the model that was asked. */
   requestedModel: string;
+  /** What other models wrote of the answer before `intake`'s went on with it; absent = nothing. */
+  earlier?: readonly Part[];
 };
 
 /** What a charge needs of its request. */
@@ -56,7 +59,10 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
   const { exchange, caller, operation, intake, route, quote, reservation, isLogged } = begun;
   const { delivery, usage } = ended;
   const isFailure = delivery.outcome === "failed";
-  const charge: Charge = isNothing(usage) ? { quota: NO_QUOTA, lines: [] } : operation.charge(usage, quote.price);
+  const earlier = begun.earlier ?? NO_PARTS;
+  const own = earlier.length === 0 ? usage : lastPart(usage, earlier);
+  const ownCharge: Charge = isNothing(own) ? { quota: NO_QUOTA, lines: [] } : operation.charge(own, quote.price);
+  const charge = earlier.length === 0 ? ownCharge : chargeOfParts(earlier, ownCharge);
   const cost = costOf(begun, ended);
   return {
     requestId: exchange.id,
@@ -69,7 +75,7 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
     channelId: channelIdOf(delivery),
     modelName: intake.model,
     group: route.group,
-    usage,
+    usage: earlier.length === 0 ? usage : usageOfParts(earlier, own),
     quota: charge.quota,
     cost: { quota: cost.quota, unbilled: cost.unbilled, unknown: cost.unknown },
     useTimeMs: exchange.elapsedMs(),
@@ -79,13 +85,22 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
     content: describeOutcome(delivery, usage),
     failure:
       delivery.outcome === "failed" ? { status: delivery.reply.status, code: codeOf(delivery.reply.error) } : undefined,
-    other: describeCharge(begun, ended, { charge, cost }),
+    other: {
+      ...describeCharge(begun, ended, { charge, cost }),
+      ...(earlier.length === 0 ? {} : { parts: describeParts([...earlier, partOf(begun, own, ownCharge)]) }),
+    },
     clientIp: exchange.clientIp,
     hidden: !isLogged,
     objects:
       intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery), ended.drained ?? usage) : undefined,
     task: intake.makesTask === true ? takenTask(delivery, quote) : undefined,
   };
+}
+
+const NO_PARTS: readonly Part[] = [];
+
+export function partOf({ intake, quote }: Pick<Begun, "intake" | "quote">, usage: BilledUsage, charge: Charge): Part {
+  return { model: intake.model, price: quote.price, usage, charge };
 }
 
 /** As columns of its row, which comes with the charge. */

@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect";
+import { wordsOf } from "../error-words";
 import { callEdits, capEdits } from "./cap-edits";
 import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
@@ -39,6 +40,7 @@ export const openaiResponses: Dialect = {
     asksToStore,
     decode: decodeRequest,
     renderError,
+    statusFor: (status) => wordsOf(status).openaiStatus ?? status,
     renderResponse,
     streamRenderer: createStreamRenderer,
     keepAlive: ": waiting\n\n",

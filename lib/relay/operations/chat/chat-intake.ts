@@ -87,8 +87,8 @@ export class ChatIntake extends ChatSource implements Intake {
     return this.isStream && !this.facts.isBackground && this.dialect.caller.isContinuable(this.json);
   }
 
-  continuation(delivered: Buffer): Continuation | null {
-    return continueChat(this, delivered);
+  continuation(delivered: Buffer, writers?: readonly string[]): Continuation | null {
+    return continueChat(this, delivered, writers);
   }
 
   measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {
