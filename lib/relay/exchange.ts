@@ -69,6 +69,8 @@ export class Exchange implements Held {
   overheadMs: number | null = null;
   /** Bytes of the request's body, as they arrived; null = not known. */
   bodyBytes: number | null = null;
+  /** Values in the JSON of the body; undefined = they were not counted. */
+  bodyValues: number | undefined = undefined;
   /** Its charge and how it was answered; null = it has none. */
   settled: Settled | null = null;
   /** The error that the caller got, and its status, which a stream that had begun does not show; null = none. */

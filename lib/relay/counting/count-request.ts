@@ -35,10 +35,11 @@ export class CountRequest implements Sendable {
     this.call = call;
     this.dialect = dialect;
     this.form = form;
-    this.json = readJson(body, call);
-    const scanned = scanTopLevel(body);
+    const { json, bytes } = readJson(body, call);
+    this.json = json;
+    const scanned = scanTopLevel(bytes);
     // As in conversations: nobody may name one model to us and another one to the upstream.
-    this.body = scanned ? body : Buffer.from(JSON.stringify(this.json));
+    this.body = scanned ? bytes : Buffer.from(JSON.stringify(this.json));
     this.spans = scanned ?? scanTopLevel(this.body) ?? new Map();
     this.facts = this.readFacts();
     this.model = this.facts.model;

@@ -8,6 +8,7 @@ import type { ObjectName, ObjectReference } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
 import type { Extra } from "./extras";
+import type { KnownNames } from "./known-names";
 import type { Limits } from "./limit";
 import type { ByModel } from "./model-setting";
 import type { OptionRule } from "./option-rule";
@@ -171,6 +172,8 @@ export type CallerDialect = {
   readKey(places: KeyPlaces): string;
   /** Throws InvalidRequest. `path` may contain the model or whether to stream. */
   readFacts(json: Json, path: string): RequestFacts;
+  /** The names that are read; one that differs from them only in its case is refused. */
+  names: KnownNames;
   /** What options of a request cost, and which are therefore refused or dropped. */
   options: readonly OptionRule[];
   /** The field that names other models to ask when none of the model's channels answers; it is not sent on. */

@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
 import {
@@ -50,5 +50,5 @@ export function isOwnTool(tool: unknown): boolean {
 }
 
 export function toolsOf(json: Json): readonly Json[] {
-  return readArray(json.tools).map(readObject);
+  return readList(json.tools).map(readObject);
 }

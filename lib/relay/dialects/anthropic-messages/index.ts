@@ -10,6 +10,7 @@ import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
+import { names } from "./names";
 import { options } from "./options";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
@@ -28,6 +29,7 @@ export const anthropicMessages: Dialect = {
     paths: ["/v1/messages"],
     readKey,
     readFacts,
+    names,
     options,
     invalidRequestCode: "invalid_claude_request",
     promptWords,

@@ -10,6 +10,7 @@ import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
+import { names } from "./names";
 import { options } from "./options";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
@@ -30,6 +31,7 @@ export const geminiGenerateContent: Dialect = {
     pathWithModel,
     readKey,
     readFacts,
+    names,
     options,
     invalidRequestCode: "invalid_gemini_request",
     promptWords,

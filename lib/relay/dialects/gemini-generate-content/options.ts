@@ -1,7 +1,7 @@
-import { type Json, readText } from "../../canonical/json";
+import { type Json, readObject } from "../../canonical/json";
 import { isGiven, type OptionRule } from "../option-rule";
 import { modalitiesOf } from "./facts";
-import { field, generationConfig, objectField, toolsOf } from "./fields";
+import { field, generationConfig, toolsOf } from "./fields";
 
 /** Tools that the caller runs, or that cost nothing but the tokens they bring in. */
 const PLAIN_TOOLS = /^(function_?declarations|computer_?use|code_?execution|url_?context)$/i;
@@ -50,7 +50,11 @@ export const options: readonly OptionRule[] = [
   },
 ];
 
+/** A word, its number, or an object with one of them. */
 function tierOf(given: Json): string {
-  const tier = readText(field(given, "serviceTier")) || readText(objectField(given, "serviceTier").type);
-  return tier.toLowerCase().replace(/^service_tier_/, "");
+  const tier = field(given, "serviceTier") ?? "";
+  const named = typeof tier === "object" ? (readObject(tier).type ?? "") : tier;
+  return String(named)
+    .toLowerCase()
+    .replace(/^service_tier_/, "");
 }

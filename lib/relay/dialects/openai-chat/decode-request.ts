@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "../../canonical/request";
 import { WEB_SEARCH } from "../../canonical/web-search";
 import { InvalidRequest } from "../../canonical/wire-error";
@@ -26,7 +26,7 @@ const READ = new Set([
 export function decodeRequest(json: Json): ChatRequest {
   const { model, isStream, choices, completionTokensMax } = readFacts(json);
   refuseLimits(limits.caller, json);
-  const searches = readArray(json.tools).some(isGoogleSearch);
+  const searches = readList(json.tools).some(isGoogleSearch);
   const own = Object.fromEntries(Object.entries(json).filter(([name]) => !READ.has(name)));
   return defined({
     model,
@@ -56,7 +56,7 @@ export function decodeRequest(json: Json): ChatRequest {
 }
 
 function decodeTools(json: Json): Tool[] | undefined {
-  const tools = readArray(json.tools).filter((tool) => !isGoogleSearch(tool));
+  const tools = readList(json.tools).filter((tool) => !isGoogleSearch(tool));
   if (tools.length === 0) return undefined;
   return tools.map((tool) => {
     const { name, description, parameters, strict } = readObject(readObject(tool).function);

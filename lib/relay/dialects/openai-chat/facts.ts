@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import type { Attachments, RequestFacts } from "../dialect";
 import { isGiven } from "../option-rule";
 import {
@@ -34,7 +34,7 @@ export function readFacts(json: Json): RequestFacts {
     completionTokensMax: readCompletionMax(json),
     choices: readLimit(json, "n", 1, CHOICES_MAX) ?? 1,
     attachments,
-    writesAudio: readArray(json.modalities).includes("audio"),
+    writesAudio: readList(json.modalities).includes("audio"),
     asksToThink: THINKING_KEYS.some((key) => json[key] !== undefined) || model.includes("thinking"),
   };
 }
@@ -49,7 +49,7 @@ export function isOwnTool(tool: unknown): boolean {
 function countElsewhere(json: Json): number {
   let count = 0;
   for (const key of SEARCH_KEYS) if (isGiven(json[key])) count += 1;
-  for (const tool of readArray(json.tools)) if (!isOwnTool(tool)) count += 1;
+  for (const tool of readList(json.tools)) if (!isOwnTool(tool)) count += 1;
   return count;
 }
 
@@ -66,7 +66,7 @@ export function readCompletionMax(json: Json): number | null {
 function sumAttachments(messages: readonly unknown[], model: string): Attachments {
   const sum = noAttachments();
   for (const message of messages) {
-    for (const part of readArray(readObject(message).content)) addAttachment(sum, part, model);
+    for (const part of readList(readObject(message).content)) addAttachment(sum, part, model);
   }
   return sum;
 }

@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject } from "../../canonical/json";
+import { type Json, readArray, readList, readObject } from "../../canonical/json";
 import type { ObjectReference } from "../../canonical/upstream-object";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { isGiven } from "../option-rule";
@@ -10,7 +10,7 @@ const REFERENCES_MAX = 1_000;
 export function references(json: Json): readonly ObjectReference[] {
   let named: ObjectReference[] | null = null;
   for (const message of readArray(json.messages)) {
-    for (const part of readArray(readObject(message).content)) {
+    for (const part of readList(readObject(message).content)) {
       const { file } = readObject(part);
       const id = file === undefined ? undefined : readObject(file).file_id;
       if (!isGiven(id)) continue;

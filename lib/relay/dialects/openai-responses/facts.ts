@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
 import { isGiven } from "../option-rule";
@@ -67,7 +67,7 @@ export function readCompletionMax(json: Json): number | null {
 /** True for tools that the client runs itself; all others run, and are charged, at the upstream. */
 export function isOwnTool(tool: unknown): boolean {
   const { type, environment, tools } = readObject(tool);
-  if (type === "namespace") return readArray(tools).every(isOwnTool);
+  if (type === "namespace") return readList(tools).every(isOwnTool);
   if (type === "shell") return readObject(environment).type === "local";
   return OWN_TOOLS.has(readText(type));
 }

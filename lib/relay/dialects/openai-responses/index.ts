@@ -10,6 +10,7 @@ import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
+import { names } from "./names";
 import { options } from "./options";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
@@ -29,6 +30,7 @@ export const openaiResponses: Dialect = {
     paths: ["/v1/responses"],
     readKey,
     readFacts,
+    names,
     options,
     fallbacksField: "models",
     invalidRequestCode: "invalid_responses_request",

@@ -1,4 +1,4 @@
-import { readArray, readObject, readText } from "../../canonical/json";
+import { readList, readObject, readText } from "../../canonical/json";
 import { isBeyond, type OptionRule } from "../option-rule";
 import { isOwnTool } from "./facts";
 import { toolsOf, withoutDearTools } from "./tools";
@@ -56,6 +56,6 @@ export const options: readonly OptionRule[] = [
 
 function isCheapTool(tool: unknown): boolean {
   const { type, tools } = readObject(tool);
-  if (type === "namespace") return readArray(tools).every(isCheapTool);
+  if (type === "namespace") return readList(tools).every(isCheapTool);
   return isOwnTool(tool) || TOKEN_TOOLS.has(readText(type));
 }

@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import type { Tool } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
@@ -8,7 +8,7 @@ import { parseJsonObject } from "../json-text";
 const INPUT = "input";
 
 export function toolsOf(json: Json): readonly Json[] {
-  return readArray(json.tools).map(readObject);
+  return readList(json.tools).map(readObject);
 }
 
 /** Functions outside OpenAI have shorter names. */
@@ -24,7 +24,7 @@ export function fullName(namespace: string, name: string): string {
 export function flatTools(json: Json): readonly Json[] {
   return toolsOf(json).flatMap((tool) => {
     if (tool.type !== "namespace") return [tool];
-    const inner = readArray(tool.tools).map(readObject);
+    const inner = readList(tool.tools).map(readObject);
     return inner.map((one) => ({ ...one, name: fullName(readText(tool.name), readText(one.name)) }));
   });
 }
@@ -44,7 +44,7 @@ export function declaredTools(request: Json): ReadonlyMap<string, Declared> {
   };
   for (const tool of toolsOf(request)) {
     if (tool.type !== "namespace") add(tool, "");
-    else for (const inner of readArray(tool.tools)) add(readObject(inner), readText(tool.name));
+    else for (const inner of readList(tool.tools)) add(readObject(inner), readText(tool.name));
   }
   return declared;
 }

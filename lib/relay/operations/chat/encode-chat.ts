@@ -74,7 +74,10 @@ function upstreamTarget({ channel, row, model, options }: EncodeTarget): Upstrea
 
 /** The client's bytes, unless the reservation pays for less than they ask for. */
 function untouched(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
-  const body = applyEdits(source.body, source.json, source.spans, capOf(source.json, dialect, target, source.model));
+  const edits = { ...capOf(source.json, dialect, target, source.model) };
+  // The path names the model that is paid for; some upstreams obey the body instead.
+  if (source.call.caller.pathWithModel && source.json.model !== undefined) edits.model = `models/${source.model}`;
+  const body = applyEdits(source.body, source.json, source.spans, edits);
   return passThrough(source, dialect, target, body, false);
 }
 

@@ -15,7 +15,7 @@ export function documentOperation<Request extends DocumentRequest, Result>(
 ): Operation {
   const read = (body: Buffer, call: Call): Intake => {
     const document = documentOf(documents, call);
-    const json = readJson(body, call);
+    const { json, bytes } = readJson(body, call);
     try {
       refuseDearOptions(document.caller.options, json, call.allowedOptions);
       refuseOtherModels(json);
@@ -23,7 +23,7 @@ export function documentOperation<Request extends DocumentRequest, Result>(
       const given = document.rename(json, request.model);
       const isNamed = Object.keys(given).length === 0;
       const parts = { kind, document, call, json: isNamed ? json : { ...json, ...given }, request };
-      return new DocumentIntake(parts, isNamed ? body : null);
+      return new DocumentIntake(parts, isNamed ? bytes : null);
     } catch (error) {
       throw refused(error, call);
     }
