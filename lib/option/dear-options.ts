@@ -12,6 +12,7 @@ export const DEAR_OPTIONS: readonly string[] = [
   "modalities",
   "plugins",
   "priority",
+  "prompt",
   "provider",
   "route",
   "search_options",

@@ -3,6 +3,7 @@ import { PassThroughAnswer } from "../answers/pass-through";
 import type { Json } from "../canonical/json";
 import { dialects } from "../dialects";
 import type { Dialect, RequestFacts, UpstreamDialect } from "../dialects/dialect";
+import { storedIds } from "../dialects/stored-ids";
 import { applyEdits, type Span, scanTopLevel } from "../json-splice";
 import { forwardedHeaders } from "../operations/chat/encode-chat";
 import { readJson } from "../operations/chat/read-json";
@@ -58,10 +59,15 @@ export class CountRequest implements Sendable {
     return this.form.promptOf(this.json);
   }
 
+  /** Whose a stored file is, is looked up for conversations only. */
+  private get namesNothingStored(): boolean {
+    return storedIds(this.json, this.call.caller.names).length === 0;
+  }
+
   /** Whether the channel's upstream speaks this dialect and counts in it. */
   isCountedBy({ type }: SnapshotChannel): boolean {
     const row = rows.get(type);
-    return row?.countUrl !== undefined && row.dialect === this.dialect.id;
+    return row?.countUrl !== undefined && row.dialect === this.dialect.id && this.namesNothingStored;
   }
 
   /** The client's bytes, with the upstream's name of the model. Throws ChannelSetupError where it is another format. */

@@ -38,6 +38,7 @@ export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
   const isUnique = checkEvent(bytes, event);
   const renamed = withUpstreamModel(event, rules);
   checkTranscription(event, rules);
+  checkPrompt(event, rules.options());
   const said = weigh(event, bytes.length, rules.tally);
   const sent = renamed || !isUnique ? Buffer.from(JSON.stringify(renamed ?? event)) : bytes;
   return withoutWords(sent, said, rules.options());
@@ -105,6 +106,13 @@ function checkTranscription(event: Json, { isPriced }: ClientRules): void {
   const model = transcriptionModel(readObject(event.session));
   if (model === "" || isPriced(model)) return;
   throw unpriced(model, "price", "session.audio.input.transcription.model");
+}
+
+/** A prompt that is kept at the upstream may bring tools and another model; it is allowed as in a request. */
+function checkPrompt(event: Json, { AllowedRequestOptions }: OptionValues): void {
+  if (AllowedRequestOptions.includes("prompt")) return;
+  const key = ["session", "response"].find((name) => readObject(event[name]).prompt);
+  if (key) throw invalid("prompts that are kept at the upstream cannot be used here", "invalid_event", `${key}.prompt`);
 }
 
 /** Counts what an event adds to the conversation; returns its texts. */

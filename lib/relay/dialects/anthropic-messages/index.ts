@@ -17,6 +17,7 @@ import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
 import { isContinuable, resumeStream } from "./resume-stream";
+import { references } from "./stored";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
@@ -35,6 +36,7 @@ export const anthropicMessages: Dialect = {
     promptWords,
     promptTexts,
     readConversation,
+    references,
     decode: decodeRequest,
     renderError,
     renderResponse,

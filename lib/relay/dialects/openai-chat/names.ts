@@ -28,8 +28,8 @@ export const names = knownNames({
     ...["file_id", "file_data", "filename", "name", "arguments", "tool_choice", "strict", "description"],
     ...["temperature", "top_p", "top_k", "stop", "seed", "frequency_penalty", "presence_penalty", "logprobs"],
     ...["top_logprobs", "parallel_tool_calls", "function_call", "tool_call_id", "refusal", "reasoning_content"],
-    ...["signature", "annotations", "id", "prompt", "echo", "best_of", "suffix", "effort", "budget_tokens"],
+    ...["signature", "id", "prompt", "echo", "best_of", "suffix", "effort", "budget_tokens"],
     ...["video_url", "audio_url", "custom", "input", "thread", "store", "voice", "enabled"],
   ],
-  callers: ["metadata", "logit_bias", "parameters", "schema"],
+  callers: ["metadata", "annotations", "logit_bias", "parameters", "schema"],
 });

@@ -2,7 +2,7 @@ import { knownNames } from "../known-names";
 
 /** What Weir reads of a responses request. */
 export const names = knownNames({
-  objects: ["tools", "annotations"],
+  objects: ["tools"],
   parts: ["input", "content", "output", "summary"],
   object: ["reasoning", "cache_control", "environment", "input_audio", "stream_options"],
   fields: [
@@ -15,6 +15,6 @@ export const names = knownNames({
     ...["action", "container", "vector_store_ids", "connector_id", "server_url", "moderation", "context_management"],
     ...["input_image_mask", "allowed_tools", "mode", "syntax", "definition", "search_context_size", "filters"],
   ],
-  callers: ["metadata", "parameters", "schema", "headers", "user_location"],
+  callers: ["metadata", "annotations", "parameters", "schema", "headers", "user_location"],
   named: ["variables"],
 });

@@ -1,5 +1,5 @@
 import { readList, readObject, readText } from "../../canonical/json";
-import { isBeyond, type OptionRule } from "../option-rule";
+import { isBeyond, isGiven, type OptionRule } from "../option-rule";
 import { isOwnTool } from "./facts";
 import { toolsOf, withoutDearTools } from "./tools";
 
@@ -29,6 +29,13 @@ export const options: readonly OptionRule[] = [
     note: "they are charged by the call, by the hour or by the picture",
     applies: (json) => !toolsOf(json).every(isCheapTool),
   },
+  {
+    field: "prompt",
+    becomes: "refused",
+    param: "prompt",
+    note: "a prompt that is kept at the upstream belongs to its account, and may bring tools and another model",
+    applies: (json) => isGiven(json.prompt),
+  },
   { field: "models", becomes: "counted", note: "the price is that of the model that answers" },
   {
     field: "reasoning, text.verbosity",
@@ -36,7 +43,7 @@ export const options: readonly OptionRule[] = [
     note: "they change only how much is written",
   },
   {
-    field: "previous_response_id, conversation, prompt, item_reference",
+    field: "previous_response_id, conversation, item_reference",
     becomes: "counted",
     note: "what they bring in is in the usage",
   },

@@ -21,6 +21,7 @@ import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
 import { servesResponses } from "../../upstreams/serves-responses";
 import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
+import { namedParameters } from "../../upstreams/urls";
 import type { Call, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { refused } from "./refused";
@@ -121,7 +122,7 @@ function passThrough(
   return {
     // One of the many ways to write it, because addresses are remembered by path.
     path: call.caller.pathWithModel?.(call.path, model) ?? call.path,
-    query: call.query,
+    query: namedParameters(call.query, row.parameters),
     headers: forwardedHeaders(call, dialect),
     body,
     openAnswer: (secrets) => {

@@ -1,5 +1,6 @@
 import { priceUsage } from "@/lib/billing/price";
 import { refuseDearOptions } from "../../dialects/option-rule";
+import { storedIds } from "../../dialects/stored-ids";
 import { readJson } from "../chat/read-json";
 import { refused } from "../chat/refused";
 import type { Call, Intake, Operation } from "../operation";
@@ -22,7 +23,8 @@ export function documentOperation<Request extends DocumentRequest, Result>(
       const request = document.read(json, call);
       const given = document.rename(json, request.model);
       const isNamed = Object.keys(given).length === 0;
-      const parts = { kind, document, call, json: isNamed ? json : { ...json, ...given }, request };
+      const references = storedIds(json, call.caller.names);
+      const parts = { kind, document, call, json: isNamed ? json : { ...json, ...given }, request, references };
       return new DocumentIntake(parts, isNamed ? bytes : null);
     } catch (error) {
       throw refused(error, call);
