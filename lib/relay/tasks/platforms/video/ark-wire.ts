@@ -17,7 +17,10 @@ const EXTRA = ["camera_fixed", "watermark", "return_last_frame"];
 const KNOWN = new Set([...["model", "content", "resolution", "ratio", "duration", "seed", "generate_audio", ...EXTRA]]);
 /** Frames are read, but no other format has them. */
 const SEEN = new Set([...KNOWN, "frames"]);
-const names = knownNames({ fields: [...SEEN, "callback_url", "type", "text", "image_url", "url", "role"] });
+const names = knownNames({
+  fields: [...SEEN, "callback_url", "type", "text", "image_url", "url", "role"],
+  callers: ["metadata"],
+});
 const PICTURES_MAX = 16;
 const FETCH = /^\/api\/v3\/contents\/generations\/tasks\/[\w-]+$/;
 

@@ -31,7 +31,10 @@ export const klingVideos: TaskWire<VideoRequest> = {
   operation: "videos",
   caller: {
     ...openai,
-    names: knownNames({ fields: [...KNOWN, "callback_url", "external_task_id", "voice_list", "multi_prompt"] }),
+    names: knownNames({
+      fields: [...KNOWN, "callback_url", "external_task_id", "voice_list", "multi_prompt"],
+      callers: ["metadata"],
+    }),
     options: [],
     renderError: ({ message }, status, requestId) => ({
       code: CODES[status] ?? (status >= 500 ? 5000 : 1200),

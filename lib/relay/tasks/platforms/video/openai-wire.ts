@@ -22,7 +22,7 @@ import {
 
 const MODEL = "sora-2";
 const KNOWN = new Set(["model", "prompt", "seconds", "size", "input_reference"]);
-const names = knownNames({ fields: [...KNOWN, "image_url", "file_id"], callers: ["metadata", "extra_body"] });
+const names = knownNames({ fields: [...KNOWN, "image_url", "file_id"], callers: ["metadata"] });
 const CONTENT = /^\/v1\/videos\/([\w-]+)\/content$/;
 const LIST_MAX = 100;
 const LIST_USUAL = 20;

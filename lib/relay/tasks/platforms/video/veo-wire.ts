@@ -46,6 +46,7 @@ export const veoVideos: TaskWire<VideoRequest> = {
         ...[...BODY, ...INSTANCE, ...PARAMETERS],
         ...["storageUri", "video", "bytesBase64Encoded", "mimeType", "referenceType"],
       ],
+      callers: ["metadata"],
     }),
     options: [],
     invalidRequestCode: "invalid_video_request",
