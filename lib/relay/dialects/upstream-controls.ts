@@ -1,3 +1,4 @@
+import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
 import { foldName } from "./known-names";
 
@@ -28,9 +29,10 @@ const PREFIX =
 
 const LOWER_CASE = /^[a-z0-9_]*$/;
 
-/** Throws InvalidRequest for the first of these names, in any case. */
-export function refuseControls(names: Iterable<string>): void {
-  for (const name of names) {
+/** Throws InvalidRequest for the first of these names that is given, in any case. */
+export function refuseControls(json: Json): void {
+  for (const name in json) {
+    if (json[name] === null) continue;
     const lower = LOWER_CASE.test(name) ? name : foldName(name);
     if (!CONTROLS.has(lower) && !PREFIX.test(lower)) continue;
     throw new InvalidRequest(

@@ -53,7 +53,7 @@ export const options: readonly OptionRule[] = [
 /** A word, its number, or an object with one of them. */
 function tierOf(given: Json): string {
   const tier = field(given, "serviceTier") ?? "";
-  const named = typeof tier === "object" ? (readObject(tier).type ?? "") : tier;
+  const named = typeof tier === "object" && !Array.isArray(tier) ? (readObject(tier).type ?? "") : tier;
   return String(named)
     .toLowerCase()
     .replace(/^service_tier_/, "");
