@@ -1,16 +1,18 @@
 import { type Json, readList } from "../canonical/json";
-import type { ObjectReference } from "../canonical/upstream-object";
+import type { ObjectKind, ObjectReference } from "../canonical/upstream-object";
 import { InvalidRequest } from "../canonical/wire-error";
 import type { KnownNames } from "./known-names";
 import { isGiven } from "./option-rule";
 
 /** A request with more would not be looked up quickly. */
 const REFERENCES_MAX = 1_000;
-/** Names of files and containers that an upstream keeps, in the requests of every provider. */
-const KINDS: ReadonlyMap<string, "file" | "item"> = new Map([
+/** Names of what an upstream keeps, in the requests of every provider. */
+const KINDS: ReadonlyMap<string, ObjectKind> = new Map<string, ObjectKind>([
   ["file_id", "file"],
   ["file_ids", "file"],
   ["container_id", "item"],
+  ["comparison_response_id", "response"],
+  ["user_profile_id", "item"],
 ]);
 
 /**
@@ -37,7 +39,7 @@ export function storedIds(json: Json, names: KnownNames): ObjectReference[] {
   return found;
 }
 
-function addIds(found: ObjectReference[], kind: "file" | "item", value: unknown, param: string): void {
+function addIds(found: ObjectReference[], kind: ObjectKind, value: unknown, param: string): void {
   for (const id of readList(value)) if (isGiven(id)) addReference(found, { kind, id, param, isOwn: false });
 }
 

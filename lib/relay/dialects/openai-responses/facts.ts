@@ -14,7 +14,7 @@ import {
   TOKENS_MAX,
 } from "../request-fields";
 import { isReference, itemParts, itemsOf } from "./items";
-import { toolsOf } from "./tools";
+import { allTools } from "./tools";
 
 /** Fields that name a part of the conversation which only the upstream has. */
 const STORED_KEYS = ["previous_response_id", "conversation", "prompt"];
@@ -78,7 +78,7 @@ export function isStored(json: Json): boolean {
 }
 
 function countElsewhere(json: Json): number {
-  return (isStored(json) ? 1 : 0) + toolsOf(json).filter((tool) => !isOwnTool(tool)).length;
+  return (isStored(json) ? 1 : 0) + allTools(json).filter((tool) => !isOwnTool(tool)).length;
 }
 
 function sumAttachments(json: Json, model: string): Attachments {

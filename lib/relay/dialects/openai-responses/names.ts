@@ -15,6 +15,6 @@ export const names = knownNames({
     ...["action", "container", "vector_store_ids", "connector_id", "server_url", "moderation", "context_management"],
     ...["input_image_mask", "allowed_tools", "mode", "syntax", "definition", "search_context_size", "filters"],
   ],
-  callers: ["metadata", "annotations", "parameters", "schema", "headers", "user_location"],
+  callers: ["metadata", "annotations", "results", "parameters", "schema", "headers", "user_location"],
   named: ["variables"],
 });

@@ -1,7 +1,7 @@
 import { readList, readObject, readText } from "../../canonical/json";
 import { isBeyond, isGiven, type OptionRule } from "../option-rule";
 import { isOwnTool } from "./facts";
-import { toolsOf, withoutDearTools } from "./tools";
+import { allTools, withoutDearTools } from "./tools";
 
 /** Tools that run at OpenAI and cost nothing but the tokens they bring in. */
 const TOKEN_TOOLS = new Set(["mcp", "tool_search"]);
@@ -27,7 +27,7 @@ export const options: readonly OptionRule[] = [
     becomes: "refused",
     param: "tools",
     note: "they are charged by the call, by the hour or by the picture",
-    applies: (json) => !toolsOf(json).every(isCheapTool),
+    applies: (json) => !allTools(json).every(isCheapTool),
   },
   {
     field: "prompt",

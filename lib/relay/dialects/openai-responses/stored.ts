@@ -5,7 +5,7 @@ import { addReference, storedIds } from "../stored-ids";
 import { isReference, itemsOf } from "./items";
 import { names } from "./names";
 import { isOwnId } from "./output-items";
-import { toolsOf } from "./tools";
+import { allTools } from "./tools";
 
 /** Of an answer with more items, the first ones can be named later. */
 const ITEMS_MAX = 128;
@@ -21,7 +21,7 @@ export function references(json: Json): readonly ObjectReference[] {
     add("conversation", typeof conversation === "string" ? conversation : readObject(conversation).id, "conversation");
   }
   for (const item of itemsOf(json)) if (isReference(item) || isKeptItem(item)) add("item", item.id, "input");
-  for (const { container } of toolsOf(json)) if (typeof container === "string") add("item", container, "tools");
+  for (const { container } of allTools(json)) if (typeof container === "string") add("item", container, "tools");
   return named;
 }
 

@@ -3,12 +3,22 @@ import type { Tool } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
 import { parseJsonObject } from "../json-text";
+import { itemsOf } from "./items";
 
 /** The one parameter of a function that stands for a tool with free text as its input. */
 const INPUT = "input";
 
 export function toolsOf(json: Json): readonly Json[] {
   return readList(json.tools).map(readObject);
+}
+
+/** Items that bring more tools into a conversation. */
+const BRINGING = new Set(["additional_tools", "tool_search_output"]);
+
+/** The tools of the request, and those that its items bring in. */
+export function allTools(json: Json): readonly Json[] {
+  const brought = itemsOf(json).flatMap(({ type, tools }) => (BRINGING.has(readText(type)) ? readList(tools) : []));
+  return brought.length === 0 ? toolsOf(json) : [...toolsOf(json), ...brought.map(readObject)];
 }
 
 /** Functions outside OpenAI have shorter names. */
