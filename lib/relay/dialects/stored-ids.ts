@@ -15,6 +15,9 @@ const KINDS: ReadonlyMap<string, ObjectKind> = new Map<string, ObjectKind>([
   ["user_profile_id", "item"],
 ]);
 
+/** The last letters of these names. */
+const ENDING = new Set([...KINDS.keys()].map((name) => name.charCodeAt(name.length - 1)));
+
 /**
  * The files and containers that a request names, wherever it does, also in fields that nobody here knows: everywhere but
  * in what is the caller's own. Throws InvalidRequest.
@@ -28,7 +31,7 @@ export function storedIds(json: Json, names: KnownNames): ObjectReference[] {
     }
     for (const name in value) {
       const inner = (value as Json)[name];
-      const kind = KINDS.get(name);
+      const kind = ENDING.has(name.charCodeAt(name.length - 1)) ? KINDS.get(name) : undefined;
       if (kind !== undefined) addIds(found, kind, inner, name);
       else if (typeof inner === "object" && inner !== null && names.known.get(name)?.under !== "callers") {
         visit(inner);
