@@ -15,6 +15,7 @@ export const DEAR_OPTIONS: readonly string[] = [
   "prompt",
   "provider",
   "route",
+  "routingConfig",
   "search_options",
   "search_parameters",
   "service_tier",

@@ -23,7 +23,7 @@ export type Delivering = {
   readonly upstream: UpstreamRequest;
 };
 
-export type AnswerHead = { "x-oneapi-request-id": string; "x-weir-overhead-ms": string };
+export type AnswerHead = Record<string, string>;
 
 /** Keeps the bytes of an answer. `body`: null = they were too many. */
 export type Kept = { add(part: Buffer): void; body(): Buffer | null };
@@ -140,7 +140,12 @@ export class Exchange implements Held {
     const now = performance.now();
     this.headMs = now - this.startedAt;
     this.overheadMs = Math.max(0, this.headMs - this.others.until(now));
-    return { "x-oneapi-request-id": this.id, "x-weir-overhead-ms": this.overheadMs.toFixed(1) };
+    return { ...this.idHeaders(this.id), "x-weir-overhead-ms": this.overheadMs.toFixed(1) };
+  }
+
+  /** The id of a request, also where the clients of this dialect look for it. */
+  idHeaders(id: string): AnswerHead {
+    return { "x-oneapi-request-id": id, [this.caller.requestIdHeader]: id };
   }
 
   sendJson(status: number, body: Buffer): void {

@@ -78,6 +78,7 @@ const DEAR: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
     tools: { tools: [{ googleSearch: {} }] },
     cachedContent: { cachedContent: "cachedContents/1" },
     modalities: { generationConfig: { responseModalities: ["IMAGE"] } },
+    routingConfig: { generationConfig: { routingConfig: { manualMode: { modelName: "dear" } } } },
   },
 };
 

@@ -178,6 +178,8 @@ export type CallerDialect = {
   options: readonly OptionRule[];
   /** The field that names other models to ask when none of the model's channels answers; it is not sent on. */
   fallbacksField?: string;
+  /** The header in which its clients look for the request's id. */
+  requestIdHeader: string;
   /** Error `code` for an invalid request. */
   invalidRequestCode: string;
   /** The texts that the sensitive word check reads. */
@@ -231,6 +233,8 @@ export type RenderContext = {
   wantsUsage: boolean;
   /** Unix seconds. */
   createdAt: number;
+  /** The same, as it is when it is asked; absent = as it was then. */
+  now?: () => number;
   /** The client's request, for dialects whose answers repeat its settings. */
   request?: Readonly<Json>;
   /** The id that the client has of this answer already; undefined = none yet. */

@@ -13,6 +13,7 @@ const KINDS: ReadonlyMap<string, ObjectKind> = new Map<string, ObjectKind>([
   ["container_id", "item"],
   ["comparison_response_id", "response"],
   ["user_profile_id", "item"],
+  ["workspace_id", "item"],
 ]);
 
 /** The last letters of these names. */

@@ -1,6 +1,6 @@
 import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
-import { foldName } from "./known-names";
+import { foldName, type KnownNames } from "./known-names";
 
 /**
  * Fields of no API, by which LiteLLM and other gateways behind a channel would be told to ask another address or model,
@@ -30,9 +30,9 @@ const PREFIX =
 const LOWER_CASE = /^[a-z0-9_]*$/;
 
 /** Throws InvalidRequest for the first of these names that is given, in any case. */
-export function refuseControls(json: Json): void {
+export function refuseControls(json: Json, { known }: KnownNames): void {
   for (const name in json) {
-    if (json[name] === null) continue;
+    if ((known.has(name) && !CONTROLS.has(name)) || json[name] === null) continue;
     const lower = LOWER_CASE.test(name) ? name : foldName(name);
     if (!CONTROLS.has(lower) && !PREFIX.test(lower)) continue;
     throw new InvalidRequest(

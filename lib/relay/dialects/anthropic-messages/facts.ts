@@ -1,6 +1,7 @@
 import { type Json, readList, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
+import { isGiven } from "../option-rule";
 import {
   addFile,
   addImage,
@@ -12,10 +13,12 @@ import {
   TOKENS_MAX,
 } from "../request-fields";
 import { allBlocks } from "./blocks";
+import { THREAD_UNSUPPORTED } from "./error";
 
 /** Extracts the fields that decide how a messages request is handled. Throws InvalidRequest. */
 export function readFacts(json: Json): RequestFacts {
   const model = readModel(json.model);
+  if (isGiven(json.thread)) throw threadsAreUnsupported();
   const messages = readMessageList(json);
   const isStream = readStream(json);
   const completionTokensMax = readCompletionMax(json);
@@ -25,6 +28,12 @@ export function readFacts(json: Json): RequestFacts {
   const { type } = readObject(json.thinking);
   const asksToThink = (type !== undefined && type !== "disabled") || model.includes("thinking");
   return { model, isStream, completionTokensMax, choices: 1, attachments, writesAudio: false, asksToThink };
+}
+
+/** A thread is kept at the account of one upstream, and holds messages that are not in the request. Clients then send all of them. */
+function threadsAreUnsupported(): InvalidRequest {
+  const message = "thread cannot be used here: send the full conversation without it";
+  return new InvalidRequest(message, "thread", THREAD_UNSUPPORTED);
 }
 
 export function readCompletionMax(json: Json): number | null {

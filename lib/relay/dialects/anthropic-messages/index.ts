@@ -32,6 +32,7 @@ export const anthropicMessages: Dialect = {
     readFacts,
     names,
     options,
+    requestIdHeader: "request-id",
     invalidRequestCode: "invalid_claude_request",
     promptWords,
     promptTexts,

@@ -33,6 +33,7 @@ export const geminiGenerateContent: Dialect = {
     readFacts,
     names,
     options,
+    requestIdHeader: "x-request-id",
     invalidRequestCode: "invalid_gemini_request",
     promptWords,
     promptTexts,

@@ -28,7 +28,17 @@ export const names = namesInTwoSpellings({
     ...["thinkingBudget", "thinkingLevel", "includeThoughts", "thought", "thoughtSignature", "temperature", "topP"],
     ...["topK", "seed", "presencePenalty", "frequencyPenalty", "responseMimeType", "responseLogprobs", "logprobs"],
     ...["allowedFunctionNames", "mode", "googleSearch", "googleSearchRetrieval", "googleMaps", "fileSearch"],
-    ...["codeExecution", "urlContext", "computerUse", "type", "taskType", "outputDimensionality", "title"],
+    ...[
+      "codeExecution",
+      "urlContext",
+      "computerUse",
+      "type",
+      "taskType",
+      "outputDimensionality",
+      "title",
+      "routingConfig",
+      "modelSelectionConfig",
+    ],
   ],
   callers: ["args", "response", "parameters", "parametersJsonSchema", "responseSchema", "responseJsonSchema", "labels"],
 });

@@ -38,6 +38,14 @@ export const options: readonly OptionRule[] = [
     note: "only text and audio have a price",
     applies: (json) => !modalitiesOf(json).every((kind) => PRICED_OUTPUTS.has(kind)),
   },
+  {
+    field: "routingConfig, modelSelectionConfig",
+    becomes: "refused",
+    param: "routingConfig",
+    note: "the price is that of one model",
+    applies: (json) =>
+      ["routingConfig", "modelSelectionConfig"].some((name) => isGiven(field(generationConfig(json), name))),
+  },
   { field: "candidateCount", becomes: "counted", note: "every answer is in the usage" },
   { field: "thinkingConfig", becomes: "counted", note: "it changes only how much is written" },
   { field: "speechConfig", becomes: "counted", note: "audio tokens have a price of their own" },

@@ -19,7 +19,7 @@ const READ = new Set([
   ...["model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "n", "tools"],
   ...["tool_choice", "parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
   ...["stop", "seed", "response_format", "reasoning_effort", "reasoning", "thinking", "user", "logprobs"],
-  ...["top_logprobs", "web_search_options", "prompt_cache_key", "verbosity"],
+  ...["top_logprobs", "web_search_options", "prompt_cache_key", "verbosity", "safety_identifier"],
 ]);
 
 /** Chat completions request → canonical request. Throws InvalidRequest. */
@@ -49,7 +49,7 @@ export function decodeRequest(json: Json): ChatRequest {
     verbosity: readVerbosity(json.verbosity),
     logprobs: json.logprobs === true ? (readLimit(json, "top_logprobs", 0, ALTERNATIVES_MAX) ?? 0) : undefined,
     thinking: decodeThinking(json),
-    user: readText(json.user) || undefined,
+    user: readText(json.safety_identifier) || readText(json.user) || undefined,
     cacheKey: readText(json.prompt_cache_key) || undefined,
     extensions: Object.keys(own).length > 0 ? { [ID]: own } : undefined,
   });

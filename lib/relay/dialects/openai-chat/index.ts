@@ -34,6 +34,7 @@ export const openaiChat: Dialect = {
     names,
     options,
     fallbacksField: "models",
+    requestIdHeader: "x-request-id",
     invalidRequestCode: "invalid_text_request",
     promptWords,
     promptTexts,

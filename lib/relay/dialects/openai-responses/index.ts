@@ -33,6 +33,7 @@ export const openaiResponses: Dialect = {
     names,
     options,
     fallbacksField: "models",
+    requestIdHeader: "x-request-id",
     invalidRequestCode: "invalid_responses_request",
     promptWords,
     promptTexts,

@@ -163,9 +163,13 @@ async function withPictures(source: ChatSource, format: UpstreamFormat, target: 
   return format === own ? edit(given, own, target) : translate(given, format, target);
 }
 
+function unixSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
 export function renderContext({ call, model, json, dialect }: ChatSource): RenderContext {
   const wantsUsage = dialect.upstream.asksForUsage(json);
-  return { requestId: call.requestId, model, wantsUsage, createdAt: Math.floor(Date.now() / 1000), request: json };
+  return { requestId: call.requestId, model, wantsUsage, createdAt: unixSeconds(), now: unixSeconds, request: json };
 }
 
 export function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTarget): Encoded {
