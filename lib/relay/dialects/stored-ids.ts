@@ -16,8 +16,8 @@ const KINDS: ReadonlyMap<string, ObjectKind> = new Map<string, ObjectKind>([
   ["workspace_id", "item"],
 ]);
 
-/** The last letters of these names. */
-const ENDING = new Set([...KINDS.keys()].map((name) => name.charCodeAt(name.length - 1)));
+/** The last letters of these names: d and s. */
+const ENDINGS = [0x64, 0x73] as const;
 
 /**
  * The files and containers that a request names, wherever it does, also in fields that nobody here knows: everywhere but
@@ -32,7 +32,8 @@ export function storedIds(json: Json, names: KnownNames): ObjectReference[] {
     }
     for (const name in value) {
       const inner = (value as Json)[name];
-      const kind = ENDING.has(name.charCodeAt(name.length - 1)) ? KINDS.get(name) : undefined;
+      const last = name.charCodeAt(name.length - 1);
+      const kind = last === ENDINGS[0] || last === ENDINGS[1] ? KINDS.get(name) : undefined;
       if (kind !== undefined) addIds(found, kind, inner, name);
       else if (typeof inner === "object" && inner !== null && names.known.get(name)?.under !== "callers") {
         visit(inner);
