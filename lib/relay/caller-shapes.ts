@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { WireError } from "./canonical/wire-error";
 import { defaultDialect, dialects } from "./dialects";
 import type { CallerDialect } from "./dialects/dialect";
+import { knownNames } from "./dialects/known-names";
 
 type RenderError = CallerDialect["renderError"];
 
@@ -9,20 +10,36 @@ const openai = defaultDialect.caller;
 const anthropic = dialects.get("anthropic-messages")?.caller ?? openai;
 const google = dialects.get("gemini-generate-content")?.caller ?? openai;
 const withId = ({ message }: WireError, requestId: string): string => `${message} (request id: ${requestId})`;
-const shaped = (renderError: RenderError): CallerDialect => ({ ...openai, renderError });
+const shaped = (renderError: RenderError, names: readonly string[]): CallerDialect => ({
+  ...openai,
+  names: knownNames({ fields: names }),
+  renderError,
+});
 
 /** Contract §4.6: `/mj/*` answers with a description. */
-export const midjourney = shaped((error, _status, requestId) => ({
-  description: withId(error, requestId),
-  type: error.type,
-  // A code of the proxy's own, else that of a request that it would not take.
-  code: Number(/^mj_(\d{1,3})$/.exec(String(error.code))?.[1] ?? 4),
-}));
-export const taskCaller = shaped((error, _status, requestId) => ({
-  code: error.code || "invalid_request",
-  message: withId(error, requestId),
-  data: null,
-}));
+export const midjourney = shaped(
+  (error, _status, requestId) => ({
+    description: withId(error, requestId),
+    type: error.type,
+    // A code of the proxy's own, else that of a request that it would not take.
+    code: Number(/^mj_(\d{1,3})$/.exec(String(error.code))?.[1] ?? 4),
+  }),
+  [
+    ...["prompt", "base64", "base64Array", "link", "taskId", "action", "index", "content", "customId", "state"],
+    ...["botType", "notifyHook", "accountFilter", "sourceBase64", "targetBase64", "maskBase64", "ids"],
+  ],
+);
+export const taskCaller = shaped(
+  (error, _status, requestId) => ({
+    code: error.code || "invalid_request",
+    message: withId(error, requestId),
+    data: null,
+  }),
+  [
+    ...["prompt", "gpt_description_prompt", "continue_clip_id", "make_instrumental", "task_id", "mv", "title", "tags"],
+    ...["notify_hook", "ids"],
+  ],
+);
 
 /** Paths whose clients expect errors in another shape than OpenAI's. The first that fits counts. */
 const shapes: readonly (readonly [path: RegExp, caller: CallerDialect])[] = [

@@ -25,11 +25,7 @@ export type Delivering = {
   readonly upstream: UpstreamRequest;
 };
 
-export type AnswerHead = typeof NO_PAGE & {
-  "content-type": string;
-  "x-oneapi-request-id": string;
-  "x-weir-overhead-ms": string;
-};
+export type AnswerHead = Readonly<Record<string, string>>;
 
 /** Keeps the bytes of an answer. `body`: null = they were too many. */
 export type Kept = { add(part: Buffer): void; body(): Buffer | null };
@@ -81,6 +77,8 @@ export class Exchange implements Held {
   overheadMs: number | null = null;
   /** Bytes of the request's body, as they arrived; null = not known. */
   bodyBytes: number | null = null;
+  /** Values in the JSON of the body; undefined = they were not counted. */
+  bodyValues: number | undefined = undefined;
   /** Its charge and how it was answered; null = it has none. */
   settled: Settled | null = null;
   /** The error that the caller got, and its status, which a stream that had begun does not show; null = none. */
@@ -153,9 +151,14 @@ export class Exchange implements Held {
     return {
       "content-type": safeContentType(contentType),
       ...NO_PAGE,
-      "x-oneapi-request-id": this.id,
+      ...this.idHeaders(this.id),
       "x-weir-overhead-ms": this.overheadMs.toFixed(1),
     };
+  }
+
+  /** The id of a request, also where the clients of this dialect look for it. */
+  idHeaders(id: string): AnswerHead {
+    return { "x-oneapi-request-id": id, [this.caller.requestIdHeader]: id };
   }
 
   sendJson(status: number, body: Buffer): void {

@@ -82,6 +82,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();
     const body = await receiveBody(shared, exchange, caller, share, call.operation);
+    call.values = exchange.bodyValues;
     shared.captures.begin(exchange, caller, body, shared.snapshot.current().options);
     const claiming = claimOf(shared, exchange, caller, body);
     claim = claiming && (await claiming);

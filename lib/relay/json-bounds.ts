@@ -39,7 +39,7 @@ export function measureJson(bytes: Buffer): JsonBounds {
 }
 
 /** The index of the quote that ends the string whose text starts at `from`; the length when there is none. */
-function stringEnd(bytes: Buffer, from: number): number {
+export function stringEnd(bytes: Buffer, from: number): number {
   const { length } = bytes;
   for (let at = from; at < length; ) {
     const near = Math.min(length, at + SEARCH_FROM);

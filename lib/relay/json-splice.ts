@@ -1,7 +1,7 @@
 import type { Edits } from "./dialects/dialect";
+import { stringEnd } from "./json-bounds";
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
@@ -15,14 +15,7 @@ export type Span = { start: number; end: number };
 
 /** The index after the string that starts at `at`. The bytes must be valid JSON. */
 function skipString(bytes: Buffer, at: number): number {
-  for (let from = at + 1; ; ) {
-    const end = bytes.indexOf(QUOTE, from);
-    if (end === -1) return bytes.length;
-    let slashes = 0;
-    while (bytes[end - 1 - slashes] === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return end + 1;
-    from = end + 1;
-  }
+  return Math.min(bytes.length, stringEnd(bytes, at + 1) + 1);
 }
 
 /** The index after the value that starts at `at` (object, array, string, number or literal). */
@@ -40,17 +33,16 @@ export function skipValue(bytes: Buffer, at: number): number {
 
 /** The index after the object or array that starts at `at`; -1 = it does not end. */
 export function endOfNested(bytes: Buffer, at: number): number {
+  const { length } = bytes;
   let depth = 0;
-  for (let i = at; i < bytes.length; ) {
+  for (let i = at; i < length; i++) {
     const byte = bytes[i];
-    if (byte === QUOTE) {
-      i = skipString(bytes, i);
-      continue;
+    if (byte === QUOTE) i = stringEnd(bytes, i + 1);
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth -= 1;
+      if (depth === 0) return i + 1;
     }
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-    if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
-    i += 1;
-    if (depth === 0) return i;
   }
   return -1;
 }

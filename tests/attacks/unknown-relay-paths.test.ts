@@ -57,6 +57,16 @@ test.each([
   expect(relay.upstream.requests).toEqual([]);
 });
 
+test.each([
+  ["POST", "/v1/messages/batches", "/v1/batches"],
+  ["GET", "/v1/messages/batches/msgbatch_1/results", "/v1/batches"],
+  ["POST", "/v1beta/interactions", "generateContent"],
+  ["POST", "/v1/responses/compact", "the whole conversation"],
+])("%s %s is told what is served in its place", async (method, path, advice) => {
+  const response = await fetch(relay.url + path, { method, headers: { authorization: `Bearer ${key}` } });
+  expect([response.status, await response.text()]).toEqual([404, expect.stringContaining(advice)]);
+});
+
 test("the console's own paths stay the console's", () => {
   for (const path of [
     "/api/mj/",

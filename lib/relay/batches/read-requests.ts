@@ -1,13 +1,16 @@
 import type { Snapshot } from "@/lib/snapshot/store";
 import { readText } from "../canonical/json";
+import { InvalidRequest } from "../canonical/wire-error";
 import type { CallerDialect } from "../dialects/dialect";
 import { addedAnswerTokens } from "../dialects/hidden-content";
 import { parseJsonObject } from "../dialects/json-text";
+import { knownNames, refuseOtherCase } from "../dialects/known-names";
 import { withoutDearOptions } from "../dialects/option-rule";
 import { measureJson } from "../json-bounds";
 import { scanTopLevel } from "../json-splice";
 import type { LargeBody } from "../large-body";
 import { operations } from "../operations";
+import { readJson } from "../operations/chat/read-json";
 import type { Call, Intake, Operation } from "../operations/operation";
 import { RelayError } from "../relay-error";
 import { type Caller, checkOperation } from "../stages/authenticate";
@@ -81,6 +84,7 @@ class Reading {
     if (!("values" in measureJson(line))) throw invalid("is nested too deeply or has too many values");
     const json = parseJsonObject(line.toString("utf8"));
     if (!json) throw invalid("is no JSON object");
+    for (const name of Object.keys(json)) refuseLineName(name);
     const body = partOf(line, "body");
     const id = readText(json.custom_id);
     if (id === "" || id.length > ID_MAX) throw invalid(`custom_id must have 1 to ${ID_MAX} characters`);
@@ -139,7 +143,8 @@ function intakeOf(
   const { operation, caller } = found;
   const allowedOptions = options.AllowedRequestOptions;
   const call: Call = { operation, caller, requestId, path: url, query: "", headers: {}, allowedOptions };
-  const json = parseJsonObject(body.toString("utf8")) ?? {};
+  const { json, bytes } = readJson(body, call);
+  if (bytes !== body) throw invalid("body has a name twice within an object");
   // What is left out of a request that is sent alone would stay in the file.
   if (withoutDearOptions(caller.options, json, allowedOptions) !== json)
     throw invalid("has tools that are not allowed");
@@ -153,6 +158,16 @@ export function operationOf(url: string): { operation: Operation; caller: Caller
     if (endpoint) return { operation, caller: endpoint.caller };
   }
   return undefined;
+}
+
+const LINE = knownNames({ fields: ["custom_id", "method", "url", "body"] });
+
+function refuseLineName(name: string): void {
+  try {
+    refuseOtherCase(name, LINE);
+  } catch (error) {
+    throw error instanceof InvalidRequest ? invalid(error.message) : error;
+  }
 }
 
 /**

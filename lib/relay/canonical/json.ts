@@ -10,6 +10,12 @@ export function readArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** A list as it is, and anything else that is given as a list of it: some readers take both for the same. */
+export function readList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null ? [] : [value];
+}
+
 /** The value if it is a string, else "". */
 export function readText(value: unknown): string {
   return typeof value === "string" ? value : "";

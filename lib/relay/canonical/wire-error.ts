@@ -9,10 +9,13 @@ export function codeOf({ code, type }: WireError): string {
 /** A request that its dialect does not allow; the client gets 400. */
 export class InvalidRequest extends Error {
   readonly param: string | null;
+  /** Null = the usual one of the dialect. */
+  readonly code: string | null;
 
-  constructor(message: string, param: string | null = null) {
+  constructor(message: string, param: string | null = null, code: string | null = null) {
     super(message);
     this.name = "InvalidRequest";
     this.param = param;
+    this.code = code;
   }
 }

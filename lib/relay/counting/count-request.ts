@@ -4,6 +4,7 @@ import type { Json } from "../canonical/json";
 import { dialects } from "../dialects";
 import type { Dialect, RequestFacts, UpstreamDialect } from "../dialects/dialect";
 import { storedAddressIn } from "../dialects/stored-address";
+import { storedIds } from "../dialects/stored-ids";
 import { applyEdits, type Span, scanTopLevel } from "../json-splice";
 import { forwardedHeaders } from "../operations/chat/encode-chat";
 import { readJson } from "../operations/chat/read-json";
@@ -37,10 +38,11 @@ export class CountRequest implements Sendable {
     this.call = call;
     this.dialect = dialect;
     this.form = form;
-    this.json = readJson(body, call);
-    const scanned = scanTopLevel(body);
+    const { json, bytes } = readJson(body, call);
+    this.json = json;
+    const scanned = scanTopLevel(bytes);
     // As in conversations: nobody may name one model to us and another one to the upstream.
-    this.body = scanned ? body : Buffer.from(JSON.stringify(this.json));
+    this.body = scanned ? bytes : Buffer.from(JSON.stringify(this.json));
     this.spans = scanned ?? scanTopLevel(this.body) ?? new Map();
     this.facts = this.readFacts();
     this.storedAddress = storedAddressIn(this.json);
@@ -60,10 +62,15 @@ export class CountRequest implements Sendable {
     return this.form.promptOf(this.json);
   }
 
+  /** Whose a stored file is, is looked up for conversations only. */
+  private get namesNothingStored(): boolean {
+    return storedIds(this.json, this.call.caller.names).length === 0;
+  }
+
   /** Whether the channel's upstream speaks this dialect and counts in it. */
   isCountedBy({ type }: SnapshotChannel): boolean {
     const row = rows.get(type);
-    return row?.countUrl !== undefined && row.dialect === this.dialect.id;
+    return row?.countUrl !== undefined && row.dialect === this.dialect.id && this.namesNothingStored;
   }
 
   /** The client's bytes, with the upstream's name of the model. Throws ChannelSetupError where it is another format. */

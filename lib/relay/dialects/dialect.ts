@@ -9,6 +9,7 @@ import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
 import type { Extra } from "./extras";
 import type { HiddenContent } from "./hidden-content";
+import type { KnownNames } from "./known-names";
 import type { Limits } from "./limit";
 import type { ByModel } from "./model-setting";
 import type { OptionRule } from "./option-rule";
@@ -182,10 +183,14 @@ export type CallerDialect = {
   readKey(places: KeyPlaces): string;
   /** Throws InvalidRequest. `path` may contain the model or whether to stream. */
   readFacts(json: Json, path: string): RequestFacts;
+  /** The names that are read; one that differs from them only in its case is refused. */
+  names: KnownNames;
   /** What options of a request cost, and which are therefore refused or dropped. */
   options: readonly OptionRule[];
   /** The field that names other models to ask when none of the model's channels answers; it is not sent on. */
   fallbacksField?: string;
+  /** The header in which its clients look for the request's id. */
+  requestIdHeader: string;
   /** Error `code` for an invalid request. */
   invalidRequestCode: string;
   /** The texts that the sensitive word check reads. */
@@ -241,6 +246,8 @@ export type RenderContext = {
   wantsUsage: boolean;
   /** Unix seconds. */
   createdAt: number;
+  /** The same, as it is when it is asked; absent = as it was then. */
+  now?: () => number;
   /** The client's request, for dialects whose answers repeat its settings. */
   request?: Readonly<Json>;
   /** The id that the client has of this answer already; undefined = none yet. */

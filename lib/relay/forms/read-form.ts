@@ -1,4 +1,5 @@
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
+import { foldName } from "../dialects/known-names";
 import type { Exchange } from "../exchange";
 import type { BodyShare } from "../limits/body-budget";
 import type { Arriving, BodyDeadline } from "../limits/body-deadline";
@@ -160,11 +161,12 @@ class FormReading {
   /** Readers of forms disagree about which of two fields of the same name counts. */
   private addName(name: string): void {
     if (!name) throw broken("a part of the multipart body has no name");
-    const scalar = name.replace(/\[\]$/, "");
-    const isList = name !== scalar;
-    const isTaken = isList ? this.names.has(scalar) : this.names.has(name) || this.names.has(`${name}[]`);
+    const folded = foldName(name);
+    const scalar = folded.replace(/\[\]$/, "");
+    const isList = folded !== scalar;
+    const isTaken = isList ? this.names.has(scalar) : this.names.has(scalar) || this.names.has(`${scalar}[]`);
     if (isTaken) throw broken(`the field ${name} is there more than once`, name);
-    this.names.add(name);
+    this.names.add(folded);
   }
 
   private end(): void {

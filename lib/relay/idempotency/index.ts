@@ -132,7 +132,7 @@ export function replay(exchange: Exchange, answer: StoredAnswer): void {
     "content-length": body.length,
     "cache-control": "no-cache",
     ...exchange.head(contentType),
-    "x-oneapi-request-id": requestId,
+    ...exchange.idHeaders(requestId),
     "idempotent-replayed": "true",
   });
   response.end(body);

@@ -60,6 +60,8 @@ export type Call = {
   headers: IncomingHttpHeaders;
   /** Fields and headers that the operator allows although an upstream may charge more for them. */
   allowedOptions: readonly string[];
+  /** How many values the body has, as measureJson counted them when it arrived; absent = they were not counted. */
+  values?: number | undefined;
 };
 
 /** What the stages need to know about a request. Everything else in it is known only to its operation and dialect. */

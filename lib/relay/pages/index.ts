@@ -11,6 +11,18 @@ import { modelShapeOf } from "./model-lists";
 export type Page = "models" | "model" | "subscription" | "usage" | "not-implemented" | "unknown";
 
 const NOT_IMPLEMENTED = /^\/v1\/(images\/(edits|variations)|fine-tunes)(\/|$)/;
+/** What clients know and is not built, and what does the same here. */
+const INSTEAD: readonly (readonly [path: RegExp, advice: string])[] = [
+  [
+    /^\/v1\/messages\/batches(\/|$)/,
+    "Anthropic's batches are not served; /v1/batches takes files of OpenAI's requests",
+  ],
+  [
+    /^\/v1(?:beta\d*|alpha)?\/interactions(\/|$)/,
+    "Google's interactions are not served; generateContent takes the whole conversation",
+  ],
+  [/^\/v1\/responses\/compact$/, "compaction is not served; send the whole conversation, or a part of it"],
+];
 /** The list of models, and one of them. */
 const MODELS = /^\/(?:v1|v1beta|v1beta\/openai)\/models(?:\/(.*))?$/;
 const BILLING = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
@@ -65,7 +77,8 @@ function nameIn(path: string): string {
 }
 
 function unknownUrl(method: string, path: string): RelayError {
-  const message = `Invalid URL (${method} ${path})`;
+  const [, advice] = INSTEAD.find(([pattern]) => pattern.test(path)) ?? [];
+  const message = `Invalid URL (${method} ${path})${advice ? `: ${advice}` : ""}`;
   return new RelayError(404, message, { type: "invalid_request_error", param: "", code: "" });
 }
 

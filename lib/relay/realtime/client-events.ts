@@ -1,5 +1,7 @@
 import type { OptionValues } from "@/lib/option/registry";
 import { type Json, readObject, readText } from "../canonical/json";
+import { InvalidRequest } from "../canonical/wire-error";
+import { checkNames, knownNames } from "../dialects/known-names";
 import { measureJson } from "../json-bounds";
 import { RelayError } from "../relay-error";
 import { finderOf, replaceTexts } from "../stages/check-words";
@@ -33,10 +35,12 @@ export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
   }
   const event = parseEvent(bytes);
   if (!event) throw invalid("the event is no JSON object with a type", "invalid_json", null);
+  const isUnique = checkEvent(bytes, event);
   const renamed = withUpstreamModel(event, rules);
   checkTranscription(event, rules);
+  checkPrompt(event, rules.options());
   const said = weigh(event, bytes.length, rules.tally);
-  const sent = renamed || hasKeyTwice(bytes, event) ? Buffer.from(JSON.stringify(renamed ?? event)) : bytes;
+  const sent = renamed || !isUnique ? Buffer.from(JSON.stringify(renamed ?? event)) : bytes;
   return withoutWords(sent, said, rules.options());
 }
 
@@ -51,17 +55,28 @@ export function parseEvent(bytes: Buffer): Json | null {
   }
 }
 
-/** Readers disagree about which of two keys of the same name counts, so that such an event is sent as it was read. */
-function hasKeyTwice(bytes: Buffer, event: Json): boolean {
-  const written = measureJson(bytes);
-  return !("values" in written) || written.values !== 1 + valuesIn(event);
-}
+/** What Weir reads of the events of a session. */
+const EVENT_NAMES = knownNames({
+  fields: [
+    ...["type", "session", "response", "item", "content", "model", "audio", "input", "output", "transcription", "text"],
+    ...["input_audio_transcription", "tools", "prompt", "id", "image_url", "voice", "role", "instructions", "event_id"],
+    ...["item_id", "previous_item_id", "call_id", "tool_choice", "conversation", "max_output_tokens", "modalities"],
+    ...["output_modalities", "max_response_output_tokens", "turn_detection", "server_url", "connector_id", "file_id"],
+  ],
+  callers: ["metadata", "parameters", "headers"],
+  named: ["variables"],
+});
 
-/** As measureJson counts them. */
-function valuesIn(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  const inner = Object.values(value);
-  return inner.reduce<number>((sum, one) => sum + valuesIn(one), Math.max(1, inner.length));
+/** Whether no name is there twice: readers disagree about which counts, so that such an event is sent as it was read. */
+function checkEvent(bytes: Buffer, event: Json): boolean {
+  const written = measureJson(bytes);
+  try {
+    const read = checkNames(event, EVENT_NAMES);
+    return "values" in written && written.values === 1 + read;
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error;
+    throw invalid(error.message, "invalid_event", error.param);
+  }
 }
 
 function invalid(message: string, code: string, param: string | null): RelayError {
@@ -91,6 +106,13 @@ function checkTranscription(event: Json, { isPriced }: ClientRules): void {
   const model = transcriptionModel(readObject(event.session));
   if (model === "" || isPriced(model)) return;
   throw unpriced(model, "price", "session.audio.input.transcription.model");
+}
+
+/** A prompt that is kept at the upstream may bring tools and another model; it is allowed as in a request. */
+function checkPrompt(event: Json, { AllowedRequestOptions }: OptionValues): void {
+  if (AllowedRequestOptions.includes("prompt")) return;
+  const key = ["session", "response"].find((name) => readObject(event[name]).prompt);
+  if (key) throw invalid("prompts that are kept at the upstream cannot be used here", "invalid_event", `${key}.prompt`);
 }
 
 /** Counts what an event adds to the conversation; returns its texts. */

@@ -48,7 +48,7 @@ export async function receiveJson(
     checkModel(exchange.caller, caller, model, first, snapshot.current(), operation);
   };
   const body = await readBody(exchange, { bytesMax, deadline, share, onStart: isSmall ? null : onStart });
-  checkJson(body, share);
+  exchange.bodyValues = checkJson(body, share);
   return body;
 }
 

@@ -13,11 +13,12 @@ import { sendCut } from "../stages/finish";
 import { estimateTokens } from "../tokens/estimate-tokens";
 import { forgetObject } from "../upstream-objects/commands";
 import { ownerOf } from "../upstream-objects/queries";
+import { namedParameters } from "../upstreams/urls";
 import { type Account, findAccount } from "./account";
 import { type AccountEnd, type AccountRequest, askAccount } from "./ask-account";
 import { answerList } from "./list";
 import { endFetched } from "./response-end";
-import { formOf, pathOf, type StoredRoute } from "./routes";
+import { formOf, pathOf, STORED_PARAMETERS, type StoredRoute } from "./routes";
 import { detailsOf, placeOf, refreshObject } from "./stored-objects";
 import { uploadFile } from "./upload";
 
@@ -72,7 +73,8 @@ async function ask(
   const account = await findAccount(sql, snapshot.current(), ownerOf(caller), route);
   if (route.action === "delete") await refuseUnpaid(sql, userId, route);
   const method = exchange.request.method as "GET" | "POST" | "DELETE";
-  const asked = { method, path: pathOf(route), query, form: formOf(route, query) };
+  const passed = namedParameters(query, STORED_PARAMETERS);
+  const asked = { method, path: pathOf(route), query: passed, form: formOf(route, passed) };
   const end = await (asked.form === "events"
     ? askCounted(needs, exchange, account, { ...asked, userId, id: route.id })
     : askAccount(needs, exchange, account, asked));

@@ -16,6 +16,11 @@ export type StoredRoute = {
   suffix: string;
 };
 
+/** The parameters of these paths that go on to the account. */
+export const STORED_PARAMETERS = [
+  ...["stream", "starting_after", "include[]", "include", "include_obfuscation", "limit", "order", "after", "before"],
+];
+
 const PATHS: readonly (readonly [RegExp, StoredKind])[] = [
   [/^\/v1\/responses\/([^/]+)(?:\/(cancel|input_items))?$/, "response"],
   [/^\/v1\/files(?:\/([^/]+)(?:\/(content))?)?$/, "file"],

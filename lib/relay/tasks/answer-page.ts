@@ -7,6 +7,7 @@ import type { OptionValues } from "@/lib/option/registry";
 import { publicAddressOf } from "@/lib/request/public-address";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import type { Json } from "../canonical/json";
+import { parseJsonObject } from "../dialects/json-text";
 import type { Exchange } from "../exchange";
 import type { BodyBudget } from "../limits/body-budget";
 import type { BodyDeadline } from "../limits/body-deadline";
@@ -72,7 +73,7 @@ async function readAsked(
     const limits = { bytesMax: BODY_BYTES_MAX, deadline: bodyDeadline, share, onStart: null };
     const body = await readBody(exchange, limits);
     checkJson(body, share);
-    return readJson(body, { caller: exchange.caller });
+    return readJson(body, { caller: exchange.caller }).json;
   } finally {
     share.release();
   }
@@ -119,7 +120,9 @@ async function sendForwarded(needs: TaskPageNeeds, exchange: Exchange, wanted: W
     throw new RelayError(502, `the upstream answered with status ${reply.status}`, { code: "upstream_error" });
   if (page.contentTypes) return sendBytes(exchange, reply, type, page.contentTypes);
   const text = reply.secrets.redact(reply.body.toString("utf8")).replaceAll(task.upstreamId, task.taskId);
-  exchange.sendJson(200, Buffer.from(JSON.stringify(readJson(Buffer.from(text), { caller: exchange.caller }))));
+  const json = parseJsonObject(text);
+  if (!json) throw new RelayError(502, "the upstream sent no JSON", { code: "upstream_error" });
+  exchange.sendJson(200, Buffer.from(JSON.stringify(json)));
 }
 
 function askTaskAccount(

@@ -3,7 +3,7 @@ import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
 import { storedAddressIn } from "../dialects/stored-address";
 import type { Form } from "../forms/form";
-import { readJson } from "../operations/chat/read-json";
+import { checkForm, readJson } from "../operations/chat/read-json";
 import { refused } from "../operations/chat/refused";
 import type { Call, Operation } from "../operations/operation";
 import type { OtherOperation } from "../upstreams/channel-type";
@@ -33,6 +33,7 @@ export function taskOperation<Request>(
   const readForm = async (form: Form, call: Call): Promise<TaskIntake> => {
     const wire = wireAt(wires, call);
     if (!wire.takesForms) throw refused(new InvalidRequest("the body must be JSON, and not a form"), call);
+    checkForm(form, call);
     const json = await jsonOfForm(form).catch((error: unknown) => {
       throw refused(error, call);
     });
@@ -41,7 +42,7 @@ export function taskOperation<Request>(
   return {
     id,
     endpoints: wires.flatMap(({ submissions, caller }) => submissions.map((place) => ({ ...place, caller }))),
-    read: (body, call) => submitted(wireAt(wires, call), readJson(body, call), call),
+    read: (body, call) => submitted(wireAt(wires, call), readJson(body, call).json, call),
     ...(wires.some(({ takesForms }) => takesForms) ? { readForm } : {}),
     charge: priceUsage,
   };

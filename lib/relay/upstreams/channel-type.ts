@@ -12,7 +12,7 @@ export type UrlParts = {
   baseUrl: string;
   /** The client's path, for example /v1/chat/completions. */
   path: string;
-  /** The client's query including the question mark; "" = none. */
+  /** What goes on of the client's query, including the question mark; "" = nothing. */
   query: string;
   /** The upstream's name of the model. */
   model: string;
@@ -62,6 +62,8 @@ export type UpstreamRow = {
   baseUrl: string;
   /** Throws ChannelSetupError where the channel's settings do not make one. */
   url: (parts: UrlParts) => string;
+  /** Parameters of the client's query that go on; absent = none. */
+  parameters?: readonly string[];
   /** Takes the place of `url` where the address depends on the key: its region, its project. Throws ChannelSetupError. */
   keyedUrl?: (parts: UrlParts, key: string) => string;
   /** The address of what it keeps: files, batches, stored answers. Absent = it takes no files; stored answers are at `url`. */

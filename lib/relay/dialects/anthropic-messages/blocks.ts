@@ -1,9 +1,9 @@
-import { type Json, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 
 /** Content as blocks; a plain string becomes one text block. */
 export function blocksOf(content: unknown): readonly Json[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return Array.isArray(content) ? content.map(readObject) : [];
+  return readList(content).map(readObject);
 }
 
 /** The blocks of a message, including those inside its tool results. */

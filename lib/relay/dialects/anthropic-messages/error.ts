@@ -9,11 +9,15 @@ function typeOf({ type }: WireError, status: number): string {
   return wordsOf(status).anthropic;
 }
 
+/** Upon this code, clients go on without a thread by themselves. */
+export const THREAD_UNSUPPORTED = "thread_unsupported_request";
+
 /** The error body; the request id is appended to the message. */
 export function renderError(error: WireError, status: number, requestId: string): Json {
   const said = saysTooLong(error, /prompt is too long/i, "prompt is too long");
   const message = `${said} (request id: ${requestId})`;
-  return { type: "error", error: { type: typeOf(error, status), message }, request_id: requestId };
+  const details = error.code === THREAD_UNSUPPORTED ? { details: { error_code: THREAD_UNSUPPORTED } } : {};
+  return { type: "error", error: { type: typeOf(error, status), message, ...details }, request_id: requestId };
 }
 
 /** An error in mid-stream. There is no HTTP status to derive a type from, so an unknown type becomes "api_error". */

@@ -1,7 +1,8 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, Edits, RequestFacts } from "../dialect";
 import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
+import { isGiven } from "../option-rule";
 import {
   addFile,
   addImage,
@@ -13,10 +14,12 @@ import {
   TOKENS_MAX,
 } from "../request-fields";
 import { allBlocks } from "./blocks";
+import { THREAD_UNSUPPORTED } from "./error";
 
 /** Extracts the fields that decide how a messages request is handled. Throws InvalidRequest. */
 export function readFacts(json: Json): RequestFacts {
   const model = readModel(json.model);
+  if (isGiven(json.thread)) throw threadsAreUnsupported();
   const messages = readMessageList(json);
   const isStream = readStream(json);
   const completionTokensMax = readCompletionMax(json);
@@ -26,6 +29,12 @@ export function readFacts(json: Json): RequestFacts {
   const { type } = readObject(json.thinking);
   const asksToThink = (type !== undefined && type !== "disabled") || model.includes("thinking");
   return { model, isStream, completionTokensMax, choices: 1, attachments, hidden, writesAudio: false, asksToThink };
+}
+
+/** A thread is kept at the account of one upstream, and holds messages that are not in the request. Clients then send all of them. */
+function threadsAreUnsupported(): InvalidRequest {
+  const message = "thread cannot be used here: send the full conversation without it";
+  return new InvalidRequest(message, "thread", THREAD_UNSUPPORTED);
 }
 
 export function readCompletionMax(json: Json): number | null {
@@ -51,7 +60,7 @@ export function isOwnTool(tool: unknown): boolean {
 }
 
 export function toolsOf(json: Json): readonly Json[] {
-  return readArray(json.tools).map(readObject);
+  return readList(json.tools).map(readObject);
 }
 
 /** After so many rounds Anthropic stops with pause_turn, and the caller has to ask again. */
@@ -74,7 +83,7 @@ function hostedCalls(json: Json): HostedCalls {
 
 function toolCalls(json: Json): HostedCalls {
   const hosted = toolsOf(json).filter((tool) => !isOwnTool(tool) && !CALLERS_TOOL.test(readText(tool.type)));
-  const hasServers = readArray(json.mcp_servers).length > 0;
+  const hasServers = readList(json.mcp_servers).length > 0;
   if (hosted.length === 0 && !hasServers) return NO_CALLS;
   const all = { most: ROUNDS_MAX, least: ROUNDS_MAX, tokens: null };
   if (hasServers) return all;
@@ -91,7 +100,7 @@ function toolCalls(json: Json): HostedCalls {
 const RESULT_ADDED = 2_048;
 
 function isSummedUp({ compaction, context_management: management }: Json): boolean {
-  const edits = readArray(readObject(management).edits);
+  const edits = readList(readObject(management).edits);
   const summary = edits.some((edit) => readText(readObject(edit).type).startsWith("compact_"));
   return summary || (compaction !== undefined && compaction !== null);
 }

@@ -10,12 +10,14 @@ import { callEdits, readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
+import { names } from "./names";
 import { options } from "./options";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
 import { isContinuable, resumeStream } from "./resume-stream";
+import { references } from "./stored";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
@@ -28,11 +30,14 @@ export const anthropicMessages: Dialect = {
     paths: ["/v1/messages"],
     readKey,
     readFacts,
+    names,
     options,
+    requestIdHeader: "request-id",
     invalidRequestCode: "invalid_claude_request",
     promptWords,
     promptTexts,
     readConversation,
+    references,
     decode: decodeRequest,
     renderError,
     renderResponse,

@@ -1,4 +1,4 @@
-import { type Json, readArray } from "../../canonical/json";
+import { type Json, readArray, readList } from "../../canonical/json";
 import { isBeyond, isGiven, isLongCache, type OptionRule } from "../option-rule";
 import { allBlocks } from "./blocks";
 import { toolsOf } from "./facts";
@@ -76,5 +76,5 @@ export const options: readonly OptionRule[] = [
 
 /** Everything that can be marked for the cache. */
 function marked(json: Json): unknown[] {
-  return [json, ...readArray(json.system), ...readArray(json.tools), ...readArray(json.messages).flatMap(allBlocks)];
+  return [json, ...readList(json.system), ...readList(json.tools), ...readArray(json.messages).flatMap(allBlocks)];
 }

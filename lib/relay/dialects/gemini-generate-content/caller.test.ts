@@ -6,6 +6,7 @@ import type { Frame } from "../../canonical/machine";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { anthropicMessages } from "../anthropic-messages";
 import type { RenderContext, UpstreamTarget } from "../dialect";
+import { checkNames } from "../known-names";
 import { openaiChat } from "../openai-chat";
 import { geminiGenerateContent } from ".";
 
@@ -67,12 +68,14 @@ describe("a caller of Google's format", () => {
 
   test("cannot give a field twice in two spellings, of which the upstream might read the other one", () => {
     const contents = [user({ text: "a" })];
-    const facts = (json: Json) => caller.readFacts({ contents, ...json }, "/v1beta/models/m:generateContent");
+    const check = (json: Json) => checkNames({ contents, ...json }, caller.names);
     const limit = { maxOutputTokens: 5 };
-    expect(() => facts({ generationConfig: limit, generation_config: { maxOutputTokens: 9_999 } })).toThrow(/twice/);
-    expect(() => facts({ generationConfig: { ...limit, max_output_tokens: 9_999 } })).toThrow(/twice/);
-    expect(() => facts({ serviceTier: "standard", service_tier: "priority" })).toThrow(/twice/);
-    expect(facts({ generation_config: limit }).completionTokensMax).toBe(5);
+    expect(() => check({ generationConfig: limit, generation_config: { maxOutputTokens: 9_999 } })).toThrow(/twice/);
+    expect(() => check({ generationConfig: { ...limit, max_output_tokens: 9_999 } })).toThrow(/twice/);
+    expect(() => check({ serviceTier: "standard", service_tier: "priority" })).toThrow(/twice/);
+    expect(() => check({ contents: [user({ fileData: {}, file_data: {} })] })).toThrow(/twice/);
+    const facts = caller.readFacts({ contents, generation_config: limit }, "/v1beta/models/m:generateContent");
+    expect(facts.completionTokensMax).toBe(5);
   });
 
   test("gets an array where it does not ask for events", () => {

@@ -2,6 +2,7 @@ import { type Json, readObject, readText } from "../../canonical/json";
 import type { Message, TextPart, UserPart } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
+import { isGiven } from "../option-rule";
 import { contentsOf, field, objectField, partsOf, systemParts } from "./fields";
 import { decodeMedia, mediaOf } from "./media";
 import { assistantParts } from "./pieces";
@@ -12,10 +13,9 @@ type OpenCall = { id: string; name: string };
 /** Results of tools become separate messages, placed before the other parts of their content. */
 export function decodeMessages(json: Json): Message[] {
   const open: OpenCall[] = [];
-  const messages = contentsOf(json).flatMap((value, i): Message[] => {
-    const content = readObject(value);
+  const messages = contentsOf(json).flatMap((content, i): Message[] => {
     const at = `contents[${i}]`;
-    if (!Array.isArray(content.parts)) throw new InvalidRequest(`${at}.parts must be a list`, `${at}.parts`);
+    if (!isGiven(content.parts)) throw new InvalidRequest(`${at}.parts must be a list`, `${at}.parts`);
     const role = readText(content.role) || "user";
     if (role === "model" || role === "assistant") return [decodeModel(partsOf(content), i, open)];
     if (role === "user" || role === "function" || role === "tool") return decodeUser(partsOf(content), at, open);

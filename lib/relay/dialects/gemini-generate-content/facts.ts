@@ -1,19 +1,9 @@
-import { type Json, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
 import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
 import { addAudio, addFile, addFilm, addImage, noAttachments, readLimit, TOKENS_MAX } from "../request-fields";
-import {
-  allParts,
-  contentsOf,
-  field,
-  generationConfig,
-  givenTwice,
-  isOwnTool,
-  objectField,
-  toolsOf,
-  usualNames,
-} from "./fields";
+import { allParts, contentsOf, field, generationConfig, isOwnTool, objectField, toolsOf, usualNames } from "./fields";
 import { mediaOf } from "./media";
 import { readPath } from "./path";
 
@@ -24,8 +14,6 @@ export function readFacts(json: Json, path: string): RequestFacts {
   const { model, isStream } = readPath(path);
   if (contentsOf(json).length === 0) throw new InvalidRequest("contents must be a list", "contents");
   const config = generationConfig(json);
-  const twice = givenTwice(json) ?? givenTwice(config);
-  if (twice !== undefined) throw new InvalidRequest(`${twice} is given twice, in two spellings`, twice);
   const attachments = sumAttachments(json, model);
   return {
     model,
@@ -53,10 +41,9 @@ export function readCompletionMax(json: Json): number | null {
   return readLimit(usualNames(generationConfig(json), [name]), name, 0, TOKENS_MAX) || null;
 }
 
-/** In capital letters; those who call write them in any way. */
+/** In capital letters; those who call write them in any way, and as numbers. */
 export function modalitiesOf(json: Json): string[] {
-  const given = field(generationConfig(json), "responseModalities");
-  return Array.isArray(given) ? given.map((word) => readText(word).toUpperCase()) : [];
+  return readList(field(generationConfig(json), "responseModalities")).map((word) => String(word).toUpperCase());
 }
 
 function sumAttachments(json: Json, model: string): Attachments {

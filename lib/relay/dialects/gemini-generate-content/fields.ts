@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject } from "../../canonical/json";
+import { type Json, readList, readObject } from "../../canonical/json";
 
 const snakeNames = new Map<string, string>();
 
@@ -13,15 +13,6 @@ function snakeOf(name: string): string {
 /** The name under which a field is given: Google takes both generationConfig and generation_config. */
 export function givenName(json: Json, name: string): string {
   return json[name] === undefined && json[snakeOf(name)] !== undefined ? snakeOf(name) : name;
-}
-
-/** A field that is given in both spellings, so that nobody can tell which of them counts; undefined = none. */
-export function givenTwice(json: Json): string | undefined {
-  return Object.keys(json).find((name) => {
-    if (!name.includes("_")) return false;
-    const usual = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    return usual !== name && Object.hasOwn(json, usual);
-  });
 }
 
 /** A field in either spelling. */
@@ -42,15 +33,17 @@ export function generationConfig(json: Json): Json {
   return objectField(json, "generationConfig");
 }
 
-export function contentsOf(json: Json): readonly unknown[] {
-  const { contents } = json;
-  // A single content without a list is taken as well.
-  if (typeof contents === "object" && contents !== null && !Array.isArray(contents)) return [contents];
-  return readArray(contents);
+/** Where Google has a list, one object without a list is taken as well. */
+function listOf(value: unknown): readonly Json[] {
+  return readList(value).map(readObject);
+}
+
+export function contentsOf(json: Json): readonly Json[] {
+  return typeof json.contents === "string" ? [] : listOf(json.contents);
 }
 
 export function partsOf(content: unknown): readonly Json[] {
-  return readArray(readObject(content).parts).map(readObject);
+  return listOf(readObject(content).parts);
 }
 
 /** The parts of all contents, and the media within the results of tools. */
@@ -62,16 +55,15 @@ export function allParts(json: Json): Json[] {
 
 export function systemParts(json: Json): readonly Json[] {
   const given = field(json, "systemInstruction");
-  return typeof given === "string" ? [{ text: given }] : partsOf(given);
+  return typeof given === "string" ? [{ text: given }] : listOf(given).flatMap(partsOf);
 }
 
 export function toolsOf(json: Json): readonly Json[] {
-  const { tools } = json;
-  return Array.isArray(tools) ? tools.map(readObject) : [];
+  return listOf(json.tools);
 }
 
 export function declarationsOf(tool: Json): readonly Json[] {
-  return readArray(field(tool, "functionDeclarations")).map(readObject);
+  return listOf(field(tool, "functionDeclarations"));
 }
 
 /** Whether it holds nothing but functions of the caller; every other tool runs at Google. */

@@ -11,6 +11,7 @@ import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
+import { names } from "./names";
 import { options } from "./options";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
@@ -31,7 +32,9 @@ export const geminiGenerateContent: Dialect = {
     pathWithModel,
     readKey,
     readFacts,
+    names,
     options,
+    requestIdHeader: "x-request-id",
     invalidRequestCode: "invalid_gemini_request",
     promptWords,
     promptTexts,

@@ -1,11 +1,16 @@
 import type { Json } from "../../canonical/json";
 import type { Limits } from "../limit";
 import { sourcesOf } from "../media-sources";
+import { isGiven } from "../option-rule";
 import { namesDomains } from "../web-search";
 import { modalitiesOf } from "./facts";
-import { contentsOf, field, partsOf, toolsOf } from "./fields";
+import { contentsOf, field, generationConfig, partsOf, toolsOf } from "./fields";
 import { isOwnFile } from "./media";
 import { isCarriedTool } from "./web-search";
+
+const OWN_SETTINGS = [
+  ...["audioTimestamp", "audioTranscriptionConfig", "modelArmorConfig", "continuationToken", "generationOutputConfig"],
+];
 
 /** What is lost when a request is translated to or from another dialect. */
 export const limits: Limits = {
@@ -42,6 +47,14 @@ export const limits: Limits = {
       field: "video_metadata and mediaResolution",
       becomes: "dropped",
       note: "no other format says how finely media are looked at",
+    },
+    {
+      field: "audioTimestamp, audioTranscriptionConfig, modelArmorConfig, continuationToken, generationOutputConfig",
+      becomes: "refused",
+      param: "generationConfig",
+      note: "only upstreams of this format know them, and an answer would be another one without",
+      applies: (json) =>
+        [json, generationConfig(json)].some((given) => OWN_SETTINGS.some((name) => isGiven(field(given, name)))),
     },
     { field: "safetySettings", becomes: "dropped", note: "other upstreams have rules of their own" },
     {

@@ -1,7 +1,7 @@
-import { type Json, readText } from "../../canonical/json";
+import { type Json, readObject } from "../../canonical/json";
 import { isGiven, type OptionRule } from "../option-rule";
 import { modalitiesOf } from "./facts";
-import { field, generationConfig, objectField, toolsOf } from "./fields";
+import { field, generationConfig, toolsOf } from "./fields";
 
 /** Tools that the caller runs, or that cost nothing but the tokens they bring in. */
 const PLAIN_TOOLS = /^(function_?declarations|computer_?use|code_?execution|url_?context)$/i;
@@ -38,6 +38,14 @@ export const options: readonly OptionRule[] = [
     note: "only text and audio have a price",
     applies: (json) => !modalitiesOf(json).every((kind) => PRICED_OUTPUTS.has(kind)),
   },
+  {
+    field: "routingConfig, modelSelectionConfig",
+    becomes: "refused",
+    param: "routingConfig",
+    note: "the price is that of one model",
+    applies: (json) =>
+      ["routingConfig", "modelSelectionConfig"].some((name) => isGiven(field(generationConfig(json), name))),
+  },
   { field: "candidateCount", becomes: "counted", note: "every answer is in the usage" },
   { field: "thinkingConfig", becomes: "counted", note: "it changes only how much is written" },
   { field: "speechConfig", becomes: "counted", note: "audio tokens have a price of their own" },
@@ -50,7 +58,11 @@ export const options: readonly OptionRule[] = [
   },
 ];
 
+/** A word, its number, or an object with one of them. */
 function tierOf(given: Json): string {
-  const tier = readText(field(given, "serviceTier")) || readText(objectField(given, "serviceTier").type);
-  return tier.toLowerCase().replace(/^service_tier_/, "");
+  const tier = field(given, "serviceTier") ?? "";
+  const named = typeof tier === "object" && !Array.isArray(tier) ? (readObject(tier).type ?? "") : tier;
+  return String(named)
+    .toLowerCase()
+    .replace(/^service_tier_/, "");
 }

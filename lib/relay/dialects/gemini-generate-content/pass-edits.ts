@@ -4,9 +4,9 @@ import type { Edits, RequestFacts, UpstreamTarget } from "../dialect";
 import { givenName, systemParts } from "./fields";
 
 /** The changes to a request for an upstream of the same dialect. The path names the model; a body may do so too. */
-export function passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits {
+export function passEdits(json: Json, _facts: RequestFacts, target: UpstreamTarget): Edits {
   const edits: Edits = {};
-  if (json.model !== undefined && target.model !== facts.model) edits.model = `models/${target.model}`;
+  if (json.model !== undefined) edits.model = `models/${target.model}`;
   return Object.assign(edits, addSystemPrompt(json, target.systemPrompt));
 }
 

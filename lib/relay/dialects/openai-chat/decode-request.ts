@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "../../canonical/request";
 import { WEB_SEARCH } from "../../canonical/web-search";
 import { InvalidRequest } from "../../canonical/wire-error";
@@ -19,14 +19,14 @@ const READ = new Set([
   ...["model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "n", "tools"],
   ...["tool_choice", "parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
   ...["stop", "seed", "response_format", "reasoning_effort", "reasoning", "thinking", "user", "logprobs"],
-  ...["top_logprobs", "web_search_options", "prompt_cache_key", "verbosity"],
+  ...["top_logprobs", "web_search_options", "prompt_cache_key", "verbosity", "safety_identifier"],
 ]);
 
 /** Chat completions request → canonical request. Throws InvalidRequest. */
 export function decodeRequest(json: Json): ChatRequest {
   const { model, isStream, choices, completionTokensMax } = readFacts(json);
   refuseLimits(limits.caller, json);
-  const searches = readArray(json.tools).some(isGoogleSearch);
+  const searches = readList(json.tools).some(isGoogleSearch);
   const own = Object.fromEntries(Object.entries(json).filter(([name]) => !READ.has(name)));
   return defined({
     model,
@@ -49,14 +49,14 @@ export function decodeRequest(json: Json): ChatRequest {
     verbosity: readVerbosity(json.verbosity),
     logprobs: json.logprobs === true ? (readLimit(json, "top_logprobs", 0, ALTERNATIVES_MAX) ?? 0) : undefined,
     thinking: decodeThinking(json),
-    user: readText(json.user) || undefined,
+    user: readText(json.safety_identifier) || readText(json.user) || undefined,
     cacheKey: readText(json.prompt_cache_key) || undefined,
     extensions: Object.keys(own).length > 0 ? { [ID]: own } : undefined,
   });
 }
 
 function decodeTools(json: Json): Tool[] | undefined {
-  const tools = readArray(json.tools).filter((tool) => !isGoogleSearch(tool));
+  const tools = readList(json.tools).filter((tool) => !isGoogleSearch(tool));
   if (tools.length === 0) return undefined;
   return tools.map((tool) => {
     const { name, description, parameters, strict } = readObject(readObject(tool).function);

@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import type { Attachments, RequestFacts } from "../dialect";
 import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
 import { isGiven } from "../option-rule";
@@ -41,7 +41,7 @@ export function readFacts(json: Json): RequestFacts {
     choices: readLimit(json, "n", 1, CHOICES_MAX) ?? 1,
     attachments,
     hidden: hiddenContent(attachments, calls, { predictedBytes }),
-    writesAudio: readArray(json.modalities).includes("audio"),
+    writesAudio: readList(json.modalities).includes("audio"),
     asksToThink: THINKING_KEYS.some((key) => json[key] !== undefined) || model.includes("thinking"),
   };
 }
@@ -56,7 +56,7 @@ export function isOwnTool(tool: unknown): boolean {
 /** A search brings in what it finds once; a tool that runs at the upstream can be called again and again. */
 function hostedCalls(json: Json): HostedCalls {
   const searches = SEARCH_KEYS.filter((key) => isGiven(json[key])).length;
-  const hasTools = readArray(json.tools).some((tool) => !isOwnTool(tool));
+  const hasTools = readList(json.tools).some((tool) => !isOwnTool(tool));
   const most = searches + (hasTools ? TOOL_CALLS_MAX : 0);
   return most === 0 ? NO_CALLS : { most, least: most, tokens: null };
 }
@@ -65,7 +65,7 @@ function hostedCalls(json: Json): HostedCalls {
 function bytesOfPrediction(prediction: unknown): number {
   const { content } = readObject(prediction);
   if (typeof content === "string") return utf8Length(content);
-  return readArray(content).reduce<number>((sum, part) => sum + utf8Length(readText(readObject(part).text)), 0);
+  return readList(content).reduce<number>((sum, part) => sum + utf8Length(readText(readObject(part).text)), 0);
 }
 
 /** The larger of the two limits, because it depends on the upstream which of them it heeds. Throws InvalidRequest. */
@@ -81,7 +81,7 @@ export function readCompletionMax(json: Json): number | null {
 function sumAttachments(messages: readonly unknown[], model: string): Attachments {
   const sum = noAttachments();
   for (const message of messages) {
-    for (const part of readArray(readObject(message).content)) addAttachment(sum, part, model);
+    for (const part of readList(readObject(message).content)) addAttachment(sum, part, model);
   }
   return sum;
 }

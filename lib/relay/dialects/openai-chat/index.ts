@@ -11,6 +11,7 @@ import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
+import { names } from "./names";
 import { options } from "./options";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
@@ -31,8 +32,10 @@ export const openaiChat: Dialect = {
     paths: ["/v1/chat/completions"],
     readKey,
     readFacts,
+    names,
     options,
     fallbacksField: "models",
+    requestIdHeader: "x-request-id",
     invalidRequestCode: "invalid_text_request",
     promptWords,
     promptTexts,

@@ -1,4 +1,4 @@
-import { readArray, readObject, readText } from "../../canonical/json";
+import { isFilledObject, readArray, readList, readObject, readText } from "../../canonical/json";
 import type { ChatRequest, MediaSource } from "../../canonical/request";
 import type { Limits } from "../limit";
 import { someMedia } from "../media-sources";
@@ -26,7 +26,7 @@ export const limits: Limits = {
       becomes: "refused",
       param: "tools",
       note: "only upstreams of this format know them",
-      applies: (json) => readArray(json.tools).some((tool) => (readObject(tool).type ?? "function") !== "function"),
+      applies: (json) => readList(json.tools).some((tool) => (readObject(tool).type ?? "function") !== "function"),
     },
     {
       field: "tool_choice of another type than function",
@@ -40,7 +40,7 @@ export const limits: Limits = {
       becomes: "refused",
       param: "modalities",
       note: "only upstreams of this format can answer with sound",
-      applies: (json) => readArray(json.modalities).includes("audio"),
+      applies: (json) => readList(json.modalities).includes("audio"),
     },
     {
       field: "search_parameters, enable_search, search_options, plugins",
@@ -52,7 +52,14 @@ export const limits: Limits = {
     {
       field: "every other field of the request",
       becomes: "dropped",
-      note: "logit_bias, prediction, store, metadata, service_tier and the like reach upstreams of this format only",
+      note: "prediction, store, metadata, service_tier and the like reach upstreams of this format only",
+    },
+    {
+      field: "logit_bias, moderation",
+      becomes: "refused",
+      param: "logit_bias",
+      note: "only upstreams of this format know them, and an answer would be another one without",
+      applies: (json) => isFilledObject(json.logit_bias) || isGiven(json.moderation),
     },
     { field: "messages[].name", becomes: "dropped", note: "no other format names who speaks" },
     {

@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject } from "../../canonical/json";
+import { type Json, readArray, readList, readObject } from "../../canonical/json";
 import { isBeyond, isGiven, isLongCache, type OptionRule } from "../option-rule";
 import { isOwnTool } from "./facts";
 
@@ -32,19 +32,19 @@ export const options: readonly OptionRule[] = [
     becomes: "refused",
     param: "tools",
     note: "they are charged by the call",
-    applies: (json) => !readArray(json.tools).every(isOwnTool),
+    applies: (json) => !readList(json.tools).every(isOwnTool),
   },
   {
     field: "cache_control.ttl",
     becomes: "refused",
     param: "cache_control",
     note: "only a cache of 5m costs what the price says",
-    applies: (json) => isLongCache([json, ...readArray(json.tools), ...readArray(json.messages).flatMap(partsOf)]),
+    applies: (json) => isLongCache([json, ...readList(json.tools), ...readArray(json.messages).flatMap(partsOf)]),
   },
   refused(
     "modalities",
     "only text and audio have a price",
-    (json) => !readArray(json.modalities).every((kind) => PRICED_OUTPUTS.has(String(kind))),
+    (json) => !readList(json.modalities).every((kind) => PRICED_OUTPUTS.has(String(kind))),
   ),
   { field: "models", becomes: "counted", note: "the price is that of the model that answers" },
   { field: "audio", becomes: "counted", note: "audio tokens have a price of their own" },
@@ -68,5 +68,5 @@ export const options: readonly OptionRule[] = [
 ];
 
 function partsOf(message: unknown): readonly unknown[] {
-  return [message, ...readArray(readObject(message).content)];
+  return [message, ...readList(readObject(message).content)];
 }

@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject } from "../../canonical/json";
+import { type Json, readArray, readList, readObject } from "../../canonical/json";
 import type { Countable } from "../dialect";
 
 /** Token counts of parts that are not text (contract §5.5); an image's size is not considered. */
@@ -15,9 +15,8 @@ const CALL_TOKENS = 7;
 export function* promptWords(json: Json): Iterable<string> {
   for (const message of readArray(json.messages)) {
     const { content } = readObject(message);
-    if (typeof content === "string") yield content;
-    for (const part of readArray(content)) {
-      const { text } = readObject(part);
+    for (const part of readList(content)) {
+      const text = typeof part === "string" ? part : readObject(part).text;
       if (typeof text === "string") yield text;
     }
   }
@@ -27,7 +26,7 @@ export function* promptWords(json: Json): Iterable<string> {
 export function promptTexts(json: Json): Countable {
   const into: Countable = { texts: [], extra: REQUEST_TOKENS };
   for (const message of readArray(json.messages)) addMessage(into, message);
-  for (const tool of readArray(json.tools)) {
+  for (const tool of readList(json.tools)) {
     into.extra += TOOL_TOKENS;
     const { name, description, parameters } = readObject(readObject(tool).function);
     addText(into, name);
@@ -58,8 +57,8 @@ function addMessage(into: Countable, value: unknown): void {
   into.extra += MESSAGE_TOKENS + (typeof name === "string" ? 1 : 0);
   addText(into, role);
   addText(into, name);
-  if (Array.isArray(content)) for (const part of content) addPart(into, part);
-  else addText(into, content);
+  if (typeof content === "string") addText(into, content);
+  else for (const part of readList(content)) addPart(into, part);
   for (const call of readArray(calls)) addCall(into, call);
 }
 

@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
 import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
@@ -15,7 +15,7 @@ import {
   TOKENS_MAX,
 } from "../request-fields";
 import { isReference, itemParts, itemsOf } from "./items";
-import { toolsOf } from "./tools";
+import { allTools } from "./tools";
 
 /** Fields that name a part of the conversation which only the upstream has. */
 const STORED_KEYS = ["previous_response_id", "conversation", "prompt"];
@@ -68,7 +68,7 @@ export function readCompletionMax(json: Json): number | null {
 /** True for tools that the client runs itself; all others run, and are charged, at the upstream. */
 export function isOwnTool(tool: unknown): boolean {
   const { type, environment, tools, execution } = readObject(tool);
-  if (type === "namespace") return readArray(tools).every(isOwnTool);
+  if (type === "namespace") return readList(tools).every(isOwnTool);
   if (type === "tool_search") return execution === "client";
   if (type === "shell") return readObject(environment).type === "local";
   return OWN_TOOLS.has(readText(type));
@@ -84,7 +84,7 @@ const TOOL_CALLS_MAX = 128;
 
 /** A limit that the upstream keeps to, for all its tools together. Throws InvalidRequest. */
 function hostedCalls(json: Json): HostedCalls {
-  const hosted = toolsOf(json).filter((tool) => !isOwnTool(tool));
+  const hosted = allTools(json).filter((tool) => !isOwnTool(tool));
   const given = readLimit(json, "max_tool_calls", 0, TOKENS_MAX);
   if (hosted.length === 0) return NO_CALLS;
   // The names of a server's tools are read before any of them is called.

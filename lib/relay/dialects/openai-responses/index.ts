@@ -11,6 +11,7 @@ import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
+import { names } from "./names";
 import { options } from "./options";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
@@ -30,8 +31,10 @@ export const openaiResponses: Dialect = {
     paths: ["/v1/responses"],
     readKey,
     readFacts,
+    names,
     options,
     fallbacksField: "models",
+    requestIdHeader: "x-request-id",
     invalidRequestCode: "invalid_responses_request",
     promptWords,
     promptTexts,

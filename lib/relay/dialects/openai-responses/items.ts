@@ -1,10 +1,10 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readArray, readList, readObject, readText } from "../../canonical/json";
 import { isFilled } from "../reported-error";
 
 /** The items of a request's input; a plain text becomes one message. */
 export function itemsOf({ input }: Json): readonly Json[] {
   if (typeof input === "string") return input === "" ? [] : [{ type: "message", role: "user", content: input }];
-  return readArray(input).map(readObject);
+  return readList(input).map(readObject);
 }
 
 /** An item without a type is a message. */
@@ -21,7 +21,7 @@ export function isReference(item: Json): boolean {
 /** Content as parts; a plain text becomes one part. */
 export function partsOf(content: unknown): readonly Json[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "input_text", text: content }];
-  return readArray(content).map(readObject);
+  return readList(content).map(readObject);
 }
 
 /** The parts of a message, or of a tool's result. */

@@ -87,11 +87,11 @@ export const limits: Limits = {
         !isSearchTool(choice) && !TOOL_CHOICES.has(readText(readObject(choice).type ?? "function")),
     },
     {
-      field: "moderation",
+      field: "moderation, access_programs",
       becomes: "refused",
       param: "moderation",
-      note: "only upstreams of this format can judge what is written",
-      applies: (json) => isGiven(json.moderation),
+      note: "only upstreams of this format can judge what is written, and by whom",
+      applies: (json) => isGiven(json.moderation) || isGiven(json.access_programs),
     },
     {
       field: "store",

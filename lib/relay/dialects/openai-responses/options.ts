@@ -1,7 +1,7 @@
-import { readArray, readObject, readText } from "../../canonical/json";
-import { isBeyond, type OptionRule } from "../option-rule";
+import { readList, readObject, readText } from "../../canonical/json";
+import { isBeyond, isGiven, type OptionRule } from "../option-rule";
 import { isOwnTool } from "./facts";
-import { toolsOf, withoutDearTools } from "./tools";
+import { allTools, withoutDearTools } from "./tools";
 
 /** Tools that run at OpenAI and cost nothing but the tokens they bring in. */
 const TOKEN_TOOLS = new Set(["mcp", "tool_search"]);
@@ -27,7 +27,14 @@ export const options: readonly OptionRule[] = [
     becomes: "refused",
     param: "tools",
     note: "they are charged by the call, by the hour or by the picture",
-    applies: (json) => !toolsOf(json).every(isCheapTool),
+    applies: (json) => !allTools(json).every(isCheapTool),
+  },
+  {
+    field: "prompt",
+    becomes: "refused",
+    param: "prompt",
+    note: "a prompt that is kept at the upstream belongs to its account, and may bring tools and another model",
+    applies: (json) => isGiven(json.prompt),
   },
   { field: "models", becomes: "counted", note: "the price is that of the model that answers" },
   {
@@ -36,7 +43,7 @@ export const options: readonly OptionRule[] = [
     note: "they change only how much is written",
   },
   {
-    field: "previous_response_id, conversation, prompt, item_reference",
+    field: "previous_response_id, conversation, item_reference",
     becomes: "counted",
     note: "what they bring in is in the usage",
   },
@@ -56,6 +63,6 @@ export const options: readonly OptionRule[] = [
 
 function isCheapTool(tool: unknown): boolean {
   const { type, tools } = readObject(tool);
-  if (type === "namespace") return readArray(tools).every(isCheapTool);
+  if (type === "namespace") return readList(tools).every(isCheapTool);
   return isOwnTool(tool) || TOKEN_TOOLS.has(readText(type));
 }

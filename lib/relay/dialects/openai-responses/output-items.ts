@@ -1,5 +1,5 @@
 import type { FinishReason } from "../../canonical/finish-reason";
-import { type Json, readObject } from "../../canonical/json";
+import { type Json, readList, readObject } from "../../canonical/json";
 import type { Usage } from "../../canonical/usage";
 import type { RenderContext } from "../dialect";
 import { incompleteReason } from "./finish-reason";
@@ -62,37 +62,53 @@ export function responseId(id: string, { requestId, answerId }: RenderContext): 
   return answerId ?? `resp_${OURS}${id.replace(/^resp_/, "") || requestId}`;
 }
 
+/** A tool of the request, with what its client left out of a function. */
+function toldTool(tool: unknown): unknown {
+  const { type } = readObject(tool);
+  if (type !== "function") return tool;
+  return { description: null, parameters: null, strict: null, ...readObject(tool) };
+}
+
 /** What an answer says of itself. `reason`: null = it is being written. */
 type Told = { id: string; output: readonly Json[]; reason: FinishReason | null; usage: Usage | null };
 
 /** The object around an answer. It repeats the settings of the request. */
 export function responseJson(
   { id, output, reason, usage }: Told,
-  { model, createdAt, request = {} }: RenderContext,
+  { model, createdAt, now, request = {} }: RenderContext,
 ): Json {
   const incomplete = reason && incompleteReason(reason);
+  const isCompleted = reason !== null && !incomplete;
   return {
     id,
     object: "response",
     created_at: createdAt,
+    completed_at: isCompleted ? (now?.() ?? createdAt) : null,
     status: reason === null ? "in_progress" : incomplete ? "incomplete" : "completed",
     background: false,
     error: null,
     incomplete_details: incomplete ? { reason: incomplete } : null,
     instructions: request.instructions ?? null,
     max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
     metadata: request.metadata ?? {},
     model,
     output,
     parallel_tool_calls: request.parallel_tool_calls ?? true,
+    presence_penalty: 0,
+    frequency_penalty: 0,
     previous_response_id: null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
     reasoning: { effort: null, summary: null, ...readObject(request.reasoning) },
+    safety_identifier: request.safety_identifier ?? null,
+    service_tier: "default",
     store: false,
-    temperature: request.temperature ?? null,
+    temperature: request.temperature ?? 1,
     text: { format: { type: "text" }, ...readObject(request.text) },
     tool_choice: request.tool_choice ?? "auto",
-    tools: request.tools ?? [],
-    top_p: request.top_p ?? null,
+    tools: readList(request.tools).map(toldTool),
+    top_logprobs: request.top_logprobs ?? 0,
+    top_p: request.top_p ?? 1,
     truncation: request.truncation ?? "disabled",
     usage: renderUsage(usage),
     user: request.user ?? null,

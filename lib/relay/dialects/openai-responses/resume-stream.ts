@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
 import type { RenderContext, ResumedStream } from "../dialect";
 import { parseJsonObject } from "../json-text";
@@ -15,7 +15,7 @@ export function isContinuable(json: Json): boolean {
   const { effort } = readObject(json.reasoning);
   const thinks = isGiven(json.reasoning) && effort !== "none";
   if (isStored(json) || asksForLogprobs(json) || isGiven(json.moderation)) return false;
-  return tools.every(isOwnTool) && !(thinks && readArray(json.tools).length > 0);
+  return tools.every(isOwnTool) && !(thinks && readList(json.tools).length > 0);
 }
 
 /** Reads the frames that the client has. Null = the stream cannot be continued. */

@@ -1,37 +1,35 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { isObjectId, type ObjectKind, type ObjectName, type ObjectReference } from "../../canonical/upstream-object";
-import { InvalidRequest } from "../../canonical/wire-error";
 import { isGiven } from "../option-rule";
-import { isReference, itemParts, itemsOf } from "./items";
+import { addReference, storedIds } from "../stored-ids";
+import { isReference, itemsOf } from "./items";
+import { names } from "./names";
 import { isOwnId } from "./output-items";
+import { allTools } from "./tools";
 
 /** Of an answer with more items, the first ones can be named later. */
 const ITEMS_MAX = 128;
-/** A request with more would not be looked up quickly. */
-const REFERENCES_MAX = 1_000;
 
 /** The stored objects that a request builds on. Throws InvalidRequest. */
 export function references(json: Json): readonly ObjectReference[] {
-  const named: ObjectReference[] = [];
+  const named = storedIds(json, names);
+  const add = (kind: ObjectKind, id: unknown, param: string): void =>
+    addReference(named, { kind, id, param, isOwn: typeof id === "string" && isOwnId(id) });
   const { previous_response_id: previous, conversation } = json;
-  if (isGiven(previous)) named.push(reference("response", previous, "previous_response_id"));
+  if (isGiven(previous)) add("response", previous, "previous_response_id");
   if (isGiven(conversation)) {
-    const id = typeof conversation === "string" ? conversation : readObject(conversation).id;
-    named.push(reference("conversation", id, "conversation"));
+    add("conversation", typeof conversation === "string" ? conversation : readObject(conversation).id, "conversation");
   }
-  for (const item of itemsOf(json)) if (isReference(item)) named.push(reference("item", item.id, "input"));
-  for (const part of itemsOf(json).flatMap(itemParts)) {
-    if (isGiven(part.file_id)) named.push(reference("file", part.file_id, "input"));
-  }
-  if (named.length > REFERENCES_MAX) {
-    throw new InvalidRequest(`input refers to more than ${REFERENCES_MAX} stored items`, "input");
-  }
+  for (const item of itemsOf(json)) if (isReference(item) || isKeptItem(item)) add("item", item.id, "input");
+  for (const { container } of allTools(json)) if (typeof container === "string") add("item", container, "tools");
   return named;
 }
 
-function reference(kind: ObjectKind, id: unknown, param: string): ObjectReference {
-  if (typeof id !== "string") throw new InvalidRequest(`${param} must name what is stored by its id`, param);
-  return { kind, id, param, isOwn: isOwnId(id) };
+/** An item of which the upstream has more than the request: a picture that it drew, a thought that is not sent along. */
+function isKeptItem(item: Json): boolean {
+  const { type, id, encrypted_content: sealed, content } = item;
+  if (!isGiven(id) || (typeof id === "string" && isOwnId(id))) return false;
+  return type === "image_generation_call" || (type === "reasoning" && !isGiven(sealed) && !isGiven(content));
 }
 
 /** OpenAI stores answers unless it is told not to. */
@@ -44,6 +42,9 @@ export function keptObjects(response: Json): readonly ObjectName[] {
   const id = readText(response.id);
   if (response.store === false || !isObjectId(id)) return [];
   const items = readArray(response.output).slice(0, ITEMS_MAX);
-  const ids = items.map((item) => readText(readObject(item).id)).filter(isObjectId);
-  return [{ kind: "response", id }, ...ids.map((item) => ({ kind: "item" as const, id: item }))];
+  const ids = items.flatMap((item) => {
+    const { id: itemId, container_id: container } = readObject(item);
+    return [itemId, container].map(readText).filter(isObjectId);
+  });
+  return [{ kind: "response", id }, ...[...new Set(ids)].map((item) => ({ kind: "item" as const, id: item }))];
 }

@@ -1,14 +1,24 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import type { Tool } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
 import { parseJsonObject } from "../json-text";
+import { itemsOf } from "./items";
 
 /** The one parameter of a function that stands for a tool with free text as its input. */
 const INPUT = "input";
 
 export function toolsOf(json: Json): readonly Json[] {
-  return readArray(json.tools).map(readObject);
+  return readList(json.tools).map(readObject);
+}
+
+/** Items that bring more tools into a conversation. */
+const BRINGING = new Set(["additional_tools", "tool_search_output"]);
+
+/** The tools of the request, and those that its items bring in. */
+export function allTools(json: Json): readonly Json[] {
+  const brought = itemsOf(json).flatMap(({ type, tools }) => (BRINGING.has(readText(type)) ? readList(tools) : []));
+  return brought.length === 0 ? toolsOf(json) : [...toolsOf(json), ...brought.map(readObject)];
 }
 
 /** Functions outside OpenAI have shorter names. */
@@ -24,7 +34,7 @@ export function fullName(namespace: string, name: string): string {
 export function flatTools(json: Json): readonly Json[] {
   return toolsOf(json).flatMap((tool) => {
     if (tool.type !== "namespace") return [tool];
-    const inner = readArray(tool.tools).map(readObject);
+    const inner = readList(tool.tools).map(readObject);
     return inner.map((one) => ({ ...one, name: fullName(readText(tool.name), readText(one.name)) }));
   });
 }
@@ -44,7 +54,7 @@ export function declaredTools(request: Json): ReadonlyMap<string, Declared> {
   };
   for (const tool of toolsOf(request)) {
     if (tool.type !== "namespace") add(tool, "");
-    else for (const inner of readArray(tool.tools)) add(readObject(inner), readText(tool.name));
+    else for (const inner of readList(tool.tools)) add(readObject(inner), readText(tool.name));
   }
   return declared;
 }

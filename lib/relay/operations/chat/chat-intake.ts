@@ -116,12 +116,12 @@ export function readConversationLike<Made>(
   call: Call,
   make: (body: Buffer, json: Json, facts: RequestFacts, fallbacks: readonly string[]) => Made,
 ): Made {
-  const given = readJson(body, call);
+  const { json: given, bytes: unique } = readJson(body, call);
   const json = withoutDearOptions(call.caller.options, given, call.allowedOptions);
   const facts = factsOf(json, call);
   const { fallbacksField: field } = call.caller;
   if (field === undefined || json[field] === undefined) {
-    const bytes = json === given ? body : Buffer.from(JSON.stringify(json));
+    const bytes = json === given ? unique : Buffer.from(JSON.stringify(json));
     return make(bytes, json, facts, NONE);
   }
   const fallbacks = fallbacksOf(json, field, call);

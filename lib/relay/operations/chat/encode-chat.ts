@@ -22,6 +22,7 @@ import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
 import { servesResponses } from "../../upstreams/serves-responses";
 import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
+import { namedParameters } from "../../upstreams/urls";
 import type { Call, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { refused } from "./refused";
@@ -75,7 +76,10 @@ function upstreamTarget({ channel, row, model, options }: EncodeTarget): Upstrea
 
 /** The client's bytes, unless the reservation pays for less than they ask for. */
 function untouched(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
-  const body = applyEdits(source.body, source.json, source.spans, capOf(source.json, dialect, target, source.model));
+  const edits = { ...capOf(source.json, dialect, target, source.model) };
+  // The path names the model that is paid for; some upstreams obey the body instead.
+  if (source.call.caller.pathWithModel && source.json.model !== undefined) edits.model = `models/${source.model}`;
+  const body = applyEdits(source.body, source.json, source.spans, edits);
   return passThrough(source, dialect, target, body, false);
 }
 
@@ -128,7 +132,7 @@ function passThrough(
   return {
     // One of the many ways to write it, because addresses are remembered by path.
     path: call.caller.pathWithModel?.(call.path, model) ?? call.path,
-    query: call.query,
+    query: namedParameters(call.query, row.parameters),
     headers: forwardedHeaders(call, dialect),
     body,
     openAnswer: (secrets) => {
@@ -171,12 +175,16 @@ async function withPictures(source: ChatSource, format: UpstreamFormat, target: 
   return translate({ call, dialect, facts, isStream, model, json }, format, target);
 }
 
+function unixSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
 /** A request without its bytes, which a translation does not need. */
 type Translated = Pick<ChatSource, "call" | "dialect" | "facts" | "isStream" | "model" | "json">;
 
 export function renderContext({ call, model, json, dialect }: Translated): RenderContext {
   const wantsUsage = dialect.upstream.asksForUsage(json);
-  return { requestId: call.requestId, model, wantsUsage, createdAt: Math.floor(Date.now() / 1000), request: json };
+  return { requestId: call.requestId, model, wantsUsage, createdAt: unixSeconds(), now: unixSeconds, request: json };
 }
 
 export function translate(source: Translated, format: UpstreamFormat, target: EncodeTarget): Encoded {

@@ -5,6 +5,6 @@ import type { Call } from "../operation";
 /** Turns a dialect's InvalidRequest into a 400 for the client. Returns other errors unchanged, because they are bugs. */
 export function refused(error: unknown, { caller }: Pick<Call, "caller">): unknown {
   if (!(error instanceof InvalidRequest)) return error;
-  const code = caller.invalidRequestCode;
+  const code = error.code ?? caller.invalidRequestCode;
   return new RelayError(400, error.message, { type: "invalid_request_error", param: error.param, code });
 }

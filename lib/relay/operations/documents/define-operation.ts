@@ -1,5 +1,6 @@
 import { priceUsage } from "@/lib/billing/price";
 import { refuseDearOptions } from "../../dialects/option-rule";
+import { storedIds } from "../../dialects/stored-ids";
 import { readJson } from "../chat/read-json";
 import { refused } from "../chat/refused";
 import type { Call, Intake, Operation } from "../operation";
@@ -15,15 +16,16 @@ export function documentOperation<Request extends DocumentRequest, Result>(
 ): Operation {
   const read = (body: Buffer, call: Call): Intake => {
     const document = documentOf(documents, call);
-    const json = readJson(body, call);
+    const { json, bytes } = readJson(body, call);
     try {
       refuseDearOptions(document.caller.options, json, call.allowedOptions);
       refuseOtherModels(json);
       const request = document.read(json, call);
       const given = document.rename(json, request.model);
       const isNamed = Object.keys(given).length === 0;
-      const parts = { kind, document, call, json: isNamed ? json : { ...json, ...given }, request };
-      return new DocumentIntake(parts, isNamed ? body : null);
+      const references = storedIds(json, call.caller.names);
+      const parts = { kind, document, call, json: isNamed ? json : { ...json, ...given }, request, references };
+      return new DocumentIntake(parts, isNamed ? bytes : null);
     } catch (error) {
       throw refused(error, call);
     }

@@ -3,12 +3,41 @@ import { readCount, type Usage } from "../../canonical/usage";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defaultDialect } from "../../dialects";
 import type { CallerDialect, Edits } from "../../dialects/dialect";
+import { knownNames } from "../../dialects/known-names";
 import { reportsError } from "../../dialects/reported-error";
+
+/** What Weir reads of requests for anything but conversations, in OpenAI's, Jina's and Cohere's formats. */
+const names = knownNames({
+  fields: [
+    ...[
+      "model",
+      "models",
+      "input",
+      "inputs",
+      "texts",
+      "text",
+      "type",
+      "image_url",
+      "url",
+      "file_id",
+      "image",
+      "images",
+    ],
+    ...["mask", "prompt", "query", "top_n", "max_tokens_per_doc", "return_documents", "dimensions"],
+    ...["output_dimension", "encoding_format", "embedding_types", "task", "input_type", "n", "size", "quality"],
+    ...["background", "response_format", "stream", "stream_format", "partial_images", "batch_size", "num_images"],
+    ...["sequential_image_generation", "sequential_image_generation_options", "max_images", "instructions", "voice"],
+    ...["language", "file", "service_tier", "priority", "speed", "inference_geo", "provider", "route", "plugins"],
+    ...["web_search_options", "search_parameters", "enable_search", "search_options", "tools", "modalities"],
+    ...["cache_control", "ttl", "messages", "content", "user", "temperature"],
+  ],
+  callers: ["metadata", "documents"],
+});
 
 /** OpenAI's key and errors, without what only conversations have. */
 export function openaiCaller(invalidRequestCode: string): CallerDialect {
   const { fallbacksField: _, ...caller } = defaultDialect.caller;
-  return { ...caller, invalidRequestCode };
+  return { ...caller, names, invalidRequestCode };
 }
 
 /** Refuses what would have another model answer, at another price. */

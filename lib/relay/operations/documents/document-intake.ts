@@ -4,12 +4,14 @@ import type { MeterUsage } from "@/lib/meters";
 import type { Report } from "../../answers/answer";
 import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
 import type { Json } from "../../canonical/json";
+import type { ObjectReference } from "../../canonical/upstream-object";
 import { storedAddressIn } from "../../dialects/stored-address";
 import { applyEdits, type Span, scanTopLevel } from "../../json-splice";
 import { countTokens } from "../../tokens/count-tokens";
 import type { Serving } from "../../upstreams/channel-type";
 import { overrideParameters } from "../../upstreams/param-override";
 import { unsupportedType } from "../../upstreams/setup-error";
+import { namedParameters } from "../../upstreams/urls";
 import { refused } from "../chat/refused";
 import type { Call, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
 import { DocumentAnswer, passing, translating } from "./document-answer";
@@ -28,6 +30,8 @@ type Read<Request extends DocumentRequest, Result> = {
   call: Call;
   json: Json;
   request: Request;
+  /** Files that the upstream keeps. */
+  references: readonly ObjectReference[];
 };
 
 /** A request that is answered with one document, as the stages need it. */
@@ -55,6 +59,10 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
 
   get operation(): OperationId {
     return this.read.kind.operation;
+  }
+
+  get references(): readonly ObjectReference[] {
+    return this.read.references;
   }
 
   get model(): string {
@@ -115,7 +123,7 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
     return {
       path: document.path(call),
       url: serving.url,
-      query: call.query,
+      query: namedParameters(call.query, target.row.parameters),
       headers: NONE,
       body: applyEdits(this.body, json, this.spans, edits),
       openAnswer: (secrets) => {

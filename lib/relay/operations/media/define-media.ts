@@ -1,6 +1,6 @@
 import { priceUsage } from "@/lib/billing/price";
 import { InvalidRequest } from "../../canonical/wire-error";
-import { readJson } from "../chat/read-json";
+import { checkForm, readJson } from "../chat/read-json";
 import { refused } from "../chat/refused";
 import type { Call, Operation, OperationTest } from "../operation";
 import { MediaIntake } from "./media-intake";
@@ -26,18 +26,22 @@ export function mediaOperation<Request extends MediaRequest>(kind: MediaKind<Req
   };
   const { test } = kind;
   const read: Operation["read"] = (body, call) => {
-    const json = readJson(body, call);
+    const read = readJson(body, call);
     if (!takes.json) throw refused(onlyForms(), call);
-    const intake = intakeOf(call, { json, bytes: body });
+    const intake = intakeOf(call, read);
     if (intake instanceof Promise) throw new Error("a JSON body is read at once");
     return intake;
+  };
+  const readForm: Operation["readForm"] = (form, call) => {
+    checkForm(form, call);
+    return intakeOf(call, { form });
   };
   return {
     id: kind.operation,
     endpoints: kind.paths.map((path) => ({ method: "POST", path, caller: kind.caller })),
     read,
     ...(test ? { test: testOf(test, read) } : {}),
-    ...(takes.form ? { readForm: (form, call) => intakeOf(call, { form }) } : {}),
+    ...(takes.form ? { readForm } : {}),
     charge: priceUsage,
   };
 }

@@ -75,8 +75,13 @@ export function filesOf(form: Form, names: readonly string[]): FormFile[] {
     (entry) => "text" in entry && SCALARS.has(entry.name.replace(/\[.*$/s, "")) && entry.name.includes("["),
   );
   if (odd) throw new InvalidRequest(`${odd.name} must be one value`, odd.name);
+  const named = form.entries.find((entry) => "text" in entry && FILES.test(entry.name));
+  if (named) throw new InvalidRequest(`${named.name} must be a file`, named.name);
   return files;
 }
+
+/** As a text it would name a file that the upstream keeps. */
+const FILES = /^(?:images?|mask|file)(?:\W|$)|file_ids?\b/i;
 
 /** What decides the price must have one value to every reader. */
 const SCALARS = new Set(["model", "n", "size", "quality", "stream", "partial_images", "response_format"]);

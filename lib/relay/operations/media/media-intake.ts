@@ -3,7 +3,9 @@ import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import { MediaAnswer } from "../../answers/media/media-answer";
 import type { Json } from "../../canonical/json";
+import type { ObjectReference } from "../../canonical/upstream-object";
 import { storedAddressIn } from "../../dialects/stored-address";
+import { storedIds } from "../../dialects/stored-ids";
 import type { Form } from "../../forms/form";
 import { writeForm } from "../../forms/write-form";
 import { applyEdits, scanTopLevel } from "../../json-splice";
@@ -11,12 +13,14 @@ import type { Secrets } from "../../secrets";
 import type { Serving } from "../../upstreams/channel-type";
 import { overrideParameters } from "../../upstreams/param-override";
 import { unsupportedType } from "../../upstreams/setup-error";
+import { namedParameters } from "../../upstreams/urls";
 import { refused } from "../chat/refused";
 import type { Call, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
 import type { MediaKind, MediaRequest, MediaSource, UpstreamMedia } from "./media-kind";
 import { TranslatedMedia } from "./translated-media";
 
 const NONE: readonly string[] = [];
+const NO_REFERENCES: readonly ObjectReference[] = [];
 /** The format of callers, and of the upstreams that they are passed through to. */
 export const CALLERS_FORMAT = "openai";
 
@@ -34,8 +38,11 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
   private readonly call: Call;
   private readonly source: MediaSource;
   private readonly request: Request;
+  /** Files that the upstream keeps. */
+  readonly references: readonly ObjectReference[];
 
   constructor(kind: MediaKind<Request>, call: Call, source: MediaSource, request: Request) {
+    this.references = "form" in source ? NO_REFERENCES : storedIds(source.json, call.caller.names);
     this.kind = kind;
     this.call = call;
     this.source = source;
@@ -89,7 +96,7 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
       ...("form" in source ? this.formBody(source, serving, target) : this.jsonBody(source, serving, target)),
       path: call.path,
       url: serving.url,
-      query: call.query,
+      query: namedParameters(call.query, target.row.parameters),
       headers: NONE,
       ...(what === "document" || request.isStream ? {} : { accept: "*/*" }),
       openAnswer: (secrets: Secrets) => {

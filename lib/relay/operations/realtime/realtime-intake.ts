@@ -1,5 +1,6 @@
 import { NO_USAGE } from "@/lib/billing/types";
 import { ChannelSetupError } from "../../upstreams/setup-error";
+import { namedParameters } from "../../upstreams/urls";
 import type { Call, Encoded, EncodeTarget, Intake, Need } from "../operation";
 
 export const REALTIME_PATH = "/v1/realtime";
@@ -48,7 +49,7 @@ export class RealtimeIntake implements Intake {
     const query = `?model=${encodeURIComponent(model)}`;
     return {
       path: REALTIME_PATH,
-      query: this.call.query,
+      query: namedParameters(this.call.query, row.parameters),
       url: (parts) =>
         url({ ...parts, path: REALTIME_PATH, query: serving.url ? parts.query : query }).replace(/^http/i, "ws"),
       headers: this.isBeta() ? ["openai-beta", BETA] : [],

@@ -2,7 +2,7 @@ import { documentOperation } from "../documents/define-operation";
 import type { DocumentKind } from "../documents/document-format";
 import { cohereRerank, cohereRerankCaller } from "./cohere";
 import { jinaRerank, jinaRerankCaller } from "./jina";
-import { type Ranked, type RerankRequest, readings, textOfDocument } from "./rerank-request";
+import { type Ranked, type RerankRequest, readings } from "./rerank-request";
 import { searchUnits } from "./search-units";
 
 const kind: DocumentKind<RerankRequest, readonly Ranked[]> = {
@@ -13,7 +13,7 @@ const kind: DocumentKind<RerankRequest, readonly Ranked[]> = {
   ]),
   readings,
   meters: searchUnits,
-  words: ({ query, documents }) => [query, ...documents.map(textOfDocument)],
+  words: (request) => readings(request).readings.flatMap(({ texts }) => texts),
   test: {
     path: "/v1/rerank",
     models: /rerank/i,

@@ -102,6 +102,7 @@ export const openaiRows = [
     position: 90,
     baseUrl: "",
     url: azureUrl,
+    parameters: ["api-version"],
     storedUrl: azureStoredUrl,
     serves: {
       completions: COMPLETIONS,

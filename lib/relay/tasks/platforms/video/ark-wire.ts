@@ -1,6 +1,7 @@
 import { type Json, readArray, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
 import { defined } from "../../../dialects/defined";
+import { knownNames } from "../../../dialects/known-names";
 import { readFlag, readModel } from "../../../dialects/request-fields";
 import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
@@ -16,6 +17,10 @@ const EXTRA = ["camera_fixed", "watermark", "return_last_frame"];
 const KNOWN = new Set([...["model", "content", "resolution", "ratio", "duration", "seed", "generate_audio", ...EXTRA]]);
 /** Frames are read, but no other format has them. */
 const SEEN = new Set([...KNOWN, "frames"]);
+const names = knownNames({
+  fields: [...SEEN, "callback_url", "type", "text", "image_url", "url", "role"],
+  callers: ["metadata"],
+});
 const PICTURES_MAX = 16;
 const FETCH = /^\/api\/v3\/contents\/generations\/tasks\/[\w-]+$/;
 
@@ -23,7 +28,7 @@ const FETCH = /^\/api\/v3\/contents\/generations\/tasks\/[\w-]+$/;
 export const arkVideos: TaskWire<VideoRequest> = {
   id: VIDEO_WIRE,
   operation: "videos",
-  caller: { ...openaiCaller("InvalidParameter"), options: [] },
+  caller: { ...openaiCaller("InvalidParameter"), names, options: [] },
   submissions: [{ method: "POST", path: ARK_TASKS }],
   read: (json) => submissionOf(readArkVideo(json)),
   renderSubmitted: ({ taskId }) => ({ id: taskId }),

@@ -1,6 +1,7 @@
 import { type Json, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
 import { defined } from "../../../dialects/defined";
+import { knownNames } from "../../../dialects/known-names";
 import { readLimit, readModel } from "../../../dialects/request-fields";
 import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
@@ -29,11 +30,19 @@ const KNOWN = new Set([
   ...["seed", "n", "mode", "response_format", "user", "metadata"],
 ]);
 
+const names = knownNames({
+  fields: [
+    ...KNOWN,
+    ...["durationSeconds", "resolution", "aspect_ratio", "ratio", "aspectRatio", "negative_prompt", "negativePrompt"],
+    ...["sound", "generate_audio", "generateAudio", "sampleCount", "image_tail", "last_frame", "lastFrame"],
+  ],
+});
+
 /** The shape that all makers of videos can be asked in. */
 export const commonVideos: TaskWire<VideoRequest> = {
   id: VIDEO_WIRE,
   operation: "videos",
-  caller: { ...openaiCaller("invalid_video_request"), options: [] },
+  caller: { ...openaiCaller("invalid_video_request"), names, options: [] },
   submissions: [{ method: "POST", path: PATH }],
   read: (json) => submissionOf(readCommonVideo(json)),
   renderSubmitted: (task) => ({ id: task.taskId, task_id: task.taskId, object: "video", status: "queued" }),

@@ -1,6 +1,7 @@
 import { type Json, readArray } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
 import { defined } from "../../../dialects/defined";
+import { knownNames } from "../../../dialects/known-names";
 import { readModel } from "../../../dialects/request-fields";
 import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
@@ -30,6 +31,10 @@ export const klingVideos: TaskWire<VideoRequest> = {
   operation: "videos",
   caller: {
     ...openai,
+    names: knownNames({
+      fields: [...KNOWN, "callback_url", "external_task_id", "voice_list", "multi_prompt"],
+      callers: ["metadata"],
+    }),
     options: [],
     renderError: ({ message }, status, requestId) => ({
       code: CODES[status] ?? (status >= 500 ? 5000 : 1200),

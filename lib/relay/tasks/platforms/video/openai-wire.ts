@@ -1,5 +1,6 @@
 import { type Json, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
+import { knownNames } from "../../../dialects/known-names";
 import { readModel } from "../../../dialects/request-fields";
 import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { Submission, TaskPageCall, TaskWire } from "../../platform";
@@ -21,6 +22,7 @@ import {
 
 const MODEL = "sora-2";
 const KNOWN = new Set(["model", "prompt", "seconds", "size", "input_reference"]);
+const names = knownNames({ fields: [...KNOWN, "image_url", "file_id"], callers: ["metadata"] });
 const CONTENT = /^\/v1\/videos\/([\w-]+)\/content$/;
 const LIST_MAX = 100;
 const LIST_USUAL = 20;
@@ -29,7 +31,7 @@ const LIST_USUAL = 20;
 export const openaiVideos: TaskWire<VideoRequest> = {
   id: VIDEO_WIRE,
   operation: "videos",
-  caller: { ...openaiCaller("invalid_video_request"), options: [] },
+  caller: { ...openaiCaller("invalid_video_request"), names, options: [] },
   submissions: [{ method: "POST", path: "/v1/videos" }],
   takesForms: true,
   read: (json) => submissionOf(readOpenaiVideo(json)),

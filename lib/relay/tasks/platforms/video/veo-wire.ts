@@ -2,6 +2,7 @@ import { type Json, readArray, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
 import { defined } from "../../../dialects/defined";
 import { geminiGenerateContent } from "../../../dialects/gemini-generate-content";
+import { strictNames } from "../../../dialects/known-names";
 import { readFlag, readModel } from "../../../dialects/request-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import { isFinal, type Task } from "../../task";
@@ -40,6 +41,13 @@ export const veoVideos: TaskWire<VideoRequest> = {
   operation: "videos",
   caller: {
     ...google,
+    names: strictNames({
+      fields: [
+        ...[...BODY, ...INSTANCE, ...PARAMETERS],
+        ...["storageUri", "video", "bytesBase64Encoded", "mimeType", "referenceType"],
+      ],
+      callers: ["metadata"],
+    }),
     options: [],
     invalidRequestCode: "invalid_video_request",
     pathWithModel: (_path, model) => `/v1beta/models/${encodeURIComponent(model)}:predictLongRunning`,

@@ -127,7 +127,7 @@ function plainName(name: string): string {
  * upstream could take as a longer, larger or further video than is charged.
  */
 export function refuseDearFields(json: Json, known: ReadonlySet<string>): void {
-  for (const fields of [json, readObject(json.metadata), readObject(json.extra_body)]) {
+  for (const fields of [json, readObject(json.metadata)]) {
     const isOwn = fields === json;
     const found = Object.keys(fields).find((name) => !(isOwn && known.has(name)) && DEAR.has(plainName(name)));
     if (found !== undefined) throw new InvalidRequest(`${found} is no field of this format`, found);

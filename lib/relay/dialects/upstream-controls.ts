@@ -1,0 +1,43 @@
+import type { Json } from "../canonical/json";
+import { InvalidRequest } from "../canonical/wire-error";
+import { foldName, type KnownNames } from "./known-names";
+
+/**
+ * Fields of no API, by which LiteLLM and other gateways behind a channel would be told to ask another address or model,
+ * with another key, or at another price (docs.litellm.ai/docs/proxy/clientside_auth).
+ */
+const CONTROLS = new Set([
+  ...["api_base", "base_url", "api_key", "api_version", "api_type", "organization", "custom_llm_provider"],
+  ...[
+    "user_config",
+    "model_list",
+    "model_info",
+    "base_model",
+    "deployment_id",
+    "specific_deployment",
+    "router_settings",
+  ],
+  ...["fallbacks", "default_fallbacks", "context_window_fallbacks", "content_policy_fallbacks"],
+  ...["context_window_fallback_dict", "model_alias_map", "allowed_model_region", "region_name"],
+  ...["extra_body", "extra_headers", "extra_query", "headers", "default_headers", "provider_specific_header"],
+  ...["use_litellm_proxy", "use_in_pass_through", "proxy_server_request", "secret_fields", "mock_response"],
+  ...["mock_tool_calls", "mock_timeout", "callbacks", "success_callback", "failure_callback", "no-log", "client"],
+  ...["s3_endpoint_url", "sagemaker_base_url", "deployment_url", "turn_off_message_logging", "hf_model_name"],
+]);
+const PREFIX =
+  /^(?:litellm_|aws_|vertex_|azure_|watsonx_|langfuse_|langsmith_|gcs_|input_cost_per_|output_cost_per_|cache_(?:creation|read)_input_token_cost)/;
+
+const LOWER_CASE = /^[a-z0-9_]*$/;
+
+/** Throws InvalidRequest for the first of these names that is given, in any case. */
+export function refuseControls(json: Json, { known }: KnownNames): void {
+  for (const name in json) {
+    if ((known.has(name) && !CONTROLS.has(name)) || json[name] === null) continue;
+    const lower = LOWER_CASE.test(name) ? name : foldName(name);
+    if (!CONTROLS.has(lower) && !PREFIX.test(lower)) continue;
+    throw new InvalidRequest(
+      `${name.slice(0, 100)} is no field of this API, and would give orders to the upstream`,
+      name.slice(0, 100),
+    );
+  }
+}
