@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { authenticate, findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
-import { proveAlong } from "@/lib/auth/step-up-commands";
 import { isUnstorable } from "@/lib/billing/sqlstate";
 import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
@@ -18,7 +17,7 @@ import { ID_MAX } from "./id";
 import { localeOf } from "./message";
 import { originOf, refuseOtherSites, requireOwnOrigin } from "./origin";
 import { assertPlainData } from "./plain-data";
-import { readProof } from "./proof";
+import { withProof } from "./proof";
 import { limitCall, type RateClass } from "./rate-limit";
 import { fail, notFound, refuseMethod, succeed, tooMany } from "./reply";
 
@@ -91,7 +90,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
         query: (query ? parseInput(query, parameters) : undefined) as z.output<Query>,
         body: (body ? parseInput(body, given) : undefined) as z.output<Body>,
       };
-      const ctx = proof ? await proveAlong(call.ctx, readProof(call.request, given)) : call.ctx;
+      const ctx = proof ? await withProof(call.ctx, call.request, given) : call.ctx;
       return handler({ ...call, ctx, ...read });
     },
   };
