@@ -8,7 +8,7 @@ import { sweepCircuits } from "@/lib/relay/circuits/commands";
 import { sweepKeys } from "@/lib/relay/idempotency/commands";
 import { sweepObjects } from "@/lib/relay/upstream-objects/commands";
 import { closeLastMonth } from "@/lib/topup/issued-statement-commands";
-import { askAboutOpenOrders } from "./ask-about-open-orders";
+import { askAboutOpenOrders, askAboutReversals } from "./ask-about-open-orders";
 import { bookRefusedCharges } from "./book-refused-charges";
 import { checkBooksNightly } from "./check-books";
 import { clearLogs } from "./clear-logs";
@@ -71,6 +71,7 @@ export const jobs: Job[] = [
   { id: "channel-deletions", everyMs: 3_600_000, run: forgetDeletions },
   { id: "tasks", everyMs: 15_000, run: followTasks },
   { id: "open-orders", everyMs: 60_000, run: askAboutOpenOrders },
+  { id: "reversals", everyMs: 300_000, run: askAboutReversals },
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
   { id: "month-close", everyMs: 60_000, run: closeLastMonth },
   { id: "books", everyMs: 600_000, run: checkBooksNightly },

@@ -4,6 +4,7 @@ import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { createAffinity } from "./affinity";
 import { createOthers } from "./answer-others";
+import { refuseNavigation } from "./browsers";
 import { createCaptures } from "./capture";
 import { createCircuits } from "./circuits";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
@@ -289,6 +290,7 @@ export function createRelay(settings: RelaySettings): Relay {
   const answerOther = createOthers(shared, (exchange, operation) => authenticate(shared, exchange, operation));
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
+      if (!(endpoint.kind === "tasks" && endpoint.found.page.kind === "picture")) refuseNavigation(exchange.request);
       if (endpoint.kind !== "operation") await answerOther(exchange, endpoint);
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {

@@ -5,7 +5,8 @@ import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { readJsonBody, readText } from "@/lib/http/body";
 import { localeOf } from "@/lib/http/message";
-import { fail } from "@/lib/http/reply";
+import { limited } from "@/lib/http/rate-limit";
+import { fail, refuseMethod } from "@/lib/http/reply";
 import { logger } from "@/lib/logger";
 import { callNextAuth } from "@/lib/oauth/call-next-auth";
 import { authOptions } from "@/lib/oauth/next-auth";
@@ -31,8 +32,26 @@ async function formOf(request: Request): Promise<Record<string, unknown>> {
   return Object.fromEntries(new URLSearchParams(await readText(request, BODY_BYTES_MAX)));
 }
 
-async function handler(request: Request, context: Context): Promise<Response> {
+/** The methods of next-auth's calls; it answers others with a fault or with words of its own. */
+const METHODS: Readonly<Record<string, readonly string[]>> = {
+  providers: ["GET"],
+  csrf: ["GET"],
+  error: ["GET"],
+  "verify-request": ["GET"],
+  "callback/credentials": ["POST"],
+  _log: ["POST"],
+};
+const BOTH = ["GET", "POST"];
+
+/** Beginning a sign-in and coming back from one invite guessing, as the calls of /api/oauth do. */
+const limitOf = ({ url }: Request) =>
+  /\/auth\/(signin|callback)\//.test(new URL(url).pathname) ? "critical" : "global";
+
+const handler = limited(limitOf, "api", async (request, context: Context) => {
   const { nextauth: path } = await context.params;
+  const methods = METHODS[path.join("/")] ?? BOTH;
+  if (!methods.includes(request.method === "HEAD" ? "GET" : request.method))
+    return refuseMethod(request, localeOf(request), methods);
   try {
     return await answer(request, path);
   } catch (error) {
@@ -42,7 +61,7 @@ async function handler(request: Request, context: Context): Promise<Response> {
     logger.error({ err: error }, "next-auth failed");
     return fail(error, localeOf(request));
   }
-}
+});
 
 /** Builds the options for each request: the site's URL and the providers may change while the process runs. */
 async function answer(request: Request, path: readonly string[]): Promise<Response> {
@@ -66,4 +85,4 @@ async function answer(request: Request, path: readonly string[]): Promise<Respon
   return new Response(null, { status: 302, headers });
 }
 
-export { handler as GET, handler as POST };
+export { handler as DELETE, handler as GET, handler as OPTIONS, handler as PATCH, handler as POST, handler as PUT };
