@@ -59,10 +59,13 @@ export class ChatIntake extends ChatSource implements Intake {
 
   /** The prompt is estimated from its length, at two bytes per token. */
   get need(): Need {
-    const { attachments, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
+    const { attachments, hidden, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
     const promptTokens = Math.ceil(this.textBytes / 2) + attachments.tokens;
     const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
-    return { prompt, completionTokensMax, choices, asksToThink, ...(isBackground ? { isBackground } : {}) };
+    const need: Need = { prompt, completionTokensMax, choices, asksToThink };
+    if (hidden) need.hidden = hidden;
+    if (isBackground) need.isBackground = true;
+    return need;
   }
 
   conversation(): { conversation: Conversation; promptBytes: number } {
