@@ -1,4 +1,41 @@
-
+CREATE TABLE "ledger_seals" (
+	"block" bigint PRIMARY KEY NOT NULL,
+	"until_id" bigint NOT NULL,
+	"rows" integer NOT NULL,
+	"amount" bigint NOT NULL,
+	"digest" text NOT NULL,
+	"sealed_at" bigint DEFAULT floor(extract(epoch from now()))::bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "month_statements" (
+	"user_id" integer NOT NULL,
+	"month" varchar(7) NOT NULL,
+	"username" varchar(64) NOT NULL,
+	"display_name" varchar(64) NOT NULL,
+	"email" text NOT NULL,
+	"document" jsonb NOT NULL,
+	"days" jsonb NOT NULL,
+	"issued_at" bigint DEFAULT floor(extract(epoch from now()))::bigint NOT NULL,
+	CONSTRAINT "month_statements_user_id_month_pk" PRIMARY KEY("user_id","month")
+);
+--> statement-breakpoint
+CREATE TABLE "statement_units" (
+	"month" varchar(7) PRIMARY KEY NOT NULL,
+	"in_currency" boolean NOT NULL,
+	"quota_per_unit" double precision NOT NULL,
+	"symbol" text NOT NULL,
+	"closed_at" bigint DEFAULT floor(extract(epoch from now()))::bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "log_clearings" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "log_clearings_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"until" bigint NOT NULL,
+	"reason" varchar(16) NOT NULL,
+	"created_at" bigint DEFAULT floor(extract(epoch from now()))::bigint NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "usage_hourly" ADD COLUMN "hidden_count" bigint;--> statement-breakpoint
+ALTER TABLE "month_statements" ADD CONSTRAINT "month_statements_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 -- By hand from here. Entries of the ledger stay as they are; a mistake is put right by another entry.
 CREATE TRIGGER ledger_entries_append_only BEFORE UPDATE OR DELETE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION weir_refuse_change();
