@@ -77,7 +77,7 @@ export async function openCharge({ sql, nodeId, leaseBook }: OpenNeeds, opening:
       values (${settlement.requestId}, ${userId}, ${settlement.tokenId}, ${limitedTokenId}, ${reserved}, ${kind},
         ${objectId}, ${settlement.channelId}, ${keyHash}, ${json}::text::jsonb, ${JSON.stringify(terms)}::text::jsonb,
         ${createdAt}, ${createdAt + FIRST_POLL_SECONDS}, ${createdAt + lifetimeSeconds})`;
-    for (const object of objects) await keepObject(tx, userId, createdAt, object);
+    for (const object of objects) await keepObject(tx, settlement, object);
     return [ofUser, ...ofToken];
   });
   // For this process it is as if the reserved amount had been charged: its part of the balance is gone.
@@ -122,16 +122,15 @@ async function addReserved(
 
 async function keepObject(
   tx: TransactionSql,
-  userId: number,
-  createdAt: number,
+  { userId, tokenId, createdAt }: Pick<Settlement, "userId" | "tokenId" | "createdAt">,
   object: UpstreamObject,
 ): Promise<void> {
   const { kind, id, channelId, keyHash, lifetimeSeconds } = object;
   await tx`
-    insert into upstream_objects (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at)
-    values (${userId}, ${kind}, ${id}, ${channelId}, ${keyHash}, ${createdAt}, ${createdAt + lifetimeSeconds})
-    on conflict (user_id, kind, object_id) do update set channel_id = excluded.channel_id,
-      key_hash = excluded.key_hash, created_at = excluded.created_at, expires_at = excluded.expires_at,
+    insert into upstream_objects (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at, token_id)
+    values (${userId}, ${kind}, ${id}, ${channelId}, ${keyHash}, ${createdAt}, ${createdAt + lifetimeSeconds}, ${tokenId})
+    on conflict (user_id, kind, object_id) do update set channel_id = excluded.channel_id, key_hash = excluded.key_hash,
+      created_at = excluded.created_at, expires_at = excluded.expires_at, token_id = excluded.token_id,
       tokens = excluded.tokens`;
 }
 

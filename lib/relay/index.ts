@@ -67,6 +67,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   const permit = entered instanceof Promise ? await entered : entered;
   let isServed = false;
   const share = shared.bodyBudget.open(caller.user.id);
+  exchange.share = share;
   let claim: Claim | null = null;
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();

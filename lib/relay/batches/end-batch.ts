@@ -30,7 +30,7 @@ export async function noteBatch(sql: Sql, userId: number, place: Place, batch: J
     if (id === "" || !isObjectId(id)) continue;
     const shown = { id, object: "file", purpose: "batch_output", filename: `${batchId}_${what}.jsonl` };
     const created = typeof batch.completed_at === "number" ? { created_at: batch.completed_at } : {};
-    await noteObject(sql, userId, place, {
+    await noteObject(sql, { userId }, place, {
       kind: "file",
       id,
       details: { shown: { ...shown, ...created }, ofBatch: batchId },

@@ -172,6 +172,7 @@ function checkAlone(intake: Intake): void {
   if (intake.isStream) throw invalid("stream cannot be used in batches");
   if (intake.fits) throw invalid("background cannot be used in batches");
   if (intake.fallbacks.length > 0) throw invalid("other models cannot be named in batches");
+  if (intake.storedAddress) throw invalid(`${intake.storedAddress} names a file of an upstream's own storage`);
   if (intake.references && intake.references.length > 0) throw invalid("stored objects cannot be named in batches");
 }
 

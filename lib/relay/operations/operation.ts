@@ -13,7 +13,9 @@ import type { BoundedContent, HiddenContent } from "../dialects/hidden-content";
 import type { Form } from "../forms/form";
 import type { RequestBody } from "../large-body";
 import type { Secrets } from "../secrets";
+import type { Owner } from "../upstream-objects/queries";
 import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
+import type { PictureHolder } from "../upstreams/inline-images";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 
 export type { OperationId };
@@ -86,12 +88,14 @@ export type Intake = {
   readonly references?: readonly ObjectReference[];
   /** Whether a channel can be asked at all; absent = every one that serves the operation. */
   readonly fits?: ((channel: SnapshotChannel) => boolean) | undefined;
+  /** The field that names a file of an upstream's own storage, which few channels read for callers; null or absent = none does. */
+  readonly storedAddress?: string | null;
   /** The upstream is to keep the answer; absent = it is not. */
   readonly asksToStore?: boolean;
   /** Whether only one account can serve it, which `bind` or `references` tells; absent = as the references say. */
   readonly isBound?: boolean;
   /** Looks up the account that has to serve it. Rejects with RelayError. Present where `isBound` is true. */
-  bind?(sql: Sql, userId: number, options: UpstreamOptions): Promise<BoundIntake>;
+  bind?(sql: Sql, owner: Owner, options: UpstreamOptions): Promise<BoundIntake>;
   /**
    * An upstream that takes it works on, whoever waits: it is not asked twice at a time, not asked again where it may have
    * taken it, and answers are booked although the caller left. Absent = false.
@@ -179,6 +183,8 @@ export type EncodeTarget = {
   /** Send the body unchanged if upstream and client speak the same dialect. */
   isUntouched: boolean;
   options: UpstreamOptions;
+  /** Absent = nothing is fetched for it, or not on a caller's account. */
+  exchange?: PictureHolder | undefined;
 };
 
 /** Files that the upstream wants before the request. */

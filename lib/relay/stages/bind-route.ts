@@ -6,7 +6,7 @@ import { isObjectId, type ObjectKind, type ObjectReference } from "../canonical/
 import { tokensOfFile } from "../dialects/request-fields";
 import type { Intake } from "../operations/operation";
 import { databaseAway, RelayError } from "../relay-error";
-import { type FoundObject, findObjects } from "../upstream-objects/queries";
+import { type FoundObject, findObjects, type Owner, ownerOf } from "../upstream-objects/queries";
 import type { Caller } from "./authenticate";
 import { type Quote, quoteRequest } from "./quote";
 import type { Route } from "./route";
@@ -22,10 +22,10 @@ type Offered = { intake: Intake; route: Route; quote: Quote };
 /** Narrows the offer to the channel and key that have what the request builds on. Rejects with a RelayError. */
 export async function bindOffer(sql: Sql, caller: Caller, offer: Offered, snapshot: Snapshot): Promise<Offered> {
   if (offer.intake.bind) {
-    const { intake, ...account } = await offer.intake.bind(sql, caller.user.id, snapshot.options);
+    const { intake, ...account } = await offer.intake.bind(sql, ownerOf(caller), snapshot.options);
     return { ...offer, intake, route: bindRoute(offer.route, account, snapshot, taskUnavailable) };
   }
-  const found = await findStored(sql, caller.user.id, offer.intake.references ?? []);
+  const found = await findStored(sql, ownerOf(caller), offer.intake.references ?? []);
   const route = bindRoute(offer.route, found[0], snapshot, unavailable);
   const { need, model, isStream } = offer.intake;
   if (!need.hidden) return { ...offer, route };
@@ -49,10 +49,10 @@ function storedTokens(found: readonly FoundObject[]): number | null {
 type Found = readonly [FoundObject, ...FoundObject[]];
 
 /** What is stored, all of it in one account. What another user made is as unknown as what nobody made. */
-async function findStored(sql: Sql, userId: number, references: readonly ObjectReference[]): Promise<Found> {
+async function findStored(sql: Sql, owner: Owner, references: readonly ObjectReference[]): Promise<Found> {
   const impossible = references.find(({ id, isOwn }) => isOwn || !isObjectId(id));
   if (impossible) throw unknownObject(impossible);
-  const found = await findObjects(sql, userId, references).catch((error: unknown) => {
+  const found = await findObjects(sql, owner, references).catch((error: unknown) => {
     throw databaseAway({ what: "stored objects could not be looked up", cause: error });
   });
   const known = new Set(found.map(({ kind, id }) => `${kind} ${id}`));

@@ -164,17 +164,22 @@ async function withPictures(source: ChatSource, format: UpstreamFormat, target: 
   const own = source.dialect.upstream;
   const urls = own.imageUrls(source.json);
   const fetchOne = imageFetcher(workerOf(target.options));
-  const json = urls.length === 0 ? source.json : own.withImages(source.json, await inlineImages(urls, fetchOne));
-  const given = json === source.json ? source : source.withJson(json);
-  return format === own ? edit(given, own, target) : translate(given, format, target);
+  const json =
+    urls.length === 0 ? source.json : own.withImages(source.json, await inlineImages(urls, fetchOne, target.exchange));
+  if (format === own) return edit(json === source.json ? source : source.withJson(json), own, target);
+  const { call, dialect, facts, isStream, model } = source;
+  return translate({ call, dialect, facts, isStream, model, json }, format, target);
 }
 
-export function renderContext({ call, model, json, dialect }: ChatSource): RenderContext {
+/** A request without its bytes, which a translation does not need. */
+type Translated = Pick<ChatSource, "call" | "dialect" | "facts" | "isStream" | "model" | "json">;
+
+export function renderContext({ call, model, json, dialect }: Translated): RenderContext {
   const wantsUsage = dialect.upstream.asksForUsage(json);
   return { requestId: call.requestId, model, wantsUsage, createdAt: Math.floor(Date.now() / 1000), request: json };
 }
 
-export function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTarget): Encoded {
+export function translate(source: Translated, format: UpstreamFormat, target: EncodeTarget): Encoded {
   const { call, dialect: own } = source;
   const { caller } = own;
   const forUpstream = upstreamTarget(target);

@@ -4,6 +4,7 @@ import type { MeterUsage } from "@/lib/meters";
 import type { Report } from "../../answers/answer";
 import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
 import type { Json } from "../../canonical/json";
+import { storedAddressIn } from "../../dialects/stored-address";
 import { applyEdits, type Span, scanTopLevel } from "../../json-splice";
 import { countTokens } from "../../tokens/count-tokens";
 import type { Serving } from "../../upstreams/channel-type";
@@ -33,6 +34,7 @@ type Read<Request extends DocumentRequest, Result> = {
 export class DocumentIntake<Request extends DocumentRequest, Result> implements Intake {
   readonly isStream = false;
   readonly fallbacks = NONE;
+  readonly storedAddress: string | null;
   private readonly read: Read<Request, Result>;
   private readonly body: Buffer;
   private readonly spans: Map<string, Span>;
@@ -40,6 +42,7 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
   /** `bytes`: the body as received; null = written anew. */
   constructor(read: Read<Request, Result>, bytes: Buffer | null) {
     this.read = read;
+    this.storedAddress = storedAddressIn(read.json);
     const scanned = bytes && scanTopLevel(bytes);
     // Parsers disagree about duplicate keys and keys with escapes, so such a body is rewritten.
     this.body = bytes && scanned ? bytes : Buffer.from(JSON.stringify(read.json));

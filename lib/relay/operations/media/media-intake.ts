@@ -3,6 +3,8 @@ import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import { MediaAnswer } from "../../answers/media/media-answer";
 import type { Json } from "../../canonical/json";
+import { storedAddressIn } from "../../dialects/stored-address";
+import type { Form } from "../../forms/form";
 import { writeForm } from "../../forms/write-form";
 import { applyEdits, scanTopLevel } from "../../json-splice";
 import type { Secrets } from "../../secrets";
@@ -18,9 +20,16 @@ const NONE: readonly string[] = [];
 /** The format of callers, and of the upstreams that they are passed through to. */
 export const CALLERS_FORMAT = "openai";
 
+function textsOf({ entries }: Form): Json {
+  return Object.fromEntries(
+    entries.flatMap((entry) => ("text" in entry ? [[entry.name.replace("[]", ""), entry.text]] : [])),
+  );
+}
+
 /** A request for pictures, sound or a transcript, as the stages need it. */
 export class MediaIntake<Request extends MediaRequest> implements Intake {
   readonly fallbacks = NONE;
+  readonly storedAddress: string | null;
   private readonly kind: MediaKind<Request>;
   private readonly call: Call;
   private readonly source: MediaSource;
@@ -30,6 +39,7 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     this.kind = kind;
     this.call = call;
     this.source = source;
+    this.storedAddress = storedAddressIn("json" in source ? source.json : textsOf(source.form));
     this.request = request;
   }
 
