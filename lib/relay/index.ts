@@ -123,6 +123,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     permit.usedTokens(tokensOf(usage));
     serving.seats.leave(tokensOf(drained ?? usage));
     begun.preference?.ended(delivery, usage);
+    shared.limits.abandoned.ended(caller.user.id, delivery, snapshot.options);
     const ended = { delivery, usage, drained };
     const settlement = buildSettlement(begun, ended);
     exchange.settled = { settlement, delivery };

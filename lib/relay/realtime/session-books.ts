@@ -126,7 +126,9 @@ export class SessionBooks {
     const base = { used, attempts: null, upstream, report: EMPTY_REPORT };
     if (outcome === "answered" || outcome === "spent")
       return { ...base, outcome, ending: NOTHING, contentType: "", firstTokenMs };
-    if (outcome === "gone") return { ...base, outcome, wasSent: true, isOurWait: false, drained: null, firstTokenMs };
+    if (outcome === "gone") {
+      return { ...base, outcome, wasSent: true, isOurWait: false, unseenMs: 0, drained: null, firstTokenMs };
+    }
     if (outcome === "cut") return { ...base, outcome, firstTokenMs: firstTokenMs ?? 0, isForbidden: false };
     return { ...base, outcome, firstTokenMs: firstTokenMs ?? 0 };
   }

@@ -351,6 +351,9 @@ function endOf(outcome: PartOutcome, part: PartOutcome, firstTokenMs: number | n
   if (outcome === "cut")
     return { kind: "cut", answer, firstTokenMs: firstTokenMs ?? 0, cause: "cut", isForbidden: false };
   if (outcome === "spent") return { kind: "spent", answer, firstTokenMs };
-  if (part === "gone") return { kind: "gone", wasSent: true, report: answer.report(), drained: null, firstTokenMs };
+  if (part === "gone") {
+    const report = answer.report();
+    return { kind: "gone", wasSent: true, hasBegun: true, unseenMs: 0, report, drained: null, firstTokenMs };
+  }
   return { kind: "answered", answer, firstTokenMs };
 }

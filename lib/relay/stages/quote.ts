@@ -18,6 +18,8 @@ export type Quote = {
   completionTokensMax: number;
   /** The reservation follows what the stream delivers; false = it holds for the whole answer. */
   isMetered: boolean;
+  /** The answer may have tokens that its text does not show, or is one that cannot be had in part. */
+  isUnseen: boolean;
   /** Reserved if there is that much, else less, but never less than `least`. */
   amount: number;
   least: number;
@@ -105,6 +107,7 @@ export function quoteNeed(need: Need, isStream: boolean, { price, limits }: Term
     limits,
     completionTokensMax,
     isMetered,
+    isUnseen,
     amount: first,
     least: isWhole ? most : bound(LEAST_TOKENS),
     fair,

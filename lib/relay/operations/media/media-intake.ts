@@ -1,6 +1,7 @@
 import type { BilledUsage, RejectedUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import { MediaAnswer } from "../../answers/media/media-answer";
+import { noFacts } from "../../answers/media/media-facts";
 import type { Json } from "../../canonical/json";
 import { writeForm } from "../../forms/write-form";
 import { applyEdits, scanTopLevel } from "../../json-splice";
@@ -143,11 +144,16 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
   async measure(report: Report | null, sent: Sent | null): Promise<BilledUsage> {
     const { kind, request } = this;
     const told = report?.media ?? null;
-    const facts = told && sent?.hasLeft ? { ...told, pictures: told.pictures + told.unfinished } : told;
+    const facts = sent?.hasLeft ? { ...(told ?? noFacts()), pictures: this.picturesAsked() } : told;
     const rejected = facts?.usage && sent ? this.judge(facts.usage) : null;
     if (!rejected) return kind.measure(request, facts);
     const counted = await kind.measure(request, facts && { ...facts, usage: null });
     return { ...counted, estimated: true, rejected };
+  }
+
+  /** An upstream begins all of them at once. */
+  private picturesAsked(): number {
+    return this.need.meters?.find(({ meter }) => meter === "picture")?.quantity ?? 0;
   }
 
   /** The bounds are those of the reservation. */
