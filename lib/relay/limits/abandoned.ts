@@ -26,7 +26,7 @@ export class AbandonedRequests {
   admit(userId: number, { AbandonedRequestsMax: max }: Terms): void {
     if (this.counts.size === 0 || max === 0) return;
     const left = this.leftBy(userId, max);
-    if (left < max) return;
+    if (Math.ceil(left) < max) return;
     throw tooMany(Math.ceil(((left - max + 1) / max) * (WINDOW_MS / 1_000)));
   }
 

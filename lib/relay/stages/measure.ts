@@ -35,7 +35,8 @@ export function measureDelivery(
 
 /**
  * What a caller pays who left: what the upstream used, where its answer was read to the end; else what had been delivered, and
- * what the upstream may have done unseen by then. Of an answer no more than was reserved for it.
+ * what the upstream may have done unseen by then. Of what was written after something had reached it, no more than was
+ * reserved.
  */
 async function measureLeft(intake: Intake, quote: Quote, delivery: Gone, reserved: number): Promise<Measured> {
   const { wasSent, isOurWait, report, drained, own } = delivery;
@@ -47,12 +48,12 @@ async function measureLeft(intake: Intake, quote: Quote, delivery: Gone, reserve
     return { usage: withUnseen(delivered, Math.min(tokensMax, unseenTokens(quote, intake, delivery))) };
   }
   const all = await measureReport(intake, quote, delivery, drained.report, true);
-  if (report !== null && all.estimated) {
-    const delivered = await measureReport(intake, quote, delivery, report, false);
+  const isCovered = !all.estimated && all.completionTokens <= tokensMax;
+  if (report === null || isCovered) return { usage: all, drained: own ?? all };
+  const delivered = await measureReport(intake, quote, delivery, report, false);
+  if (all.estimated) {
     return { usage: all.rejected ? { ...delivered, rejected: all.rejected } : delivered, drained: all };
   }
-  if (all.completionTokens <= tokensMax) return { usage: all, drained: own ?? all };
-  const delivered = report === null ? NO_USAGE : await measureReport(intake, quote, delivery, report, false);
   return { usage: withAtMost(all, Math.max(tokensMax, delivered.completionTokens)), drained: own ?? all };
 }
 
