@@ -7,10 +7,12 @@ import { describe, expect, test } from "vitest";
 import { operations } from "@/lib/relay/operations";
 import { until } from "../relay/harness";
 import {
+  DIALECT_CASES,
   DISTINCT_CASES,
   LEAVING_CASES,
   type LeavingCase,
   leavingCase,
+  OTHER_CASES,
   PICTURE_QUOTA,
   REFUSED,
   setUpLeaving,
@@ -97,31 +99,37 @@ describe("many at once", () => {
     expect(rows.filter(({ cost, unknown }) => cost !== quota || unknown > 0)).toEqual([]);
   });
 
-  test("40 at once on a balance of 40,000 never bring it below 0, and all that upstreams did is charged", async () => {
-    await withOptions({});
-    const wanted = new Map(await Promise.all(DISTINCT_CASES.map(stayed)));
-    hold();
-    const all = await Promise.all(DISTINCT_CASES.map(manyBegin));
-    await until(() => waiting() + all.reduce((sum, { refused }) => sum + refused(), 0) === 40 * all.length, 30_000);
-    for (const { leave } of all) leave();
-    await allHaveLeft();
-    release();
-    const ended = all.map(async ({ name, user, refused }) => {
-      const rows = await rowsOf(user, 40 - refused());
-      return {
-        name,
-        rows: rows.map(({ quota, unknown }) => [quota, unknown]),
-        balance: (await relay.balanceOf(user)).quota,
-      };
-    });
-    for (const { name, rows, balance } of await Promise.all(ended)) {
-      const alone = wanted.get(name);
-      if (typeof alone !== "object") throw new Error(`${name}: ${alone}`);
-      expect([name, rows.length > 0, rows]).toEqual([name, true, rows.map(() => [alone.quota, 0])]);
-      expect([name, balance]).toEqual([name, 40_000 - rows.length * alone.quota]);
-      expect([name, balance >= 0]).toEqual([name, true]);
-    }
-  });
+  test.each([
+    ["dialect", DIALECT_CASES],
+    ["other operation", OTHER_CASES],
+  ])(
+    "40 at once on a balance of 40,000 never bring it below 0, and all that upstreams did is charged: every %s",
+    async (_, cases) => {
+      await withOptions({});
+      const wanted = new Map(await Promise.all(cases.map(stayed)));
+      hold();
+      const all = await Promise.all(cases.map(manyBegin));
+      await until(() => waiting() + all.reduce((sum, { refused }) => sum + refused(), 0) === 40 * all.length, 30_000);
+      for (const { leave } of all) leave();
+      await allHaveLeft();
+      release();
+      const ended = all.map(async ({ name, user, refused }) => {
+        const rows = await rowsOf(user, 40 - refused());
+        return {
+          name,
+          rows: rows.map(({ quota, unknown }) => [quota, unknown]),
+          balance: (await relay.balanceOf(user)).quota,
+        };
+      });
+      for (const { name, rows, balance } of await Promise.all(ended)) {
+        const alone = wanted.get(name);
+        if (typeof alone !== "object") throw new Error(`${name}: ${alone}`);
+        expect([name, rows.length > 0, rows]).toEqual([name, true, rows.map(() => [alone.quota, 0])]);
+        expect([name, balance]).toEqual([name, 40_000 - rows.length * alone.quota]);
+        expect([name, balance >= 0]).toEqual([name, true]);
+      }
+    },
+  );
 });
 
 /** 40 requests of a caller with a balance of 40,000. */

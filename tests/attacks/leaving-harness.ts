@@ -124,11 +124,12 @@ export function leavingCase(name: string): LeavingCase {
   return found;
 }
 
-/** Each operation, and each dialect as it is. */
-export const DISTINCT_CASES = [
-  ...others,
-  ...Object.keys(CALLERS).flatMap((caller) => [true, false].map((isStream) => conversation(caller, caller, isStream))),
-];
+/** Each dialect as it is. */
+export const DIALECT_CASES = Object.keys(CALLERS).flatMap((caller) =>
+  [true, false].map((isStream) => conversation(caller, caller, isStream)),
+);
+export const OTHER_CASES = others;
+export const DISTINCT_CASES = [...OTHER_CASES, ...DIALECT_CASES];
 
 /** Of a picture, which has a price per call. */
 export const PICTURE_QUOTA = 6_000;

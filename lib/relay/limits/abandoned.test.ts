@@ -26,7 +26,10 @@ function counting() {
       return false;
     }
   };
-  return { end, isAdmitted, abandoned, pass: (ms: number) => void (nowMs += ms) };
+  const pass = (ms: number): void => {
+    nowMs += ms;
+  };
+  return { end, isAdmitted, abandoned, pass };
 }
 
 describe("requests whose callers leave", () => {
