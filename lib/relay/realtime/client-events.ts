@@ -13,7 +13,7 @@ export type ClientRules = {
   upstreamModel: string;
   tally: Tally;
   options: () => OptionValues;
-  /** Whether a model that transcribes has a price. */
+  /** Whether a model that is to transcribe has a price, which is reserved from then on. */
   isPriced: (model: string) => boolean;
 };
 
@@ -35,6 +35,7 @@ export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
   if (!event) throw invalid("the event is no JSON object with a type", "invalid_json", null);
   const renamed = withUpstreamModel(event, rules);
   checkTranscription(event, rules);
+  if (event.type === "input_audio_buffer.commit") rules.tally.commits();
   const said = weigh(event, bytes.length, rules.tally);
   const sent = renamed || hasKeyTwice(bytes, event) ? Buffer.from(JSON.stringify(renamed ?? event)) : bytes;
   return withoutWords(sent, said, rules.options());

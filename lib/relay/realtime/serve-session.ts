@@ -3,7 +3,7 @@ import type { Sql } from "@/db/client";
 import type { LeaseBook } from "@/lib/billing/lease";
 import { toQuota } from "@/lib/billing/quota";
 import type { Settler } from "@/lib/billing/settle";
-import { NO_USAGE } from "@/lib/billing/types";
+import { NO_COST, NO_USAGE } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import type { Circuits } from "../circuits";
@@ -173,6 +173,7 @@ class Serving {
     if (delivery.outcome === "failed" || !books || !session) return settlement;
     const { charges, quota } = books.total;
     settlement.content = `session ended: ${session.why}`;
+    settlement.cost = NO_COST;
     settlement.other.ws = true;
     settlement.other.realtime = { session: exchange.id, ended: session.why, charges, quota };
     return settlement;
@@ -198,7 +199,7 @@ class Serving {
         upstreamModel: request.model,
         tally,
         options: () => shared.snapshot.current().options,
-        isPriced: (name) => this.quoteOf(name, []) !== null || this.quoteOf(name, SECONDS) !== null,
+        isPriced: (name) => books.expectTranscription(name),
       },
       redact: (text) => request.secrets.redact(text),
       objection: watchCaller(shared, exchange, this.caller, this.chargeable),
@@ -283,8 +284,6 @@ class Serving {
     };
   }
 }
-
-const SECONDS: readonly MeterUsage[] = [{ meter: "second", quantity: 1 }];
 
 /** Tells a caller why its session did not begin. */
 export function refuseSession(client: WebSocket, error: RelayError, code: number, reason: string): void {
