@@ -39,7 +39,7 @@ import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./st
 import { heldBy, sendEnd } from "./stages/finish";
 import { createHedging } from "./stages/hedging";
 import { leaveOpen } from "./stages/leave-open";
-import { measureDelivery, tokensOf } from "./stages/measure";
+import { chargeSoFar, measureDelivery, tokensOf } from "./stages/measure";
 import { type Ask, askModels, fallbacksOf, firstOffer, type Offer, type Served } from "./stages/model-fallback";
 import { capFor } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
@@ -194,7 +194,10 @@ function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Del
   const { shared, exchange, caller, permit, snapshot } = serving;
   const { leaseBook, limits } = shared;
   const { reservation, quote } = begun;
-  const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote, exchange.id);
+  const book = permit.budget?.within(leaseBook) ?? leaseBook;
+  const budget = new StreamBudget(book, reservation, quote, exchange.id, (answer) =>
+    chargeSoFar(begun, answer.report()),
+  );
   serving.seats = limits.seats(caller, snapshot, exchange, quote);
   const cap = capFor(reservation.amount, quote);
   return dispatch(dispatchSettings(serving, begun, { cap, budget, before }));

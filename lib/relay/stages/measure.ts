@@ -4,6 +4,7 @@ import type { Report } from "../answers/answer";
 import type { Intake } from "../operations/operation";
 import type { Delivery } from "./dispatch";
 import { type Quote, tokensFor } from "./quote";
+import type { Begun } from "./settle";
 
 export type Measured = {
   /** What the caller is charged for. */
@@ -98,4 +99,19 @@ function unseenTokensMax({ limits, need, completionTokensMax }: Quote, { upstrea
 
 export function tokensOf({ promptTokens, completionTokens }: BilledUsage): number {
   return promptTokens + completionTokens;
+}
+
+/** What a stream would be charged as if it ended now. Null = that cannot be told. */
+export async function chargeSoFar(
+  begun: Pick<Begun, "intake" | "operation" | "quote">,
+  report: Report,
+): Promise<number | null> {
+  const { intake, operation, quote } = begun;
+  const unseen = quote.completionTokensMax;
+  const usage = await intake.measure(report, {
+    bodyBytes: Number.MAX_SAFE_INTEGER,
+    unseenTokensMax: unseen,
+    isAnswered: false,
+  });
+  return usage.rejected ? null : operation.charge(usage, quote.price).quota;
 }

@@ -141,7 +141,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   }
 
   private checkBudget(): void {
-    const verdict = this.settings.budget.check(this.answer.writtenTokens, this.onBudget);
+    const verdict = this.settings.budget.check(this.answer.writtenTokens, this.onBudget, this.answer);
     if (verdict === "end") this.spend();
     this.isWaiting = verdict === "wait";
   }

@@ -6,6 +6,7 @@ import { dialects } from "../../dialects";
 import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions, withoutDearOptions } from "../../dialects/option-rule";
 import { applyEdits } from "../../json-splice";
+import { fourByteLength } from "../../tokens/glyph-tokens";
 import { servesResponses } from "../../upstreams/serves-responses";
 import type { Call, Continuation, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
@@ -57,10 +58,10 @@ export class ChatIntake extends ChatSource implements Intake {
     return this.dialect.caller.promptWords(this.json);
   }
 
-  /** The prompt is estimated from its length, at two bytes per token. */
+  /** The prompt is estimated from its length: two bytes a token, but for characters of four, each of whose bytes may be one. */
   get need(): Need {
     const { attachments, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
-    const promptTokens = Math.ceil(this.textBytes / 2) + attachments.tokens;
+    const promptTokens = Math.ceil((this.textBytes + fourByteLength(this.body)) / 2) + attachments.tokens;
     const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
     return { prompt, completionTokensMax, choices, asksToThink, ...(isBackground ? { isBackground } : {}) };
   }
