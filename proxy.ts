@@ -49,5 +49,5 @@ async function originsFor(request: NextRequest): Promise<OtherOrigins> {
 }
 
 export const config = {
-  matcher: ["/((?!api/|v1/|v1beta/|pg/|mj/|suno/|_next/static|_next/image|favicon.ico|icon.svg).*)"],
+  matcher: ["/((?!api/|v1/|v1beta/|pg/|mj/|suno/|_next/static|_next/image|favicon.ico|icon.svg|logo.png).*)"],
 };

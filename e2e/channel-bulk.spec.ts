@@ -109,8 +109,8 @@ test("test of all shows each result; repair and deleting disabled channels ask a
   await expect(dialog.getByText(`${prefix}-0`)).toBeVisible({ timeout: 30_000 });
   await expectAccessible(rootPage, { within: dialog });
   await dialog.getByRole("button", { name: "Close" }).last().click();
-  await choose("Reload channels");
-  await rootPage.getByRole("dialog").getByRole("button", { name: "Reload channels" }).click();
+  await choose("Repair database consistency");
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Repair database consistency" }).click();
   await expect(rootPage.getByText(/channels reloaded/)).toBeVisible();
   await choose("Delete disabled channels");
   await rootPage.getByRole("dialog").getByRole("button", { name: "Delete disabled channels" }).click();

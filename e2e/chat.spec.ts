@@ -221,3 +221,19 @@ test("who has no enabled token reads the message for a second and a half before 
   await expect.poll(() => left.length).toBeGreaterThan(0);
   await expect(page).toHaveURL(/\/token$/);
 });
+
+test("visitors see the chat client without a key, and a link that is no address is said so (B023, B262)", async ({
+  page,
+}) => {
+  await setOptions({
+    Chats: JSON.stringify([{ One: `${client.address}/one#key={key}` }, { Typo: "chat.example/?key={key}" }]),
+  });
+  await page.goto("/chat/0");
+  await expect(page.locator("iframe")).toHaveAttribute("src", `${client.address}/one#key=`);
+  await expect(page.getByRole("note")).toContainText("You are not signed in.");
+  await expectAccessible(page);
+  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await page.goto("/chat/1");
+  await expect(page.getByText("聊天链接配置错误，请联系管理员", { exact: true }).first()).toBeVisible();
+  await expect(page.locator("iframe")).toHaveCount(0);
+});

@@ -236,7 +236,7 @@ test("a new account has a list of its own: a token, a request, each found out", 
   await expect(list).toHaveCount(0);
 });
 
-test("footer, logo and name are the operator's, without scripts or a way out of their place (A090, B125)", async ({
+test("footer, logo and name are the operator's, without scripts or a way out of their place (A090, A228, B125)", async ({
   page,
   problems,
 }) => {
@@ -252,6 +252,8 @@ test("footer, logo and name are the operator's, without scripts or a way out of 
   await expect(page.getByRole("banner")).toContainText("River");
   await expect(page.getByRole("banner").locator(`img[src="${logo}"]`)).toBeVisible();
   await setOptions({ Footer: "", SystemName: "Weir", Logo: "" });
+  const standard = await page.request.get("/logo.png");
+  expect([standard.status(), standard.headers()["content-type"]]).toEqual([200, "image/png"]);
   // The logo's URL "x" returns 404.
   problems.splice(0);
 });

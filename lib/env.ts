@@ -60,6 +60,9 @@ const schema = z.object({
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: z.string().optional(),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.string().optional(),
+  OTEL_METRICS_EXPORTER: z.string().optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: z.string().optional(),
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: z.string().optional(),
   /** Where Turnstile tokens are verified; change it for a service compatible with Cloudflare's. */
   WEIR_TURNSTILE_URL: z.url().default("https://challenges.cloudflare.com/turnstile/v0/siteverify"),
   /** The script of the human check in the browser; pages may frame its origin while the check is on. */

@@ -12,9 +12,8 @@ export function hasRecentProof({ session, proved }: UserActor): boolean {
 }
 
 /**
- * Guards what would give the caller more than it has: a new password, factor, address or outside account. Neither an
- * unattended browser nor a leaked access token is enough. Throws step_up_required. Jobs and the command
- * line pass.
+ * Guards second factors, passkeys and outside accounts: neither an unattended browser nor an access token is enough.
+ * Throws step_up_required. Jobs and the command line pass.
  */
 export function requireRecentProof(ctx: ServiceContext): void {
   const { actor } = ctx;
@@ -24,8 +23,8 @@ export function requireRecentProof(ctx: ServiceContext): void {
 }
 
 /**
- * The same for what an access token may do by itself, because it gains nothing by it: only a session, which may be a
- * borrowed browser or a stolen cookie, needs the proof.
+ * The same for what programs do with an access token, which is proof enough for whatever its account may do over the API:
+ * only a session, which may be a borrowed browser or a stolen cookie, needs the proof.
  */
 export function requireProofOfSession(ctx: ServiceContext): void {
   if (ctx.actor.type === "user" && ctx.actor.via === "access-token") return;

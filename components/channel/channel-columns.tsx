@@ -14,6 +14,7 @@ import type { TagRow } from "@/lib/channel/tag-types";
 import type { Channel, ChannelCircuit, KeyCount } from "@/lib/channel/types";
 import type { RecentTraffic } from "@/lib/health/traffic";
 import { CHANNEL_STATUS } from "@/lib/row-status";
+import { AutoDisabledStatus } from "./auto-disabled-status";
 import { BalanceCell } from "./balance-cell";
 import { ChannelActions, type ChannelRowActions } from "./channel-actions";
 import { ChannelStatus } from "./channel-status";
@@ -33,13 +34,14 @@ type IdentityProps = {
   keyCounts: ReadonlyMap<number, KeyCount>;
   circuits: ReadonlyMap<number, ChannelCircuit[]>;
   open: readonly string[] | null;
-  /** Whether the groups stand below the name where their column is hidden. */
+  /** Whether the groups stand below the name, and the last test below the status, where their columns are hidden. */
   hasGroups: boolean;
+  hasLastTest: boolean;
 };
 
 /** Columns that identify a row: id, name, groups, type and status, in the order of B047. */
 export async function identityColumns(props: IdentityProps): Promise<Column<TagRow>[]> {
-  const { rows, keyCounts, circuits, open, hasGroups } = props;
+  const { rows, keyCounts, circuits, open, hasGroups, hasLastTest } = props;
   const t = await getTranslations("channel");
   return [
     {
@@ -98,14 +100,14 @@ export async function identityColumns(props: IdentityProps): Promise<Column<TagR
       id: "status",
       header: t("status"),
       sort: "status",
-      cell: (row) => <Status row={row} circuits={circuits} />,
+      cell: (row) => <Status row={row} circuits={circuits} hasLastTest={hasLastTest} />,
     },
   ];
 }
 
-type StatusProps = { row: TagRow } & Pick<IdentityProps, "circuits">;
+type StatusProps = { row: TagRow } & Pick<IdentityProps, "circuits" | "hasLastTest">;
 
-function Status({ row, circuits }: StatusProps) {
+function Status({ row, circuits, hasLastTest }: StatusProps) {
   if (row.kind === "tag")
     return (
       <span className="inline-flex items-center gap-1.5">
@@ -115,10 +117,19 @@ function Status({ row, circuits }: StatusProps) {
     );
   return (
     <span className="inline-flex flex-col items-start gap-0.5 max-md:items-end">
-      <ChannelStatus status={row.channel.status} />
+      {row.channel.status === CHANNEL_STATUS.autoDisabled ? (
+        <AutoDisabledStatus otherInfo={row.channel.otherInfo} />
+      ) : (
+        <ChannelStatus status={row.channel.status} />
+      )}
       <CircuitBadge
         count={row.channel.status === CHANNEL_STATUS.enabled ? (circuits.get(row.channel.id)?.length ?? 0) : 0}
       />
+      {hasLastTest ? (
+        <span className="max-md:hidden min-[1840px]:hidden">
+          <LastTest channel={row.channel} isBrief />
+        </span>
+      ) : null}
     </span>
   );
 }
@@ -147,7 +158,7 @@ async function Name({ channel, keys, isMember, children }: NameProps) {
             {t("keysInUse", { inUse: keys.inUse, total: keys.total })}
           </span>
         ) : null}
-        {children ? <span className="2xl:hidden max-md:hidden">{children}</span> : null}
+        {children ? <span className="max-md:hidden min-[1840px]:hidden">{children}</span> : null}
       </span>
     </span>
   );

@@ -56,7 +56,14 @@ export async function ChannelTable(props: ChannelTableProps) {
   const own = items.flatMap((row) => (row.kind === "channel" ? [row.channel] : []));
   const chosable = own.map(({ id, name }) => ({ id, name }));
   const all = [
-    ...(await identityColumns({ rows: chosable, keyCounts, circuits, open, hasGroups: choice.groups === undefined })),
+    ...(await identityColumns({
+      rows: chosable,
+      keyCounts,
+      circuits,
+      open,
+      hasGroups: choice.groups === undefined,
+      hasLastTest: choice.responseTime === undefined,
+    })),
     ...(await figureColumns({ traffic, actions })),
   ];
   const columns = applyColumnChoice(all, choice);

@@ -13,8 +13,14 @@ export function hueOfTime(milliseconds: number): Hue {
   return milliseconds <= 5_000 ? "yellow" : "red";
 }
 
+type LastTestProps = {
+  channel: Pick<Channel, "testTime" | "testError" | "responseTime">;
+  /** Leaves the age to the tooltip. */
+  isBrief?: boolean;
+};
+
 /** When the channel was last tested, and how it went. Says nothing about its traffic. */
-export function LastTest({ channel }: { channel: Pick<Channel, "testTime" | "testError" | "responseTime"> }) {
+export function LastTest({ channel, isBrief = false }: LastTestProps) {
   const t = useTranslations("channelTraffic");
   const common = useTranslations("common");
   const format = useFormatter();
@@ -40,12 +46,14 @@ export function LastTest({ channel }: { channel: Pick<Channel, "testTime" | "tes
           )}
         </button>
       </Hint>
-      <time
-        dateTime={new Date(testTime * 1_000).toISOString()}
-        className="whitespace-nowrap text-muted-foreground text-xs"
-      >
-        {inBrowser ? format.relativeTime(new Date(testTime * 1_000), { now: new Date() }) : <>&nbsp;</>}
-      </time>
+      {isBrief ? null : (
+        <time
+          dateTime={new Date(testTime * 1_000).toISOString()}
+          className="whitespace-nowrap text-muted-foreground text-xs"
+        >
+          {inBrowser ? format.relativeTime(new Date(testTime * 1_000), { now: new Date() }) : <>&nbsp;</>}
+        </time>
+      )}
     </span>
   );
 }

@@ -49,6 +49,7 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
           </div>
         ))}
       </dl>
+      {result.isEnabled ? <p className="border-t px-3.5 py-2.5">{t("testReenabled")}</p> : null}
       {result.isUnpriced ? <Unpriced model={model} /> : null}
       {result.success || result.isUnpriced ? null : (
         <div className="border-t px-3.5 py-2.5">

@@ -1,44 +1,30 @@
 "use client";
 
-import { ExternalLink, LoaderCircle, MessageCircleOff } from "lucide-react";
+import { ExternalLink, LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useEffect } from "react";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
-import { toast } from "@/components/ui/toast";
+import { Link } from "@/components/ui/link";
+import { ChatFailurePage } from "./chat-failure";
 import { type ChatLink, fillChatLink, hostOf } from "./chat-links";
 import { useKeyConsent } from "./key-consent";
 import { useChatKey } from "./use-chat-key";
 import { useChatLink } from "./use-chat-link";
 
-const ERROR_MS = 5_000;
-
 /** The permissions a framed client needs. Without allow-top-navigation it cannot navigate this page. */
 const SANDBOX =
   "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads";
 
-type ChatFrameProps = { id: string | undefined; serverAddress: string };
+/** `isVisitor`: nobody is signed in, so that there is no key to give to the client. */
+type ChatFrameProps = { id: string | undefined; serverAddress: string; isVisitor: boolean };
 
-/** A configured chat client in a full-page frame, opened with the user's first enabled token. */
-export function ChatFrame({ id, serverAddress }: ChatFrameProps) {
+/** A configured chat client in a full-page frame, opened with the first enabled token of who is signed in. */
+export function ChatFrame({ id, serverAddress, isVisitor }: ChatFrameProps) {
   const t = useTranslations("chat");
   const target = useChatLink(id);
-  const key = useChatKey();
-  const { state } = target;
-  useEffect(() => {
-    if (state === "missing") toast.error(t("noLink"), { id: "chat-no-link", duration: ERROR_MS });
-    if (state === "broken") toast.error(t("data.broken"), { id: "chat-broken", duration: ERROR_MS });
-  }, [state, t]);
-
-  if (state === "missing" || state === "broken")
-    return (
-      <MessagePage
-        icon={<MessageCircleOff aria-hidden />}
-        title={state === "missing" ? t("noLinkTitle") : t("brokenTitle")}
-        text={state === "missing" ? t("noLink") : t("data.broken")}
-      />
-    );
-  if (state === "looking" || key === null)
+  const key = useChatKey(isVisitor);
+  if (target.state !== "looking" && target.state !== "found") return <ChatFailurePage state={target.state} />;
+  if (target.state === "looking" || key === null)
     return (
       <div
         role="status"
@@ -48,13 +34,32 @@ export function ChatFrame({ id, serverAddress }: ChatFrameProps) {
         {t("waiting")}
       </div>
     );
-  return <Client link={target.link} address={fillChatLink(target.link, key, serverAddress)} />;
+  const address = fillChatLink(target.link, key, serverAddress);
+  if (!isVisitor) return <OwnClient link={target.link} address={address} />;
+  return (
+    <>
+      <p role="note" className="border-b bg-muted/50 px-4 py-2 text-center text-muted-foreground">
+        {t.rich("visitor", {
+          link: (chunks) => (
+            <Link href="/login" className="text-primary underline underline-offset-2">
+              {chunks}
+            </Link>
+          ),
+        })}
+      </p>
+      <Client link={target.link} address={address} />
+    </>
+  );
 }
 
+type ClientProps = { link: ChatLink; address: string };
+
 /** Renders the client after the user has agreed that its site gets the key. */
-function Client({ link, address }: { link: ChatLink; address: string }) {
-  const question = useKeyConsent(link);
-  if (question) return question;
+function OwnClient({ link, address }: ClientProps) {
+  return useKeyConsent(link) ?? <Client link={link} address={address} />;
+}
+
+function Client({ link, address }: ClientProps) {
   if (hostOf(link.template) === null) return <AppLink name={link.name} address={address} />;
   return (
     <iframe

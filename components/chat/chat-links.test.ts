@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { allChatLinks, ChatDataError, chatLinkAt, fillChatLink, readChats, sendsKeyToServer } from "./chat-links";
+import {
+  allChatLinks,
+  ChatDataError,
+  chatLinkAt,
+  fillChatLink,
+  isOpenable,
+  readChats,
+  sendsKeyToServer,
+} from "./chat-links";
 
 const NOTHING = { chats: null, chatLink: null, chatLink2: null };
 const CHATS = JSON.stringify([
@@ -55,4 +63,18 @@ describe("links of chat clients", () => {
     expect(of("https://c.example/#/?settings={key}")).toBe(false);
     expect(of("opencat://join?token={key}")).toBe(false);
   });
+});
+
+test.each([
+  ["https://chat.example/?key={key}", true],
+  ["HTTP://chat.example", true],
+  ["ama://set-api-key?server={address}&key={key}", true],
+  ["opencat://team/join?domain={address}&token={key}", true],
+  ["chat.example/?key={key}", false],
+  ["not a link", false],
+  ["https://", false],
+  ["https:chat.example", false],
+  ["", false],
+])("%s is a link that can be opened: %s (B262)", (template, expected) => {
+  expect(isOpenable({ name: "x", template })).toBe(expected);
 });

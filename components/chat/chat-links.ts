@@ -63,6 +63,12 @@ export function chatLinkAt(stored: StoredChats, id: string | undefined): ChatLin
   return /^\d{1,4}$/.test(id) ? (readChats(stored.chats)[Number(id)] ?? null) : null;
 }
 
+/** True for a web link or the link of an app (ama://…); false for text that no browser can open. */
+export function isOpenable({ template }: ChatLink): boolean {
+  if (/^https?:/i.test(template)) return hostOf(template) !== null;
+  return /^[a-z][a-z0-9+.-]*:\/\/\S/i.test(template);
+}
+
 /** Inserts the key (with "sk-") and this site's address into the template. */
 export function fillChatLink({ template }: ChatLink, key: string, serverAddress: string): string {
   return template

@@ -28,14 +28,15 @@ export async function fetchFirstKey(): Promise<string | null> {
 
 /**
  * The key for a chat client, null until it is loaded. Without an enabled token the user sees an error and is redirected to
- * the token page after 1.5 s; without a session they are redirected to sign in.
+ * the token page after 1.5 s; who is not signed in any more is redirected to sign in. A visitor has no key: "".
  */
-export function useChatKey(): string | null {
+export function useChatKey(isVisitor: boolean): string | null {
   const t = useTranslations("chat");
   const router = useRouter();
   const report = useReportFailure();
-  const [key, setKey] = useState<string | null>(null);
+  const [key, setKey] = useState<string | null>(isVisitor ? "" : null);
   useEffect(() => {
+    if (isVisitor) return;
     let left = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onKey = (found: string | null) => {
@@ -51,6 +52,6 @@ export function useChatKey(): string | null {
       left = true;
       clearTimeout(timer);
     };
-  }, [t, router, report]);
+  }, [t, router, report, isVisitor]);
   return key;
 }

@@ -3,14 +3,16 @@
 import { useEffect, useState } from "react";
 import { callApi } from "@/components/form/call-api";
 import { type Status, storeStatus } from "@/components/shell/store-status";
-import { ChatDataError, type ChatLink, chatLinkAt } from "./chat-links";
+import { ChatDataError, type ChatLink, chatLinkAt, isOpenable } from "./chat-links";
 import { readStoredChats } from "./stored-chats";
 
 export type ChatTarget =
   | { state: "looking" }
   | { state: "found"; link: ChatLink }
   | { state: "missing" }
-  | { state: "broken" };
+  | { state: "broken" }
+  /** The operator's link is no address. */
+  | { state: "wrong" };
 
 /** The client for /chat/{id}. If the stored status has no such client, it waits for a fresh status before reporting "missing". */
 export function useChatLink(id: string | undefined): ChatTarget {
@@ -38,7 +40,8 @@ export function useChatLink(id: string | undefined): ChatTarget {
 function lookUp(id: string | undefined): ChatTarget {
   try {
     const link = chatLinkAt(readStoredChats(), id);
-    return link ? { state: "found", link } : { state: "missing" };
+    if (!link) return { state: "missing" };
+    return isOpenable(link) ? { state: "found", link } : { state: "wrong" };
   } catch (error) {
     if (error instanceof ChatDataError) return { state: "broken" };
     throw error;

@@ -3,6 +3,7 @@ import { type AnswerEnd, askPlayground } from "./ask";
 import { type ChatMessage, isRunning, type Lane, toWireMessages } from "./conversation";
 import { toFigures } from "./figures";
 import { type PlaygroundSettings, toRequestBody } from "./settings";
+import type { Explain } from "./use-explain";
 
 /** Interval of screen updates: a fast stream would otherwise render for every token. */
 const PAINT_MS = 40;
@@ -11,6 +12,7 @@ export type AnswerNeeds = {
   userId: number;
   /** Message shown when there was no response. */
   networkFailure: string;
+  explain: Explain;
   settings: PlaygroundSettings;
   priceOf: (model: string) => { price: PriceRow | null; groupRatio: number };
 };
@@ -19,7 +21,7 @@ type Patch = (change: (message: ChatMessage) => Partial<ChatMessage>) => void;
 
 /** Requests the answer to a lane's last question and patches it in while it streams. Returns true if the session has expired. */
 export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSignal, patch: Patch): Promise<boolean> {
-  const { settings, userId, priceOf, networkFailure } = needs;
+  const { settings, userId, priceOf, networkFailure, explain } = needs;
   const messages = toWireMessages(lane, settings.system);
   const timing = startTiming();
   const painter = startPainter((text) => patch((message) => ({ text: message.text + text, state: "incomplete" })));
@@ -36,7 +38,7 @@ export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSig
   const figures = () => toFigures(usage, texts, priceOf(lane.model), timing.read());
   if (signal.aborted) patch(() => ({ state: "complete", stopped: true, figures: figures() }));
   else if (end === null) patch((message) => failed(message, networkFailure));
-  else if (end.kind === "error") patch((message) => failed(message, end.message));
+  else if (end.kind === "error") patch((message) => failed(message, explain(end.code, end.message)));
   else patch(() => ({ state: "complete", figures: figures() }));
   return false;
 }

@@ -73,8 +73,8 @@ test("a refusal is an error with its message, in OpenAI's form and in the envelo
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(value));
   };
-  await serve(json(503, { error: { message: "no channel" } }));
-  expect((await ask()).end).toMatchObject({ kind: "error", message: "no channel" });
+  await serve(json(503, { error: { message: "no channel", code: "no_available_channel" } }));
+  expect((await ask()).end).toMatchObject({ kind: "error", message: "no channel", code: "no_available_channel" });
   await serve(json(200, { success: false, message: "not yours" }));
   expect((await ask()).end).toMatchObject({ kind: "error", message: "not yours" });
   await serve((response) => response.writeHead(502).end("bad gateway"));

@@ -1,13 +1,13 @@
 import { createEventReader, type StreamEvent } from "./event-stream";
-import { asObject, errorText, type Json, parseJson } from "./wire";
+import { asObject, errorCode, errorText, type Json, parseJson } from "./wire";
 
 /** Token usage as reported at the end of the stream. */
 export type ReportedUsage = { promptTokens: number; completionTokens: number; cachedTokens: number };
 
-/** How an answer ended; `message` is the error text of the server or upstream. */
+/** How an answer ended; `message` is the error text of the server or upstream, `code` the relay's name for it. */
 export type AnswerEnd =
   | { kind: "complete"; usage: ReportedUsage | null }
-  | { kind: "error"; message: string; usage: ReportedUsage | null }
+  | { kind: "error"; code: string; message: string; usage: ReportedUsage | null }
   | { kind: "signed-out" };
 
 type Ask = {
@@ -45,7 +45,7 @@ async function readStream(body: ReadableStream<Uint8Array>, onText: (text: strin
       for (const event of read(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }))) {
         if (event.data === "[DONE]") return { kind: "complete", usage };
         const found = readEvent(event);
-        if (found.error !== null) return { kind: "error", message: found.error, usage };
+        if (found.error !== null) return { kind: "error", code: found.code, message: found.error, usage };
         if (found.text !== "") onText(found.text);
         usage = found.usage ?? usage;
       }
@@ -64,16 +64,19 @@ async function readWhole(response: Response, onText: (text: string) => void): Pr
   const error = errorText(json);
   if (!response.ok || error !== null || json.success === false) {
     const said = error ?? (typeof json.message === "string" ? json.message : "");
-    return { kind: "error", message: said || text.slice(0, 2_000) || `HTTP ${response.status}`, usage: null };
+    const message = said || text.slice(0, 2_000) || `HTTP ${response.status}`;
+    return { kind: "error", code: errorCode(json), message, usage: null };
   }
   onText(textOf(json));
   return { kind: "complete", usage: usageOf(json) };
 }
 
-function readEvent({ event, data }: StreamEvent): { text: string; usage: ReportedUsage | null; error: string | null } {
+type Read = { text: string; usage: ReportedUsage | null; error: string | null; code: string };
+
+function readEvent({ event, data }: StreamEvent): Read {
   const json = parseJson(data);
   const error = errorText(json) ?? (event === "error" ? data : null);
-  return { text: error === null ? textOf(json) : "", usage: usageOf(json), error };
+  return { text: error === null ? textOf(json) : "", usage: usageOf(json), error, code: errorCode(json) };
 }
 
 function textOf(json: Json): string {

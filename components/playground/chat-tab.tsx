@@ -29,6 +29,7 @@ import { chooseModel, newSettings, type PlaygroundSettings } from "./settings";
 import { SettingsPanel } from "./settings-panel";
 import { readSettings, type StoredSettings, storeSettings } from "./stored-settings";
 import { useConversation } from "./use-conversation";
+import { useExplain } from "./use-explain";
 
 export type TabProps = {
   choices: PlaygroundChoices;
@@ -121,6 +122,7 @@ type Start = { wanted: TabProps["wanted"]; replay: Replay | null };
 
 function useChat({ groups, prices }: PlaygroundChoices, userId: number, { wanted, replay }: Start) {
   const failure = useTranslations("failure");
+  const explain = useExplain();
   const first = groups.find(({ name }) => name === wanted.group) ?? groups[0];
   const [settings, setSettings] = useState<PlaygroundSettings>(() => ({
     ...newSettings(first?.name ?? ""),
@@ -132,6 +134,7 @@ function useChat({ groups, prices }: PlaygroundChoices, userId: number, { wanted
     userId,
     settings,
     networkFailure: failure("network"),
+    explain,
     priceOf: (model) => ({ price: prices[model] ?? null, groupRatio: group?.ratio ?? 1 }),
   });
   const [lane] = chat.conversation.lanes;

@@ -2,17 +2,23 @@
 
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
+import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
+import { toast } from "@/components/ui/toast";
 import type { OptionCard } from "@/lib/option/cards";
 import { ClearLogs } from "./clear-logs";
 import { ResetModelRatio } from "./reset-model-ratio";
 import { useSetting } from "./setting-context";
 import { TestMail } from "./test-mail";
 
+const SAVED_MS = 1500;
+
 /** Controls of a card beside its options. */
 export function CardExtra({ card }: { card: OptionCard }) {
   switch (card) {
+    case "server":
+      return <ConfirmAddress />;
     case "log":
       return <ClearLogs />;
     case "smtp":
@@ -31,6 +37,30 @@ export function CardExtra({ card }: { card: OptionCard }) {
     default:
       return null;
   }
+}
+
+/** Offers the address that this page was opened by, until the site has one. */
+function ConfirmAddress() {
+  const t = useTranslations("setting");
+  const { actions, savedAddress, publicAddress } = useSetting();
+  const { pending, run } = useRunAction();
+  if (savedAddress !== "") return null;
+  const onConfirm = () =>
+    run(
+      () => actions.saveOptions({ changes: [{ key: "ServerAddress", value: publicAddress }] }),
+      ([result]) => {
+        if (result?.message) toast.error(result.message);
+        else toast.success(t("saved"), { duration: SAVED_MS });
+      },
+    );
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
+      <p className="min-w-0 text-muted-foreground text-xs">{t("confirmAddressHint")}</p>
+      <Button onClick={onConfirm} disabled={pending} className="h-auto min-h-8 whitespace-normal break-all">
+        {t("confirmAddress", { address: publicAddress })}
+      </Button>
+    </div>
+  );
 }
 
 function PriceSyncLink() {

@@ -22,6 +22,7 @@ const PATHS: Record<OnboardingStep["id"], Route> = {
   test: "/channel" as Route,
   token: "/token?create=true" as Route,
   request: "/playground" as Route,
+  address: "/setting?tab=system" as Route,
 };
 
 type OnboardingProps = {
@@ -73,7 +74,7 @@ export function Onboarding({ initial, check, homes }: OnboardingProps) {
           <X />
         </Button>
       </div>
-      <ol className={cn("mt-3 grid gap-2 sm:grid-cols-2", steps.length > 2 && "xl:grid-cols-4")}>
+      <ol className={cn("mt-3 grid gap-2 sm:grid-cols-2", steps.length > 2 && "xl:grid-cols-5")}>
         {steps.map((step) => (
           <li key={step.id} data-step={step.id} data-done={step.done}>
             <Step step={step} isNext={step === next} />

@@ -3,7 +3,7 @@
 import { ChevronDown, MessageSquare } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { allChatLinks, ChatDataError, type ChatLink } from "@/components/chat/chat-links";
+import { allChatLinks, ChatDataError, type ChatLink, isOpenable } from "@/components/chat/chat-links";
 import { readStoredChats } from "@/components/chat/stored-chats";
 import { useOpenChat } from "@/components/chat/use-open-chat";
 import { Menu } from "@/components/overlay/menu";
@@ -40,7 +40,8 @@ export function TokenChat({ token, serverAddress, revealToken }: TokenChatProps)
     }
   };
   const start = (link: ChatLink | undefined) => {
-    if (link) open({ link, fetchKey: () => revealToken({ id }) });
+    if (link && !isOpenable(link)) toast.error(t("linkBroken"), { duration: ERROR_MS });
+    else if (link) open({ link, fetchKey: () => revealToken({ id }) });
   };
   const disabled = status !== TOKEN_STATUS.enabled || pending;
   const trigger = (

@@ -118,11 +118,11 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
       cell: (token) => (
         <span className="flex flex-wrap items-center gap-1 max-md:justify-end">
           <TokenStatus status={token.status} limited={token.modelLimitsEnabled} />
-          <GroupBadge group={token.group} />
           <TokenLimits token={token} />
         </span>
       ),
     },
+    { id: "group", header: t("group"), cell: (token) => <GroupBadge group={token.group} /> },
     ...amounts,
     ...times,
     {

@@ -10,6 +10,7 @@ const REASONS = [
   { key: "notCredited", pattern: /^order not credited$/ },
   { key: "bookedBefore", pattern: /^booked before$/ },
   { key: "creditedBefore", pattern: /^credited before$/ },
+  { key: "wrongSignature", pattern: /^wrong signature$/ },
   { key: "otherMerchant", pattern: /^another merchant's$/ },
   { key: "noSum", pattern: /^(no sum|the sum is not a sum)$/ },
   { key: "fault", pattern: /^fault while crediting$/ },

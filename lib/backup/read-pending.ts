@@ -26,7 +26,7 @@ export async function readPending(directory: string, database: string): Promise<
     pending.settlements.push(...content.settlements);
     pending.notes.push(...content.notes);
     // The last frame of a running process may be half written.
-    pending.damaged += content.damaged;
+    pending.damaged += content.damaged.reduce((sum, { places }) => sum + places, 0);
   }
   return pending;
 }

@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   statSync,
   write,
@@ -41,7 +42,12 @@ export type JournalFolder = {
   /** Changes whenever the file does. */
   stampOf(name: string): string;
   remove(name: string): void;
-  /** Creates a file that must not exist yet; false = it does. */
+  /** Gives it another name; nothing happens when it is gone. */
+  rename(name: string, to: string): void;
+  /**
+   * Creates a file that must not exist yet; false = it does. True without one where the disk has no room for it, because
+   * emptying the folder makes room.
+   */
   claim(name: string, text: string): boolean;
 };
 
@@ -64,6 +70,7 @@ export function openJournalFolder(path: string): JournalFolder {
       return `${size}:${mtimeMs}`;
     },
     remove: (name) => rmSync(join(path, name), { force: true }),
+    rename: (name, to) => renameFile(join(path, name), join(path, to)),
     claim: (name, text) => claimFile(join(path, name), text),
   };
 }
@@ -78,17 +85,32 @@ function readStart(path: string): Buffer {
   }
 }
 
-function claimFile(path: string, text: string): boolean {
-  let fd: number;
+function renameFile(path: string, to: string): void {
   try {
-    fd = openSync(path, "wx", MODE);
+    renameSync(path, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    if (codeOf(error) !== "ENOENT") throw error;
   }
+}
+
+/** Without room for a block or a file, on the disk or for this account. */
+const NO_ROOM: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT"]);
+
+function claimFile(path: string, text: string): boolean {
+  try {
+    createWith(path, text);
+    return true;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== "EEXIST" && !NO_ROOM.has(code)) throw error;
+    return code !== "EEXIST";
+  }
+}
+
+function createWith(path: string, text: string): void {
+  const fd = openSync(path, "wx", MODE);
   try {
     writeSync(fd, text);
-    return true;
   } catch (error) {
     // An empty one would tell nobody whose it is.
     rmSync(path, { force: true });
@@ -96,6 +118,10 @@ function claimFile(path: string, text: string): boolean {
   } finally {
     closeSync(fd);
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }
 
 /** Systems without it get a separate fdatasync. */

@@ -116,7 +116,7 @@ describe("a disk that fails", () => {
   });
 
   test.each([
-    ["its file", () => rmSync(join(path, `${NODE}.000001`))],
+    ["its file", () => rmSync(join(path, `${NODE}.000001.records`))],
     ["its folder", () => rmSync(path, { recursive: true })],
   ])("a journal that lost %s believes no write to it, and begins another file", async (_what, remove) => {
     const journal = begin();

@@ -1,5 +1,5 @@
-import { crc32 } from "node:zlib";
 import type { JournalFile, JournalFolder } from "./journal-folder";
+import { encodeRecords, LINE, RECORDS } from "./journal-records";
 import type { SettlementRow } from "./settlement-row";
 import { systemTimers, type Timers } from "./timers";
 
@@ -55,12 +55,9 @@ export function createJournal(settings: JournalSettings): Journal {
   return new SegmentedJournal(settings);
 }
 
-/** A file and how many of its lines are still needed. */
-type Segment = { file: JournalFile; bytes: number; live: number };
+/** A file, the number of its lines, and how many of them are still needed. */
+type Segment = { file: JournalFile; name: string; bytes: number; lines: number; live: number };
 
-/** Line kinds: the owner, a settlement, the cost of a running request, requests that are done. */
-export const LINE = { owner: "h", settlement: "s", note: "p", done: "d" } as const;
-export const FRAME_HEADER_BYTES = 8;
 const FAILED_RETRY_MS = 1_000;
 /** Under load, writes begin at most so often: each costs the process more than its lines do. */
 const BETWEEN_WRITES_MS = 3;
@@ -68,7 +65,7 @@ const BETWEEN_WRITES_MS = 3;
 /** What one write takes. */
 type Batch = {
   lines: Map<string, string>;
-  /** None of those of `lines`: in a frame they come last. */
+  /** None of those of `lines`: in a write they come last. */
   doneIds: Set<string>;
   /** By request, so that one that is committed first leaves nothing behind while the disk fails. */
   onDurable: Map<string, () => void>;
@@ -200,9 +197,11 @@ class SegmentedJournal implements Journal {
     this.begunAt = timers.now();
     try {
       const segment = this.segment();
-      const bytes = this.framesOf(segment, batch);
+      const lines = this.linesOf(segment, batch);
+      const bytes = encodeRecords(segment.name, segment.lines, lines);
       await segment.file.write(bytes);
       segment.bytes += bytes.length;
+      segment.lines += lines.length;
       this.wrote(segment, batch);
     } catch (error) {
       this.sound = false;
@@ -253,18 +252,18 @@ class SegmentedJournal implements Journal {
     const last = this.segments.at(-1);
     if (last && last.bytes < this.settings.segmentBytes && !last.file.isBroken()) return last;
     const { folder, nodeId } = this.settings;
-    const file = folder.create(`${nodeId}.${String(++this.files).padStart(6, "0")}`);
-    const segment = { file, bytes: 0, live: 0 };
+    const name = `${nodeId}.${String(++this.files).padStart(6, "0")}${RECORDS}`;
+    const segment = { file: folder.create(name), name, bytes: 0, lines: 0, live: 0 };
     this.segments.push(segment);
     return segment;
   }
 
-  /** One frame for the batch; the first one of a file follows that of its owner. */
-  private framesOf(segment: Segment, { lines, doneIds }: Batch): Buffer {
+  /** The first line of a file is that of its owner. */
+  private linesOf(segment: Segment, { lines, doneIds }: Batch): string[] {
     const all = [...lines.values()];
     if (doneIds.size > 0) all.push(LINE.done + [...doneIds].join(" "));
-    const frame = frameOf(all);
-    return segment.bytes > 0 ? frame : Buffer.concat([frameOf([LINE.owner + this.settings.owner]), frame]);
+    if (segment.bytes === 0) all.unshift(LINE.owner + this.settings.owner);
+    return all;
   }
 
   private removeOldest(): void {
@@ -293,14 +292,4 @@ class SegmentedJournal implements Journal {
 
 function emptyBatch(): Batch {
   return { lines: new Map(), doneIds: new Set(), onDurable: new Map() };
-}
-
-/** Length and checksum of the rest, then the lines. A line of JSON contains no line break. */
-function frameOf(lines: readonly string[]): Buffer {
-  const text = lines.join("\n");
-  const bytes = Buffer.allocUnsafe(FRAME_HEADER_BYTES + Buffer.byteLength(text));
-  bytes.write(text, FRAME_HEADER_BYTES);
-  bytes.writeUInt32LE(bytes.length - FRAME_HEADER_BYTES, 0);
-  bytes.writeUInt32LE(crc32(bytes.subarray(FRAME_HEADER_BYTES)), 4);
-  return bytes;
 }

@@ -1,6 +1,5 @@
-import { crc32 } from "node:zlib";
-import { FRAME_HEADER_BYTES, LINE } from "./journal";
 import type { JournalFolder } from "./journal-folder";
+import { DAMAGED, LINE, readRecords } from "./journal-records";
 import { parseSettlementRow, type SettlementRow } from "./settlement-row";
 
 /** What a process had still to charge, according to its files. */
@@ -11,12 +10,14 @@ export type JournalContent = {
   settlements: SettlementRow[];
   /** What requests had cost that were running when the process ended. */
   notes: SettlementRow[];
-  /** Frames and lines that could not be read. */
-  damaged: number;
+  damaged: DamagedFile[];
 };
 
+/** `places`: where something is unreadable, missing or repeated. `isOnlyEnd`: it ends within a record, as one does that is being written. */
+export type DamagedFile = { name: string; places: number; isOnlyEnd: boolean };
+
 /** A process that has written a million files has longer numbers. */
-const NAME = /^([0-9a-f-]{36})\.\d{6,}$/;
+const NAME = /^([0-9a-f-]{36})\.\d{6,}(\.records)?$/;
 
 /** The journals in the folder, by process, oldest file first. */
 export function listJournals(folder: JournalFolder): Map<string, string[]> {
@@ -29,11 +30,19 @@ export function listJournals(folder: JournalFolder): Map<string, string[]> {
   return byNode;
 }
 
+/** Files that were damaged, replayed as far as they could be read, and kept. */
+export function listKept(folder: Pick<JournalFolder, "list">): string[] {
+  return folder.list().filter((name) => name.endsWith(DAMAGED) && NAME.test(name.slice(0, -DAMAGED.length)));
+}
+
 export function readJournal(folder: Pick<JournalFolder, "read">, nodeId: string, files: string[]): JournalContent {
   const latest = new Map<string, { row: SettlementRow; isNote: boolean }>();
-  const content: JournalContent = { nodeId, files, owner: "", settlements: [], notes: [], damaged: 0 };
+  const content: JournalContent = { nodeId, files, owner: "", settlements: [], notes: [], damaged: [] };
   for (const file of files) {
-    for (const line of linesOf(folder.read(file), content)) readLine(line, latest, content);
+    const { lines, damagedPlaces, isEndOpen } = readRecords(file, folder.read(file));
+    const unreadable = lines.filter((line) => !readLine(line, latest, content)).length;
+    const places = damagedPlaces + unreadable;
+    if (places > 0) content.damaged.push({ name: file, places, isOnlyEnd: isEndOpen && places === 1 });
   }
   for (const { row, isNote } of latest.values()) (isNote ? content.notes : content.settlements).push(row);
   return content;
@@ -59,37 +68,19 @@ export function ifThere<T>(read: () => T): T | null {
   }
 }
 
+/** False = nobody can tell what the line says. */
 function readLine(
   line: string,
   latest: Map<string, { row: SettlementRow; isNote: boolean }>,
   content: JournalContent,
-): void {
+): boolean {
   const [kind, rest] = [line[0], line.slice(1)];
   if (kind === LINE.owner) content.owner = rest;
   else if (kind === LINE.done) for (const id of rest.split(" ")) latest.delete(id);
   else {
     const row = kind === LINE.settlement || kind === LINE.note ? parseSettlementRow(rest) : null;
-    if (row) latest.set(row.requestId, { row, isNote: kind === LINE.note });
-    else content.damaged += 1;
+    if (!row) return false;
+    latest.set(row.requestId, { row, isNote: kind === LINE.note });
   }
-}
-
-/**
- * The lines of all whole frames. A frame with a wrong checksum is left out; one that the file ends in is the last write
- * before a power failure.
- */
-function linesOf(bytes: Buffer, content: JournalContent): string[] {
-  const lines: string[] = [];
-  let at = 0;
-  while (at + FRAME_HEADER_BYTES <= bytes.length) {
-    const start = at + FRAME_HEADER_BYTES;
-    const end = start + bytes.readUInt32LE(at);
-    if (end > bytes.length || end === start) break;
-    const body = bytes.subarray(start, end);
-    if (crc32(body) === bytes.readUInt32LE(at + 4)) lines.push(...body.toString("utf8").split("\n"));
-    else content.damaged += 1;
-    at = end;
-  }
-  if (at < bytes.length) content.damaged += 1;
-  return lines;
+  return true;
 }

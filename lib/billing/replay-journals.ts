@@ -1,7 +1,8 @@
 import type { JournalFolder } from "./journal-folder";
-import { ifThere, type JournalContent, listJournals, readJournal, readOwner } from "./read-journal";
+import { DAMAGED } from "./journal-records";
+import { type DamagedFile, ifThere, type JournalContent, listJournals, readIfThere, readOwner } from "./read-journal";
 import type { SettlementRow } from "./settlement-row";
-import { isPassing, sqlStateOf } from "./sqlstate";
+import { isDatabaseTrouble, isPassing, sqlStateOf } from "./sqlstate";
 import { systemTimers, type Timers, within } from "./timers";
 
 export type ReplaySettings = {
@@ -21,8 +22,12 @@ export type ReplaySettings = {
   findLogged: (rows: SettlementRow[]) => Promise<Set<string>>;
   /** Books one row alone. */
   settle: (row: SettlementRow) => Promise<void>;
+  /** Tells root of files that will be kept; repeated until it succeeds. */
+  onDamage?: (files: readonly DamagedFile[], replay: Replay) => Promise<void>;
   timers?: Timers;
   onReplay?: (replay: Replay) => void;
+  /** A journal that cannot be replayed now; the others go on. */
+  onError?: (error: unknown) => void;
 };
 
 export type Replay = { nodeId: string; settlements: number; notes: number; damaged: number };
@@ -60,24 +65,40 @@ export function createJournalReplayer(settings: ReplaySettings): JournalReplayer
     return silenceMs >= SILENT_MS && !(await settings.isRegistered(nodeId));
   }
 
+  /** False = its process runs, another one replays it, or its charges belong to another database. */
+  async function replayOne(nodeId: string, files: string[], next: typeof watched): Promise<boolean> {
+    const owner = readOwner(folder, nodeId, files);
+    if (owner === null || !settings.isOurs(owner)) return false;
+    if (!(await isDead(nodeId, owner, silenceOf(nodeId, files, next)))) return false;
+    const name = nodeId + CLAIM;
+    if (!claim(settings, name, () => silenceOf(name, [name], next))) return false;
+    try {
+      // Read again: only what a dead process has written is complete, and a sibling may have been faster.
+      const left = listJournals(folder).get(nodeId) ?? [];
+      const content = readIfThere(folder, nodeId, left);
+      if (!content) return false;
+      await replay(settings, content);
+      const damaged = new Set(content.damaged.map((file) => file.name));
+      for (const file of left) {
+        if (damaged.has(file)) folder.rename(file, file + DAMAGED);
+        else folder.remove(file);
+      }
+      return true;
+    } finally {
+      folder.remove(name);
+    }
+  }
+
   return async () => {
     let replayed = 0;
     const next: typeof watched = new Map();
     for (const [nodeId, files] of listJournals(folder)) {
       if (nodeId === ownId) continue;
-      const owner = readOwner(folder, nodeId, files);
-      if (owner === null || !settings.isOurs(owner)) continue;
-      if (!(await isDead(nodeId, owner, silenceOf(nodeId, files, next)))) continue;
-      const name = nodeId + CLAIM;
-      if (!claim(settings, name, () => silenceOf(name, [name], next))) continue;
       try {
-        // Read again: only what a dead process has written is complete, and a sibling may have been faster.
-        const left = listJournals(folder).get(nodeId) ?? [];
-        await replay(settings, readJournal(folder, nodeId, left));
-        for (const file of left) folder.remove(file);
-        replayed += 1;
-      } finally {
-        folder.remove(name);
+        if (await replayOne(nodeId, files, next)) replayed += 1;
+      } catch (error) {
+        if (isDatabaseTrouble(error)) throw error;
+        settings.onError?.(error);
       }
     }
     watched = next;
@@ -107,7 +128,10 @@ async function replay(settings: ReplaySettings, content: JournalContent): Promis
     if (isPassing(sqlStateOf(error))) throw error;
     booked = await replayAlone(settings, content);
   }
-  settings.onReplay?.({ nodeId, settlements: settlements.length, notes: booked, damaged });
+  const places = damaged.reduce((sum, file) => sum + file.places, 0);
+  const done: Replay = { nodeId, settlements: settlements.length, notes: booked, damaged: places };
+  settings.onReplay?.(done);
+  if (damaged.length > 0) await settings.onDamage?.(damaged, done);
 }
 
 /** The database refuses something of it: what is refused is kept apart, and the others are booked. */

@@ -1,9 +1,14 @@
+import { hostname } from "node:os";
+import { join } from "node:path";
 import type { Sql } from "@/db/client";
 import { logger } from "@/lib/logger";
+import { notifyRoots } from "@/lib/notify/notify-commands";
 import { createJournal, type Journal } from "./journal";
 import { openJournalFolder } from "./journal-folder";
 import { describeOwner, isOwnerAlive, isSameDatabase } from "./journal-owner";
 import { findLogged, isRegistered, readDatabaseId } from "./journal-queries";
+import { DAMAGED } from "./journal-records";
+import type { DamagedFile } from "./read-journal";
 import { createJournalReplayer, type Replay } from "./replay-journals";
 import { retireNode } from "./retire-commands";
 import type { Settler } from "./settle";
@@ -39,6 +44,8 @@ export async function openProcessJournal(sql: Sql, directory: string, nodeId: st
         findLogged: (rows) => findLogged(sql, rows),
         settle: (row) => settler.settleRow(row),
         onReplay,
+        onDamage: (files, replay) => tellRoot(sql, directory, files, replay),
+        onError,
       });
       const replay = (): void => {
         running ??= replayJournals()
@@ -64,4 +71,17 @@ function onError(error: unknown): void {
 
 function onReplay(replay: Replay): void {
   logger.warn(replay, "charged what an ended process left in its journal");
+}
+
+/** A message for each file; repeated for a file that could not be moved, it is the same one. */
+async function tellRoot(sql: Sql, directory: string, files: readonly DamagedFile[], replay: Replay): Promise<void> {
+  for (const { name, places } of files) {
+    const kept = join(directory, name + DAMAGED);
+    logger.error(
+      { kept, places },
+      "a journal of charges is damaged; what could be read is booked, and the file is kept",
+    );
+    const params = { file: kept, machine: hostname(), places, charges: replay.settlements + replay.notes };
+    await notifyRoots(sql, { event: "journal_damaged", params, dedupeKey: `journal:${name}` });
+  }
 }

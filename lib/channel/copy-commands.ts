@@ -3,6 +3,9 @@ import { writeAudit } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { CHANNEL_STATUS } from "@/lib/row-status";
+import { updateChannel } from "./commands";
+import type { UpdateChannelInput } from "./schemas";
+import type { Channel } from "./types";
 
 const SUFFIX_MAX = 32;
 const NAME_MAX = 255;
@@ -37,5 +40,22 @@ export async function copyChannel(ctx: ServiceContext, id: number, suffix: strin
     const after = { name: made.name, copiedFrom: id };
     await writeAudit(tx, ctx, { action: "channel.copy", subject: `channel:${made.id}`, after });
     return made.id;
+  });
+}
+
+/**
+ * Creates a channel with the keys of another one and the given fields; what is not given is that channel's. As with a
+ * change, only root may have the keys sent to another address. Throws not_found.
+ */
+export function createFromChannel(
+  ctx: ServiceContext,
+  source: number,
+  fields: Omit<UpdateChannelInput, "id" | "key">,
+): Promise<Channel> {
+  requireRole(ctx, ROLE.admin);
+  return ctx.db.transaction(async (tx) => {
+    const inside = { ...ctx, db: tx };
+    const id = await copyChannel(inside, source, "");
+    return updateChannel(inside, { ...fields, id });
   });
 }

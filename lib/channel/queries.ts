@@ -175,7 +175,7 @@ export async function listUnits(
   search: ParsedSearch,
   by: SQL[],
 ): Promise<{ units: Unit[]; total: number }> {
-  const conditions = and(filterChannels(search), search.taggedOnly ? isNotNull(channels.tag) : undefined);
+  const conditions = filterChannels(search);
   const isUntagged = and(conditions, isNull(channels.tag));
   const [tags, untagged] = await Promise.all([
     db

@@ -70,7 +70,9 @@ export const channelFields = {
     .trim()
     .max(2_048, "channelBaseUrlInvalid")
     .transform((url) => url.replace(/\/+$/, ""))
-    .refine((url) => url === "" || /^(https?|wss?):\/\/[^\s/]+/i.test(url), { message: "channelBaseUrlInvalid" }),
+    .refine((url) => url === "" || (/^(https?|wss?):\/\/[^\s/]+/i.test(url) && URL.canParse(url)), {
+      message: "channelBaseUrlInvalid",
+    }),
   other: z.string().trim().max(65_536),
   models: z
     .string("channelModelsMissing")
@@ -224,7 +226,5 @@ export const channelSearchSchema = channelFilterSchema.extend({
   descending: z.boolean().catch(true).default(true),
   /** Pages count tags and channels without one; items are all members of the tags on this page. */
   tagMode: z.boolean().catch(false).default(false),
-  /** Leaves out channels without a tag, as clients of /api expect it of tag mode. */
-  taggedOnly: z.boolean().default(false),
 });
 export type ChannelSearch = z.input<typeof channelSearchSchema>;

@@ -41,15 +41,23 @@ export type TestChoice = {
   operation?: OperationId | undefined;
 };
 
-/** Sends a short request through a channel and stores how long it took. Nothing is charged. */
+/**
+ * Sends a short request through a channel and stores how long it took. Nothing is charged. Enables a channel that the
+ * system had disabled when the test passes (contract §4.9); a failed test only reports why, because whoever tests a
+ * channel by hand is already looking at it.
+ */
 export async function runChannelTest(
   ctx: ServiceContext,
   id: number,
   choice: TestChoice = {},
 ): Promise<ChannelTestResult> {
   requireRole(ctx, ROLE.admin);
-  const { model: wanted, test, cost } = await testOne(ctx, await getChannel(ctx, id), choice);
-  const { error: _, usage: __, ...shown } = test;
+  const channel = await getChannel(ctx, id);
+  const { model: wanted, test, cost } = await testOne(ctx, channel, choice);
+  const verdict = verdictOfTest(channel, test, await loadOptions(ctx.db));
+  const isEnabled = verdict.kind === "enable" && (await enableChannelAutomatically(ctx.sql, id));
+  const { error: _, usage: __, ...report } = test;
+  const shown = isEnabled ? { ...report, isEnabled } : report;
   if (test.success && !(await hasPrice(ctx, wanted)))
     return { model: wanted, cost, ...shown, success: false, isUnpriced: true, message: "the model has no price" };
   return { model: wanted, cost, ...shown };

@@ -60,6 +60,8 @@ export type ChannelTestResult = {
   message: string;
   /** The upstream answered, but users cannot call the model, because it has no price. */
   isUnpriced?: true;
+  /** The channel was disabled by the system and is enabled again, because it passed. */
+  isEnabled?: true;
   timeMs: number;
   firstTokenMs?: number;
   status?: number;

@@ -15,6 +15,7 @@ import { ChannelSetupError } from "@/lib/relay/upstreams/setup-error";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { readRelayChannel } from "./queries";
+import { channelFields } from "./schemas";
 
 const TIMEOUT_MS = 10_000;
 /** Parallel requests when all balances are refreshed. */
@@ -77,7 +78,7 @@ export async function fetchChannelModels(ctx: ServiceContext, id: number): Promi
 
 const unsavedSchema = z.object({
   type: z.number("channelTypeInvalid").int("channelTypeInvalid"),
-  baseUrl: z.string().trim().max(1_000, "channelBaseUrlInvalid"),
+  baseUrl: channelFields.baseUrl,
   key: z.string("channelKeyMissing").trim().min(1, "channelKeyMissing").max(20_000, "channelKeyTooLong"),
   other: z.string().trim().max(65_536).default(""),
 });

@@ -76,6 +76,8 @@ export const wireChannelSchema = z.object({
   requests_per_minute: wireLimits.requests_per_minute,
   tokens_per_minute: wireLimits.tokens_per_minute,
   concurrency_limit: wireLimits.concurrency_limit,
+  /** The channel whose keys a new one takes when it has none of its own. */
+  copy_from: idField.nullish(),
   /** "multi_to_single": one channel with all the keys. */
   mode: text,
 });

@@ -1,4 +1,8 @@
-import type { ProofAlong } from "@/lib/auth/step-up-commands";
+import { type ProofAlong, proveAlong } from "@/lib/auth/step-up-commands";
+import type { ServiceContext } from "@/lib/context";
+import { loadOptions } from "@/lib/option/queries";
+import { hasRecentProof } from "@/lib/proof";
+import { originOf } from "./origin";
 
 /** Where a client without dialogs puts its proof: headers, or fields of a JSON body. */
 export const PROOF_FIELDS = {
@@ -7,6 +11,22 @@ export const PROOF_FIELDS = {
 } as const;
 
 const LENGTH_MAX = 256;
+
+/**
+ * The context of a call with its proof: a password or code sent along, or, where the operator allows it (StepUpForApi off),
+ * a session whose caller is no browser. Every browser says which page a call comes from. Throws as `proveAlong`.
+ */
+export async function withProof(
+  ctx: ServiceContext,
+  request: Request,
+  body: Record<string, unknown> | undefined,
+): Promise<ServiceContext> {
+  const proved = await proveAlong(ctx, readProof(request, body));
+  const { actor } = proved;
+  if (actor.type !== "user" || !actor.session || hasRecentProof(actor)) return proved;
+  if (originOf(request.headers) !== "unknown" || (await loadOptions(ctx.db)).StepUpForApi) return proved;
+  return { ...proved, actor: { ...actor, proved: true } };
+}
 
 /** The password or code that a call carries along. Text that cannot be one is left aside. */
 export function readProof(request: Request, body: Record<string, unknown> | undefined): ProofAlong {

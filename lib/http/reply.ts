@@ -46,6 +46,15 @@ export function notFound(request: Request, locale: Locale): Response {
   return new Response(JSON.stringify(body), { status: 404, headers: HEADERS });
 }
 
+/** 405 with the methods of the path, or what OPTIONS asks for. */
+export function refuseMethod(request: Request, locale: Locale, methods: readonly string[]): Response {
+  const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  const message = errorMessage(new AppError("invalid", "methodUnknown", { method: request.method }), locale);
+  const body = { success: false, message, error: { message, type: "invalid_request_error", param: "", code: "" } };
+  return new Response(JSON.stringify(body), { status: 405, headers: { ...HEADERS, allow } });
+}
+
 /** The empty 429 of contract §1.1. */
 export function tooMany(seconds: number): Response {
   return new Response(null, { status: 429, headers: { "retry-after": String(seconds) } });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
+import { isUnstorable } from "@/db/trouble";
 import { authenticate, findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
-import { proveAlong } from "@/lib/auth/step-up-commands";
 import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -17,11 +17,12 @@ import { ID_MAX } from "./id";
 import { localeOf } from "./message";
 import { originOf, refuseOtherSites, requireOwnOrigin } from "./origin";
 import { assertPlainData } from "./plain-data";
-import { readProof } from "./proof";
+import { withProof } from "./proof";
 import { limitCall, type RateClass } from "./rate-limit";
-import { fail, notFound, succeed, tooMany } from "./reply";
+import { fail, notFound, refuseMethod, succeed, tooMany } from "./reply";
 
-type Method = "GET" | "POST" | "PUT" | "DELETE";
+const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
 /** "public": no sign-in; "optional": the user if signed in; else the minimum role. */
 type Access = "public" | "optional" | "user" | "admin" | "root";
 
@@ -44,6 +45,8 @@ type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   documentedBody?: z.ZodType;
   /** HTTP status for an invalid body; 200 where the contract names none. */
   malformedStatus?: number;
+  /** What a refused call gets where the contract has no envelope. */
+  refusal?: () => Response;
   /** Returns the data for the envelope, a Reply, or a Response where the contract has no envelope. */
   handler: (call: Call<z.output<Query>, z.output<Body>>) => Promise<unknown>;
 };
@@ -56,6 +59,7 @@ export type Route = {
   limit: RateClass;
   proof: boolean;
   malformedStatus: number | undefined;
+  refusal: (() => Response) | undefined;
   reads: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
@@ -66,7 +70,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
   definition: Definition<Query, Body>,
 ): Route {
   const { method, path, access, limit = "global", proof = false, reads = false, query, body } = definition;
-  const { documentedBody, malformedStatus, handler } = definition;
+  const { documentedBody, malformedStatus, refusal, handler } = definition;
   return {
     method,
     path,
@@ -74,6 +78,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
     limit,
     proof,
     malformedStatus,
+    refusal,
     reads,
     query,
     body: body ?? documentedBody,
@@ -85,7 +90,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
         query: (query ? parseInput(query, parameters) : undefined) as z.output<Query>,
         body: (body ? parseInput(body, given) : undefined) as z.output<Body>,
       };
-      const ctx = proof ? await proveAlong(call.ctx, readProof(call.request, given)) : call.ctx;
+      const ctx = proof ? await withProof(call.ctx, call.request, given) : call.ctx;
       return handler({ ...call, ctx, ...read });
     },
   };
@@ -103,21 +108,36 @@ export function routesOf(handler: Handler): readonly Route[] {
   return routes;
 }
 
-/** Makes the route handlers of a resource from its table. Paths match with and without a trailing slash; others get a 404. */
-export function defineRoutes(routes: readonly Route[]): Record<Method, Handler> {
+/** Every method that Next hands over; it answers HEAD by GET. */
+type Handlers = Record<Method | "PATCH" | "OPTIONS", Handler>;
+
+/**
+ * Makes the route handlers of a resource from its table. Paths match with and without a trailing slash; others get a 404,
+ * and other methods of a path a 405.
+ */
+export function defineRoutes(routes: readonly Route[]): Handlers {
   const handler: Handler = async (request, context) => {
     const segments = ((await context?.params)?.path ?? []).filter((segment) => segment !== "");
-    const found = match(routes, request.method, segments);
+    const found = match(routes, request.method === "HEAD" ? "GET" : request.method, segments);
     const requestId = randomUUID();
     const response = found
       ? await answer(found.route, request, found.id, requestId)
-      : notFound(request, localeOf(request));
+      : refuse(
+          request,
+          METHODS.filter((method) => match(routes, method, segments)),
+        );
     // An answer of the relay has the id under which the log knows it.
     if (!response.headers.has("x-oneapi-request-id")) response.headers.set("x-oneapi-request-id", requestId);
     return response;
   };
   tables.set(handler, routes);
-  return { GET: handler, POST: handler, PUT: handler, DELETE: handler };
+  return { GET: handler, POST: handler, PUT: handler, PATCH: handler, DELETE: handler, OPTIONS: handler };
+}
+
+/** `methods`: those that the path has. */
+function refuse(request: Request, methods: readonly Method[]): Response {
+  const locale = localeOf(request);
+  return methods.length > 0 ? refuseMethod(request, locale, methods) : notFound(request, locale);
 }
 
 /** The route for a method and the path segments below the resource; null when none matches. */
@@ -161,13 +181,20 @@ async function answer(found: Route, request: Request, id: number, requestId: str
       : found.run({ ctx, request, id }).finally(() => noteWrite(ctx)));
     return result instanceof Response ? result : succeed(result);
   } catch (thrown) {
-    const error = isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;
+    const error = toAppError(thrown);
+    if (found.refusal && error instanceof AppError && error.code === "invalid" && error.messageKey !== "bodyTooLarge")
+      return found.refusal();
     const malformed = error instanceof AppError && error.messageKey === "parametersInvalid";
     if (malformed && found.malformedStatus) return fail(error, locale, found.malformedStatus);
     if (!(error instanceof AppError))
       logger.error({ err: error, path: found.path, request: requestId }, "an API call failed");
     return fail(error, locale);
   }
+}
+
+function toAppError(thrown: unknown): unknown {
+  if (isDatabaseAway(thrown)) return new AppError("unavailable", "databaseAway", {}, thrown);
+  return isUnstorable(thrown) ? new AppError("invalid", "parametersInvalid", {}, thrown) : thrown;
 }
 
 async function actorOf(access: Access, request: Request): Promise<Actor> {

@@ -7,7 +7,7 @@ import { forgetSettled } from "@/lib/log-store/settled-commands";
 import { sweepCircuits } from "@/lib/relay/circuits/commands";
 import { sweepKeys } from "@/lib/relay/idempotency/commands";
 import { sweepObjects } from "@/lib/relay/upstream-objects/commands";
-import { askAboutOpenOrders } from "./ask-about-open-orders";
+import { askAboutOpenOrders, askAboutReversals } from "./ask-about-open-orders";
 import { bookRefusedCharges } from "./book-refused-charges";
 import { checkBooksNightly } from "./check-books";
 import { clearLogs } from "./clear-logs";
@@ -70,6 +70,7 @@ export const jobs: Job[] = [
   { id: "channel-deletions", everyMs: 3_600_000, run: forgetDeletions },
   { id: "tasks", everyMs: 15_000, run: followTasks },
   { id: "open-orders", everyMs: 60_000, run: askAboutOpenOrders },
+  { id: "reversals", everyMs: 300_000, run: askAboutReversals },
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
   { id: "books", everyMs: 600_000, run: checkBooksNightly },
   { id: "log-partitions", everyMs: 3_600_000, run: ensureLogPartitions },

@@ -11,9 +11,9 @@ export function watchProcess(): () => Family[] {
     const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
     const lag = [
-      { labels: { quantile: "0.5" }, value: lagSeconds(loop.percentile(50)) },
-      { labels: { quantile: "0.99" }, value: lagSeconds(loop.percentile(99)) },
-      { labels: { quantile: "1" }, value: lagSeconds(loop.max) },
+      { labels: { percentile: "50" }, value: lagSeconds(loop.percentile(50)) },
+      { labels: { percentile: "99" }, value: lagSeconds(loop.percentile(99)) },
+      { labels: { percentile: "100" }, value: lagSeconds(loop.max) },
     ];
     loop.reset();
     return [

@@ -1,13 +1,11 @@
 import { builtInModels as pricedModels } from "@/lib/billing/built-in-terms";
 import { rows } from "@/lib/relay/upstreams/rows";
 
-/** Initial models of a new channel, by channel type. */
+/** Initial models of a new channel, by channel type; every type has an entry, an empty one where nothing is known. */
 export function builtInModelsByType(): Map<number, string[]> {
   const priced = pricedModels();
   return new Map(
-    [...rows.values()].flatMap(({ id, models }) =>
-      models ? [[id, priced.filter((model) => models.test(model))]] : [],
-    ),
+    [...rows.values()].map(({ id, models }) => [id, models ? priced.filter((model) => models.test(model)) : []]),
   );
 }
 

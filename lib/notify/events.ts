@@ -108,6 +108,14 @@ const notificationEvents = {
     audience: "root",
     path: "/topup?tab=all",
   },
+  /** A call in a payment provider's name had a wrong signature: its secret may be mistyped. */
+  payment_call_unsigned: {
+    params: { provider: "text", clientIp: "text" },
+    wireType: "payment_call_unsigned",
+    audience: "root",
+    limit: { count: 1, seconds: 6 * 3_600, subject: ["provider"] },
+    path: "/topup?tab=callbacks",
+  },
   /** The nightly check of the books found differences. */
   books_differ: {
     params: { count: "number", check: "text" },
@@ -126,6 +134,13 @@ const notificationEvents = {
   charge_refused: {
     params: { requestId: "text", userId: "number", amount: "amount", reason: "text" },
     wireType: "charge_refused",
+    audience: "root",
+    path: "/setting?tab=operation&page=books",
+  },
+  /** A journal of charges was damaged; `charges` of its process could be read, and are booked. */
+  journal_damaged: {
+    params: { file: "text", machine: "text", places: "number", charges: "number" },
+    wireType: "journal_damaged",
     audience: "root",
     path: "/setting?tab=operation&page=books",
   },

@@ -14,8 +14,8 @@ export type OutgoingMessage = {
   siteName: string;
   title: string;
   content: string;
-  /** Link to the page about the event. */
-  url: string;
+  /** Link to the page about the event; null while the site has no server address. */
+  url: string | null;
   urlLabel: string;
   /** The arguments of the text, in their order. */
   values: string[];
@@ -106,6 +106,11 @@ export function renderEvent(
 
 type Site = AmountFormat & Pick<OptionValues, "SystemName" | "ServerAddress">;
 
+/** The address of a page as people outside can open it; null while nobody has set the server address. */
+function linkTo(path: string, { ServerAddress }: Site): string | null {
+  return ServerAddress === "" ? null : `${ServerAddress}${path}`;
+}
+
 /** Renders a notification for sending. */
 export function toMessage(
   notification: { event: NotificationEvent; params: Record<string, unknown>; createdAt: number },
@@ -120,7 +125,7 @@ export function toMessage(
     wireType,
     locale,
     siteName: site.SystemName || "Weir",
-    url: `${site.ServerAddress}${path}`,
+    url: linkTo(path, site),
     urlLabel: catalogue[locale].open,
     createdAt: notification.createdAt,
   };
@@ -137,7 +142,7 @@ export function testMessage(deliveryId: string, createdAt: number, locale: Local
     values: [],
     wireType: "test",
     siteName: site.SystemName || "Weir",
-    url: `${site.ServerAddress}/setting`,
+    url: linkTo("/setting", site),
     urlLabel: catalogue[locale].open,
   };
 }

@@ -7,6 +7,7 @@ import { toClickHouse } from "@/lib/log-store/clickhouse/condition";
 import { readAvailable } from "@/lib/log-store/read-available";
 import type { ReadableStore } from "@/lib/log-store/store";
 import { logStore } from "@/lib/log-store/store";
+import { loadOptions } from "@/lib/option/queries";
 import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
 import type { OnboardingStep } from "./types";
 
@@ -19,12 +20,13 @@ const one = { one: sql<number>`1` };
 export async function checkOnboarding(ctx: ServiceContext): Promise<OnboardingStep[]> {
   const actor = requireRole(ctx, ROLE.user);
   const isRoot = actor.role >= ROLE.root;
-  const [installation, token, request] = await Promise.all([
+  const [installation, token, request, address] = await Promise.all([
     isRoot ? checkChannels(ctx) : [],
     ctx.db.select(one).from(tokens).where(eq(tokens.userId, actor.id)).limit(1),
     hasRequest(ctx, isRoot ? undefined : eq(usageLogs.userId, actor.id)),
+    isRoot ? checkAddress(ctx) : [],
   ]);
-  return [...installation, { id: "token", done: token.length > 0 }, { id: "request", done: request }];
+  return [...installation, { id: "token", done: token.length > 0 }, { id: "request", done: request }, ...address];
 }
 
 async function checkChannels(ctx: ServiceContext): Promise<OnboardingStep[]> {
@@ -40,6 +42,11 @@ async function checkChannels(ctx: ServiceContext): Promise<OnboardingStep[]> {
     { id: "channel", done: channel.length > 0 },
     { id: "test", done: tested.length > 0 },
   ];
+}
+
+async function checkAddress(ctx: ServiceContext): Promise<OnboardingStep[]> {
+  const { ServerAddress } = await loadOptions(ctx.db);
+  return [{ id: "address", done: ServerAddress !== "" }];
 }
 
 /** Excludes channel tests, which are marked; includes the playground's requests. */

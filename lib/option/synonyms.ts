@@ -8,6 +8,7 @@ export const OPTION_SYNONYMS: Readonly<Record<string, string>> = {
   RegisterEnabled:
     "turn off registration, close registration, disable sign-up, signup, invite only, private site, 关闭注册, 停止注册, 禁止注册, 开放注册, 注册开关",
   PasswordRegisterEnabled: "sign up with password, signup, 密码注册",
+  StepUpForApi: "confirmation, re-authenticate, scripts, step_up_required, 二次验证, 脚本, 身份确认",
   PasswordLoginEnabled: "turn off password login, sign in, sso only, 关闭密码登录, 单点登录",
   EmailVerificationEnabled: "verify e-mail, confirm address, verification code, 邮箱验证, 验证码",
   EmailDomainWhitelist: "allowlist, whitelist, company domain, 白名单, 邮箱后缀",

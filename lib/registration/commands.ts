@@ -10,7 +10,7 @@ import { AppError } from "@/lib/errors";
 import { tellPasswordChange } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
-import { requireRecentProof } from "@/lib/proof";
+import { requireProofOfSession } from "@/lib/proof";
 import { isUniqueViolation } from "@/lib/unique-violation";
 import { type CreatedAccount, createAccount } from "@/lib/user/create-account-commands";
 import { parseInput } from "@/lib/validation";
@@ -99,12 +99,12 @@ export async function resetPassword(ctx: ServiceContext, input: ResetPasswordInp
   return password;
 }
 
-/** Binds an e-mail address to the current user by the code mailed to it; replaces an earlier address. Needs a recent proof. */
+/** Binds an e-mail address to the current user by the code mailed to it; replaces an earlier address. A session needs a recent proof. */
 export async function bindEmail(ctx: ServiceContext, input: BindEmailInput): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   const given = parseInput(bindEmailSchema, input);
   // The password can be reset through this address, so an unattended browser must not be enough to change it.
-  requireRecentProof(ctx);
+  requireProofOfSession(ctx);
   await countCritical(ctx.db, "email-bind", ctx.clientIp);
   const options = await loadOptions(ctx.db);
   const proved = await proveEmail(ctx.db, { email: given.email, verificationCode: given.code }, options);

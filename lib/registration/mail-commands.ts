@@ -9,6 +9,7 @@ import { resetMail, verificationMail } from "@/lib/mail/account-mails";
 import { sendMail } from "@/lib/mail/send-mail";
 import type { RenderedMail } from "@/lib/mail/template";
 import { loadOptions } from "@/lib/option/queries";
+import { confirmedAddress } from "@/lib/request/public-address";
 import { parseInput } from "@/lib/validation";
 import { assertEmailAllowed, emailSchema } from "./email";
 import { EMAIL_CODE, makeEmailCode } from "./email-code";
@@ -48,10 +49,11 @@ export async function sendResetLink(ctx: ServiceContext, input: MailRequestInput
   await requireHuman(ctx, turnstile);
   const email = parseInput(emailSchema, given.email);
   if (!(await findByEmail(ctx.db, email))) throw new AppError("not_found", "emailNotRegistered", { field: "email" });
-  const { ServerAddress, SystemName } = await loadOptions(ctx.db);
+  const options = await loadOptions(ctx.db);
+  const site = confirmedAddress(options);
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
-  const url = `${ServerAddress}/user/reset?${new URLSearchParams({ email, token })}`;
-  const mail = resetMail({ locale, siteName: SystemName, minutes, url });
+  const url = `${site}/user/reset?${new URLSearchParams({ email, token })}`;
+  const mail = resetMail({ locale, siteName: options.SystemName, minutes, url });
   await mailSecret(ctx.db, { kind: RESET_KIND, subject: email, to: email }, token, mail);
 }
 

@@ -1,3 +1,4 @@
+import { isUnstorable } from "@/db/trouble";
 import { isDatabaseTrouble } from "@/lib/billing/sqlstate";
 import type { WireError } from "./canonical/wire-error";
 
@@ -28,8 +29,12 @@ export class RelayError extends Error {
 /** Seconds after which a caller should try again. */
 const DATABASE_AWAY_SECONDS = 5;
 
-/** Keys cannot be looked up, nothing can be reserved, or charges cannot be stored: nothing more is taken on. */
+/**
+ * Keys cannot be looked up, nothing can be reserved, or charges cannot be stored: nothing more is taken on. 400 where the
+ * caller's text is what the database cannot take.
+ */
 export function databaseAway(trouble: Trouble | null = null): RelayError {
+  if (trouble && isUnstorable(trouble.cause)) return unstorable();
   return new RelayError(503, "the service is temporarily unavailable, please try again", {
     code: "database_away",
     retryAfter: DATABASE_AWAY_SECONDS,
@@ -47,7 +52,15 @@ export function restarting(): RelayError {
 
 /** For an error that was not foreseen. What it was is in the log of the process only. */
 export function faultOf(error: unknown): RelayError {
+  if (isUnstorable(error)) return unstorable();
   return isDatabaseTrouble(error) ? databaseAway() : internalError();
+}
+
+function unstorable(): RelayError {
+  return new RelayError(400, "the request has a NUL character where none can be", {
+    type: "invalid_request_error",
+    code: "invalid_request",
+  });
 }
 
 function internalError(): RelayError {

@@ -1,13 +1,14 @@
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
+import { publicAddressOf } from "@/lib/request/public-address";
 import { stripeAccount } from "@/lib/topup/stripe";
 import packageJson from "@/package.json";
 
 const startTime = Math.floor(Date.now() / 1000);
 
 /** Public information about this installation (contract §1.4), in the /api format. */
-export async function getStatus(ctx: ServiceContext) {
+export async function getStatus(ctx: ServiceContext, headers: Headers) {
   const options = await loadOptions(ctx.db);
   return {
     version: `v${packageJson.version}`,
@@ -30,7 +31,7 @@ export async function getStatus(ctx: ServiceContext) {
     system_name: options.SystemName,
     logo: options.Logo,
     footer_html: options.Footer,
-    server_address: options.ServerAddress,
+    server_address: publicAddressOf(options.ServerAddress, headers),
     price: options.Price,
     min_topup: options.MinTopUp,
     enable_online_topup: options.PayAddress !== "" && options.EpayId !== "" && options.EpayKey !== "",

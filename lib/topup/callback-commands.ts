@@ -1,4 +1,6 @@
 import { eq, sql } from "drizzle-orm";
+import type Stripe from "stripe";
+import { z } from "zod";
 import type { Database } from "@/db/client";
 import { paymentCallbacks, topUps } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
@@ -14,6 +16,7 @@ import { bookReversal } from "./reversal-commands";
 import { findStripeOrder, readStripeEvent, type StripeAccount, stripeAccount } from "./stripe";
 import { readStripeReport, type StripeReport } from "./stripe-events";
 import type { Credit } from "./types";
+import { keepUnsigned } from "./unsigned-call-commands";
 
 /** Longest stored field of a callback. */
 const FIELD_MAX = 500;
@@ -40,7 +43,12 @@ export async function receiveEpayNotify(
   clientIp: string,
 ): Promise<boolean> {
   const merchant = epayMerchant(await loadOptions(db));
-  if (!merchant || !isSignedByEpay(fields, merchant.key)) return false;
+  if (!merchant) return false;
+  if (!isSignedByEpay(fields, merchant.key)) {
+    const { trade_no: id = "", trade_status: type = "" } = fields;
+    await keepUnsigned(db, { provider: "epay", id, type, clientIp });
+    return false;
+  }
   const { sign: _sign, ...kept } = fields;
   const payload = Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, value.slice(0, FIELD_MAX)]));
   const tradeNo = fields.out_trade_no ?? "";
@@ -63,10 +71,35 @@ export async function receiveStripeWebhook(
   const account = stripeAccount(await loadOptions(db));
   if (!account) throw new AppError("unavailable", "topUpNotEnabled");
   const event = readStripeEvent(account, call.body, call.signature);
+  if (!event) {
+    await keepUnsigned(db, { provider: "stripe", ...claimsOf(call.body), clientIp: call.clientIp });
+    throw new AppError("forbidden", "paymentSignatureInvalid");
+  }
+  return receiveStripeEvent(db, account, event, call.clientIp);
+}
+
+/** What an unsigned call says it is; it proves nothing. */
+function claimsOf(body: string): { id: string; type: string } {
+  const claims = z.object({ id: z.string(), type: z.string() }).partial();
+  try {
+    const { id = "", type = "" } = claims.parse(JSON.parse(body));
+    return { id, type };
+  } catch {
+    return { id: "", type: "" };
+  }
+}
+
+/** Books what an event of Stripe's says, whichever way it came. Returns true unless it should come again. */
+export async function receiveStripeEvent(
+  db: Database,
+  account: StripeAccount,
+  event: Stripe.Event,
+  clientIp: string,
+): Promise<boolean> {
   const report = readStripeReport(event);
   if (!report) return true;
   const { type, ...fields } = report;
-  const received = { provider: "stripe", eventId: event.id, clientIp: call.clientIp } as const;
+  const received = { provider: "stripe", eventId: event.id, clientIp } as const;
   const payload = { type: event.type, ...fields };
   if (type === "reversal") return reverse(db, account, { ...received, tradeNo: "", payload }, report);
   const { tradeNo, cents, currency, status, paymentReference } = report;

@@ -2,6 +2,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
+import { confirmedAddress } from "@/lib/request/public-address";
 import { parseInput } from "@/lib/validation";
 import { epayForm, epayMerchant } from "./epay";
 import { createOrder, readGroup, setProviderReference } from "./order-commands";
@@ -63,17 +64,18 @@ export async function payWithEpay(
   const options = await loadOptions(ctx.db);
   const merchant = epayMerchant(options);
   if (!merchant) throw new AppError("unavailable", "topUpNotEnabled");
+  const site = confirmedAddress(options);
   const payable = quote(amount, epayRule(options, await readGroup(ctx.db, actor.id)));
   const order = { userId: actor.id, amount, payable, currency: "CNY", provider: "epay", method } as const;
   const tradeNo = await createOrder(ctx.db, order);
-  const callbackBase = options.CustomCallbackAddress || options.ServerAddress;
+  const callbackBase = options.CustomCallbackAddress || site;
   return epayForm(merchant, {
     tradeNo,
     amount,
     money: formatCents(payable.cents),
     method,
     notifyUrl: `${callbackBase}/api/user/epay/notify`,
-    returnUrl: `${options.ServerAddress}/log`,
+    returnUrl: `${site}/log`,
   });
 }
 
@@ -84,8 +86,9 @@ export async function payWithStripe(ctx: ServiceContext, input: { amount: number
   const options = await loadOptions(ctx.db);
   const account = stripeAccount(options);
   if (!account) throw new AppError("unavailable", "topUpNotEnabled");
+  const site = confirmedAddress(options);
   const payable = quote(amount, stripeRule(options, await readGroup(ctx.db, actor.id)));
-  const { StripeCurrency: currency, SystemName, ServerAddress } = options;
+  const { StripeCurrency: currency, SystemName } = options;
   const tradeNo = await createOrder(ctx.db, {
     userId: actor.id,
     amount,
@@ -99,7 +102,7 @@ export async function payWithStripe(ctx: ServiceContext, input: { amount: number
     cents: payable.cents,
     currency,
     title: `${SystemName} · ${amount}`,
-    returnUrl: `${ServerAddress}/topup`,
+    returnUrl: `${site}/topup`,
   });
   await setProviderReference(ctx.db, tradeNo, session);
   return url;

@@ -25,6 +25,20 @@ const DISPUTE_STATES: Record<string, ReversalReport["state"] | null> = {
   warning_under_review: null,
 };
 
+/** The events that `readStripeReport` takes for refunds and disputes. */
+export const STRIPE_REVERSALS = [
+  "charge.refunded",
+  "refund.created",
+  "refund.updated",
+  "refund.failed",
+  "charge.refund.updated",
+  "charge.dispute.created",
+  "charge.dispute.updated",
+  "charge.dispute.closed",
+  "charge.dispute.funds_withdrawn",
+  "charge.dispute.funds_reinstated",
+] as const;
+
 /** What an event says about an order's payment; null for an event that says nothing about one. */
 export function readStripeReport(event: Stripe.Event): StripeReport | null {
   switch (event.type) {

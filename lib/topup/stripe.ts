@@ -61,12 +61,30 @@ export async function createCheckout(
   }
 }
 
-/** The verified event of a webhook call. Throws forbidden when the signature is wrong or too old. */
-export function readStripeEvent(account: StripeAccount, body: string, signature: string): Stripe.Event {
+/** The verified event of a webhook call; null = the signature is wrong or too old. */
+export function readStripeEvent(account: StripeAccount, body: string, signature: string): Stripe.Event | null {
   try {
     return client(account).webhooks.constructEvent(body, signature, account.webhookSecret);
+  } catch {
+    return null;
+  }
+}
+
+/** Events of these types and this time, oldest first; `isWhole` = there are no more. Throws upstream. */
+export async function listStripeEvents(
+  account: StripeAccount,
+  { types, from, until, max }: { types: readonly string[]; from: number; until: number; max: number },
+): Promise<{ events: Stripe.Event[]; isWhole: boolean }> {
+  const events: Stripe.Event[] = [];
+  try {
+    const created = { gte: from, lte: until };
+    for await (const event of client(account).events.list({ types: [...types], created, limit: 100 })) {
+      if (events.length === max) return { events: events.reverse(), isWhole: false };
+      events.push(event);
+    }
+    return { events: events.reverse(), isWhole: true };
   } catch (error) {
-    throw new AppError("forbidden", "paymentSignatureInvalid", {}, error);
+    throw new AppError("upstream", "paymentProviderFailed", {}, error);
   }
 }
 

@@ -9,7 +9,7 @@ import { hashPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { tellCredit, tellPasswordChange } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
-import { requireProofOfSession, requireRecentProof } from "@/lib/proof";
+import { requireProofOfSession } from "@/lib/proof";
 import { LOG_TYPE, USER_STATUS } from "@/lib/row-status";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
@@ -45,9 +45,7 @@ export async function createUser(ctx: ServiceContext, input: CreateUserInput): P
 export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): Promise<User> {
   const actor = requireRole(ctx, ROLE.admin);
   const given = parseInput(updateUserSchema, input);
-  // One's own password would turn an access token into a session; another's is within an administrator's rights.
-  if (given.password !== undefined && given.id === actor.id) requireRecentProof(ctx);
-  else if (given.password !== undefined) requireProofOfSession(ctx);
+  if (given.password !== undefined) requireProofOfSession(ctx);
   const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password);
   return renaming(() =>
     ctx.db.transaction(async (tx) => {

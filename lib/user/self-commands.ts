@@ -9,7 +9,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { hashPassword, sha256Hex, verifyPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { tellPasswordChange } from "@/lib/notify/account-commands";
-import { requireProofOfSession, requireRecentProof } from "@/lib/proof";
+import { requireProofOfSession } from "@/lib/proof";
 import { parseInput } from "@/lib/validation";
 import { assertUsernameFree, lockUser, newNames, renaming } from "./change-commands";
 import { getSelf } from "./queries";
@@ -33,16 +33,15 @@ export async function createAccessToken(ctx: ServiceContext): Promise<string> {
 /**
  * Changes only names and password of the current user's account. A request has the profile fields or only {password}
  * (A173, A176), by session or system access token (B005). A new password ends every session, this one too, and the
- * access token, and notifies the owner; it needs the current password or a recent proof. So does a new user name, except
- * by an access token, which gains nothing by it. A given current password is always checked.
+ * access token, and notifies the owner. A session needs the current password or a recent proof for a new password or user
+ * name. A given current password is always checked.
  */
 export async function updateSelf(ctx: ServiceContext, input: UpdateSelfInput): Promise<{ passwordChanged: boolean }> {
   const actor = requireRole(ctx, ROLE.user);
   const { password, originalPassword, ...given } = parseInput(updateSelfSchema, input);
   const names = newNames(await getSelf(ctx), given);
   if (originalPassword !== undefined) await assertOriginal(ctx, actor.id, originalPassword);
-  else if (password !== undefined) requireRecentProof(ctx);
-  else if (names.username !== undefined) requireProofOfSession(ctx);
+  else if (password !== undefined || names.username !== undefined) requireProofOfSession(ctx);
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   if (passwordHash === undefined && Object.keys(names).length === 0) return { passwordChanged: false };
   await renaming(() =>

@@ -17,7 +17,7 @@ process.on("message", (message) => {
     { name: "weir_requests_total", help: "x", type: "counter", aggregator: "sum",
       values: [{ labels: { model: 'quote"d' }, value: Number(requests) }] },
     { name: "weir_event_loop_lag_seconds", help: "x", type: "gauge", aggregator: "sum", isPerProcess: true,
-      values: [{ labels: { quantile: "1" }, value: Number(lag) }] },
+      values: [{ labels: { percentile: "100" }, value: Number(lag) }] },
   ];
   process.send({ type: "report", id: message.id, reason: reason || null, families: message.wantsFamilies ? families : [] });
 });
@@ -65,8 +65,8 @@ test("counts of all processes are added up, and each process has its own lag", a
   const { scrape } = await open(() => slots);
   const text = await scrape();
   expect(text).toContain('weir_requests_total{model="quote\\"d"} 7');
-  expect(text).toContain('weir_event_loop_lag_seconds{process="gateway-1",quantile="1"} 0.1');
-  expect(text).toContain('weir_event_loop_lag_seconds{process="gateway-2",quantile="1"} 0.2');
+  expect(text).toContain('weir_event_loop_lag_seconds{process="gateway-1",percentile="100"} 0.1');
+  expect(text).toContain('weir_event_loop_lag_seconds{process="gateway-2",percentile="100"} 0.2');
   expect(text).toContain('weir_processes{role="gateway"} 2');
   expect(text).toContain("weir_silent_processes_total 0");
 });

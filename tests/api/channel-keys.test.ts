@@ -138,3 +138,42 @@ describe("POST /api/channel/copy/{id} (B041, B222)", () => {
     });
   });
 });
+
+describe("POST /api/channel/ with a row as it was read, which has no key (B222)", () => {
+  const readRow = async (id: number) => {
+    const { id: _, ...row } = (await admin(`GET /api/channel/${id}`)).data;
+    return row;
+  };
+
+  test("copy_from, or the id, names the channel whose keys it takes; fields are those that are sent", async () => {
+    const id = await make({ key: "sk-a\nsk-b", mode: "multi_to_single", tag: "t", priority: 4 });
+    const row = await readRow(id);
+    for (const source of [{ copy_from: id }, { id }]) {
+      expect(await admin("POST /api/channel/", { ...row, name: "second", priority: 9, ...source })).toEqual({
+        success: true,
+        message: "",
+      });
+      const copy = await newest();
+      expect(copy).toMatchObject({ name: "second", tag: "t", priority: 9, usedQuota: 0 });
+      expect(copy?.id).not.toBe(id);
+      expect((await keysOf(copy?.id ?? 0)).map(({ keyCipher }) => unseal(keyCipher))).toEqual(["sk-a", "sk-b"]);
+    }
+    expect(await admin(`GET /api/channel/${id}`)).toMatchObject({ data: { name: row.name, priority: 4 } });
+  });
+
+  test("without a source a key is asked for; a source that is gone makes nothing", async () => {
+    const row = await readRow(await make());
+    const before = (await newest())?.id;
+    expect(await admin("POST /api/channel/", row)).toMatchObject({ success: false });
+    expect(await admin("POST /api/channel/", { ...row, copy_from: 424242 })).toMatchObject({ success: false });
+    expect((await newest())?.id).toBe(before);
+  });
+
+  test("an administrator cannot have the keys sent elsewhere by copying", async () => {
+    const id = await make({ base_url: "https://up.example" });
+    const row = await readRow(id);
+    const stolen = { ...row, copy_from: id, base_url: "https://evil.example" };
+    expect(await admin("POST /api/channel/", stolen)).toMatchObject({ success: false });
+    expect((await newest())?.id).toBe(id);
+  });
+});

@@ -6,6 +6,7 @@ import * as optionApi from "@/app/api/option/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import { auditEntries, channels } from "@/db/schema";
 import { unseal } from "@/lib/crypto";
+import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { serviceAccount } from "@/lib/testing/service-account";
 import { call, setUpApi } from "./harness";
 
@@ -136,7 +137,7 @@ describe("lists (B220, B221, contract §13.2)", () => {
     expect(await search("keyword=")).toHaveLength(2);
   });
 
-  test("tag mode returns all members of the tags of a page", async () => {
+  test("tag mode returns all members of the tags of a page, then channels without a tag", async () => {
     await make({ name: "x", tag: "blue" });
     await make({ name: "y", tag: "blue" });
     await make({ name: "z", tag: "red" });
@@ -146,7 +147,7 @@ describe("lists (B220, B221, contract §13.2)", () => {
     const names = async (query: string) =>
       (await admin(`GET /api/channel/?tag_mode=true&${query}`)).data.map(({ name }: { name: string }) => name);
     expect(await names("page_size=2&p=0")).toEqual(["y", "x", "z"]);
-    expect(await names("page_size=2&p=1")).toEqual([]);
+    expect(await names("page_size=2&p=1")).toEqual(["loose"]);
   });
 });
 
@@ -339,6 +340,8 @@ describe("models (B233, contract §1.5)", () => {
     await make({ models: "m-hidden", group: "inner" });
     await make({ models: "m-off", group: "default", status: 2 });
     const byType = (await call(modelsApi, "GET /api/models/", { as: api.alice })).json.data;
+    expect(Object.keys(byType).map(Number)).toEqual(Object.values<number>(CHANNEL_TYPE).toSorted((a, b) => a - b));
+    expect([byType["21"], byType["22"], byType["39"]]).toEqual([[], [], []]);
     expect(byType["14"]).toEqual(expect.arrayContaining([expect.stringMatching(/^claude-/)]));
     const known = (await admin("GET /api/channel/models")).data;
     expect(known).toEqual(expect.arrayContaining([expect.objectContaining({ id: "m-off", object: "model" })]));

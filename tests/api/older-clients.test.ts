@@ -61,8 +61,11 @@ describe("channels", () => {
       .map(({ id }) => id)
       .sort();
 
-  test("tag mode leaves out channels without a tag", async () => {
-    expect([await list("?tag_mode=true"), await list("search?tag_mode=true")]).toEqual([[7], [7]]);
+  test("tag mode lists channels without a tag as well (B220, B221)", async () => {
+    expect([await list("?tag_mode=true"), await list("search?tag_mode=true")]).toEqual([
+      [7, 8],
+      [7, 8],
+    ]);
   });
 
   test("a search looks at id, name and key; the address has a parameter of its own", async () => {

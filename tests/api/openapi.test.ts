@@ -168,7 +168,7 @@ describe("the document is OpenAPI 3.1", () => {
       expect([line, operation.security, Object.keys(operation.responses)]).toEqual([
         line,
         [{ apiToken: [] }],
-        [line === "GET /v1/realtime" ? "101" : "200", "default"],
+        [line === "GET /v1/realtime" ? "101" : "200", "431", "default"],
       ]);
   });
 

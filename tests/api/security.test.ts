@@ -172,6 +172,19 @@ describe("two-factor authentication", () => {
     expect(again.json).toMatchObject({ success: false, message: "本次登录已过期，请重新输入用户名和密码" });
   });
 
+  test("a program sends the code within the login call: a right one signs in, a wrong one does not", async () => {
+    const { person, secret } = await withTotp("t-one-call");
+    const signIn = (code: string) =>
+      user("POST /login", { body: { username: "t-one-call", password: PASSWORD, code } });
+    const wrong = await signIn(wrongCodeOf(secret));
+    expect([wrong.json.success, wrong.headers.get("set-cookie")]).toEqual([false, null]);
+    expect((await signIn("")).json.data).toMatchObject({ require_2fa: true });
+    const right = await signIn(codeOf(secret, 1));
+    expect(right.json).toMatchObject({ success: true, data: { id: person.id } });
+    expect((await self({ ...person, cookie: cookieOf(right) })).json.success).toBe(true);
+    expect((await signIn(codeOf(secret, 1))).json.success).toBe(false);
+  });
+
   test("a code is good once, also for two at the same moment", async () => {
     const { secret } = await withTotp("t-once");
     const tickets = await Promise.all([1, 2, 3].map(async () => (await login("t-once")).json.data.ticket));

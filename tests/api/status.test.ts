@@ -20,6 +20,7 @@ test("online top-up shows as on only when address, id and key are all there", as
   const put = (key: string, value: string) =>
     call(optionApi, "PUT /api/option/", { as: api.root, body: { key, value } });
   const shown = async () => (await call(statusApi, "GET /api/status/")).json.data.enable_online_topup;
+  await put("ServerAddress", "https://weir.example");
   await put("PayAddress", "https://pay.example");
   await put("EpayId", "1");
   expect(await shown()).toBe(false);

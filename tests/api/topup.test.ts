@@ -104,6 +104,16 @@ describe("POST /api/user/amount and /pay (B247, B248, B302)", () => {
     expect(await quotaOf(user)).toBe(0);
   });
 
+  test.each(["alipay", "wxpay", "stripe", "ZFB", "", "x"])(
+    "the payment method %j is refused (B248)",
+    async (method) => {
+      const user = await buyer();
+      const answer = await post("pay", user, { amount: 10, payment_method: method });
+      expect(answer).toMatchObject({ message: "error", data: expect.stringContaining("支付方式") });
+      expect(await api.database.db.$count(topUps, eq(topUps.userId, user.id))).toBe(0);
+    },
+  );
+
   test("without a merchant online top-up is off (B201)", async () => {
     await set("EpayId", "");
     const answer = await post("pay", api.alice, { amount: 10, payment_method: "zfb" });

@@ -210,7 +210,7 @@ test("tokens and money in the metrics are those of the books", async () => {
 test("both gateways and the worker are there, with their loops, memory and jobs", async () => {
   const roles = await query("weir_processes");
   expect(Object.fromEntries(roles.map(({ labels, value }) => [labels.role, value]))).toEqual({ gateway: 2, worker: 1 });
-  const lags = await query(`weir_event_loop_lag_seconds{quantile="1"}`);
+  const lags = await query(`weir_event_loop_lag_seconds{percentile="100"}`);
   expect(lags.map(({ labels }) => labels.process).sort()).toEqual(["gateway-1", "gateway-2", "worker-1"]);
   expect(await figureOf(`weir_job_runs_total{task="lease-sweep",outcome="done"}`)).toBeGreaterThan(0);
 });
@@ -272,6 +272,12 @@ test("the dashboard's variables have values, each panel its own id and place, an
   const plain = panels.filter(({ type }) => type !== "row");
   expect(plain.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
   expect(plain.filter(({ datasource }) => !/^\$\{datasource\}$/.test(datasource?.uid ?? ""))).toEqual([]);
+});
+
+test("the metrics are as Prometheus wants them", async () => {
+  const text = await (await fetch(`${metrics}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
+  const { status, stderr } = spawnSync("promtool", ["check", "metrics"], { encoding: "utf8", input: text });
+  expect([status, stderr]).toEqual([0, ""]);
 });
 
 test("the rules are valid, and are evaluated here without an error", async () => {

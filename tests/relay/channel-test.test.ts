@@ -75,8 +75,31 @@ describe("one test", () => {
     expect(row?.testTime).toBeGreaterThan(0);
     expect(row).toMatchObject({ testError: "Incorrect API key provided", responseTime: 0 });
     expect(await relay.logsOf(root)).toEqual([]);
-    // A manual test only reports the result; a test of all channels also disables and enables.
+    // A failed test by hand only reports the result; a test of all channels also disables.
     expect((await stateOf(id)).status).toBe(1);
+  });
+
+  test("that passes enables a channel that the system disabled, if the switch allows it (B156)", async () => {
+    const disable = (id: number, status: number) =>
+      relay.database.db
+        .update(channels)
+        .set({ status, otherInfo: { status_reason: "x" } })
+        .where(eq(channels.id, id));
+    const id = await relay.addChannel({ models: "fake-gpt,other" });
+    await disable(id, 3);
+    await relay.setOption("AutomaticEnableChannelEnabled", "false");
+    expect(await runChannelTest(ctx, id)).not.toHaveProperty("isEnabled");
+    expect((await stateOf(id)).status).toBe(3);
+    await relay.setOption("AutomaticEnableChannelEnabled", "true");
+    expect(await runChannelTest(ctx, id)).toMatchObject({ success: true, isEnabled: true });
+    expect(await stateOf(id)).toMatchObject({ status: 1 });
+    await disable(id, 2);
+    expect(await runChannelTest(ctx, id)).not.toHaveProperty("isEnabled");
+    expect((await stateOf(id)).status).toBe(2);
+    const bad = await relay.addChannel({ models: "fake-gpt", key: "bad-key" });
+    await disable(bad, 3);
+    await runChannelTest(ctx, bad);
+    expect((await stateOf(bad)).status).toBe(3);
   });
 
   test("of a model without a price fails although the upstream answers, because no user can call it", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Family, Sample } from "@/lib/metrics/family";
+import { watchProcess } from "@/lib/metrics/process-figures";
 import { chatBody, type Relay, startRelay } from "./harness";
 
 /** What is counted is so a moment after the answer has left. */
@@ -39,6 +40,22 @@ test("a request is counted once with its dialect, model, channel and status, and
   expect(count("weir_time_to_first_token_seconds")).toBe(1);
   expect(count("weir_overhead_seconds")).toBe(2);
   expect(sum("weir_flushed_charges_total")).toBeGreaterThanOrEqual(2);
+});
+
+test("names and labels keep to the rules of promtool check metrics", () => {
+  const families = relay.gateway.figures();
+  expect(families.length).toBeGreaterThan(20);
+  for (const { name, help, type, values } of [...families, ...watchProcess()()]) {
+    const labels = new Set(values.flatMap((sample) => Object.keys(sample.labels)));
+    expect([name, help !== "", /^weir_[a-z0-9_]+$/.test(name)]).toEqual([name, true, true]);
+    expect([name, name.endsWith("_total")]).toEqual([name, type === "counter"]);
+    // Reserved for summaries, and for histograms.
+    expect([name, labels.has("quantile"), labels.has("le") && type !== "histogram"]).toEqual([name, false, false]);
+    expect([
+      name,
+      /_(milliseconds|ms|minutes|kilobytes|percent|count|sum|bucket|gauge|counter)(_|$)/.test(name),
+    ]).toEqual([name, false]);
+  }
 });
 
 test("a failed request counts its failed attempts, and charges nothing", async () => {

@@ -60,6 +60,7 @@ function slowed(folder: JournalFolder, later: (run: () => void) => void): Journa
     readStart: (name) => folder.readStart(name),
     stampOf: (name) => folder.stampOf(name),
     remove: (name) => folder.remove(name),
+    rename: (name, to) => folder.rename(name, to),
     claim: (name, text) => folder.claim(name, text),
   };
 }

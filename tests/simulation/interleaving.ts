@@ -395,6 +395,6 @@ class Interleaving {
     await this.runFor(STOP_MS);
     if (this.gateways.some(({ isAlive }) => isAlive)) this.found.add("a process does not stop");
     if (this.database.heartbeats().length > 0) this.found.add("a node stays registered");
-    if (this.folder.list().length > 0) this.found.add("a journal stays");
+    if (this.folder.left().length > 0) this.found.add("a journal stays");
   }
 }

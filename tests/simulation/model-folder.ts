@@ -1,4 +1,5 @@
 import type { JournalFile, JournalFolder } from "@/lib/billing/journal-folder";
+import { DAMAGED } from "@/lib/billing/journal-records";
 import type { FakeTime, Random } from "./fake-time";
 
 type Stored = { bytes: Buffer; syncedBytes: number; version: number };
@@ -69,6 +70,11 @@ export class ModelFolder implements JournalFolder {
     return [...this.files.keys()].sort();
   }
 
+  /** Without files that were torn and kept. */
+  left(): string[] {
+    return this.list().filter((name) => !name.endsWith(DAMAGED));
+  }
+
   read(name: string): Buffer {
     const file = this.files.get(name);
     if (!file) throw Object.assign(new Error(`no file ${name}`), { code: "ENOENT" });
@@ -87,8 +93,16 @@ export class ModelFolder implements JournalFolder {
     this.files.delete(name);
   }
 
+  rename(name: string, to: string): void {
+    const file = this.files.get(name);
+    if (!file) return;
+    this.files.set(to, file);
+    this.files.delete(name);
+  }
+
   claim(name: string, text: string): boolean {
     if (this.files.has(name)) return false;
+    if (this.isFull) return true;
     this.files.set(name, { bytes: Buffer.from(text), syncedBytes: 0, version: ++this.versions });
     return true;
   }

@@ -1,4 +1,4 @@
 import { defineRoutes } from "@/lib/http/route";
 
 /** Answers every path under /api that has no route. */
-export const { GET, POST, PUT, DELETE } = defineRoutes([]);
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([]);

@@ -1,5 +1,6 @@
 import { getSite } from "@/app/site";
 import { localeOf } from "@/lib/http/message";
+import { refuseMethod } from "@/lib/http/reply";
 import { LOCALES, type Locale } from "@/lib/i18n/locale";
 import { describeApi } from "./document";
 
@@ -9,6 +10,10 @@ export async function GET(request: Request): Promise<Response> {
   const document = describeApi({ title: systemName, serverUrl: serverAddress }, localeAsked(request));
   return Response.json(document, { headers: { "cache-control": "no-store", "access-control-allow-origin": "*" } });
 }
+
+const others = (request: Request): Response => refuseMethod(request, localeOf(request), ["GET"]);
+
+export { others as DELETE, others as OPTIONS, others as PATCH, others as POST, others as PUT };
 
 function localeAsked(request: Request): Locale {
   const asked = new URL(request.url).searchParams.get("lang");

@@ -23,7 +23,7 @@ const operationRoute = (operation: PlaygroundCall) =>
  * The playground's operations beside conversations, for signed-in users; what a call was charged; and the videos of tasks,
  * for players.
  */
-export const { GET, POST } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   operationRoute("images"),
   operationRoute("edits"),
   operationRoute("speech"),

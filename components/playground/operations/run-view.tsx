@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Link } from "@/components/ui/link";
+import { useExplain } from "../use-explain";
 import type { CallFailure } from "./call-operation";
 import type { Run, ShownCharge } from "./use-run";
 
@@ -78,12 +79,13 @@ function hintOf({ code, status }: CallFailure): Hint | null {
 
 function FailureView({ failure }: { failure: CallFailure }) {
   const t = useTranslations("playground");
+  const explain = useExplain();
   const hint = hintOf(failure);
   return (
     <div role="alert" className="flex items-start gap-2 rounded-lg border border-destructive bg-surface px-3.5 py-2.5">
       <TriangleAlert className="mt-0.5 size-4 shrink-0 text-destructive" aria-hidden />
       <div className="flex min-w-0 flex-col gap-1">
-        <p className="whitespace-pre-wrap break-words text-destructive">{failure.message}</p>
+        <p className="whitespace-pre-wrap break-words text-destructive">{explain(failure.code, failure.message)}</p>
         {hint ? <p>{t(`call.hint.${hint}`)}</p> : null}
         {hint === "noQuota" ? (
           <Link href="/topup" className="self-start text-primary underline underline-offset-2">

@@ -1,3 +1,4 @@
+import { errorSchemas } from "./relay-errors";
 import { documentSchemas } from "./relay-replies";
 import { storedSchemas } from "./relay-stored";
 import type { ApiTexts } from "./texts";
@@ -149,6 +150,7 @@ export const commonSchemas: Record<string, JsonSchema> = {
     required: ["object", "total_usage"],
     properties: { object: { type: "string", const: "list" }, total_usage: { type: "number" } },
   },
+  ...errorSchemas,
   RelayError: {
     type: "object",
     required: ["error"],
@@ -183,6 +185,12 @@ export function commonResponses({ responses }: ApiTexts): OpenApiDocument["compo
     Fault: { description: responses.fault, content: json("Failure") },
     Unavailable: { description: responses.unavailable, content: json("Failure") },
     RelayError: { description: responses.relayError, content: json("RelayError") },
+    AnthropicError: { description: responses.dialectError, content: json("AnthropicError") },
+    GoogleError: { description: responses.dialectError, content: json("GoogleError") },
+    CohereError: { description: responses.dialectError, content: json("CohereError") },
+    DrawingError: { description: responses.dialectError, content: json("DrawingError") },
+    MusicError: { description: responses.dialectError, content: json("MusicError") },
+    HeadersTooLarge: { description: responses.headersTooLarge, content: json("RelayError") },
   };
 }
 
@@ -253,6 +261,7 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
     },
     "POST /api/stripe/webhook": {
       "200": { description: responses.notified, ...receipt },
+      "400": { description: responses.refused, ...receipt },
       "409": { description: responses.refused, ...receipt },
       ...tooLarge,
     },

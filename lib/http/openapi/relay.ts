@@ -10,6 +10,7 @@ import {
   videoBody,
   videoTaskBody,
 } from "./relay-bodies";
+import { relayErrors } from "./relay-errors";
 import { imageBody, imageEditBody, imageVariationBody, speechBody, transcriptBody } from "./relay-media-bodies";
 import { STORED_ENDPOINTS } from "./relay-stored";
 import { TASK_ENDPOINTS } from "./task-bodies";
@@ -154,7 +155,7 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
                   content: bytes ? bytesOf(bytes) : contentOf(reply ?? "", stream),
                 },
               }),
-          default: { $ref: "#/components/responses/RelayError" },
+          ...relayErrors(path),
         },
         "x-access": "token",
       },

@@ -23,6 +23,8 @@ export type ApiTexts = {
     | "document"
     | "signIn"
     | "relay"
+    | "dialectError"
+    | "headersTooLarge"
     | "relayError",
     string
   >;

@@ -9,7 +9,7 @@ export const sendByBark: Sender<"bark"> = async ({ server, key }, message, { opt
       device_key: key,
       title: message.title,
       body: message.content,
-      url: message.url,
+      ...(message.url === null ? {} : { url: message.url }),
       group: message.siteName,
     },
     trust: server === "" ? "operator" : "public",

@@ -18,7 +18,7 @@ export const sendByDiscord: Sender<"discord"> = async ({ webhook }, message, { o
         {
           title: escapeMarkdown(message.title).slice(0, TITLE_MAX),
           description: escapeMarkdown(message.content).slice(0, DESCRIPTION_MAX),
-          url: message.url,
+          ...(message.url === null ? {} : { url: message.url }),
           timestamp: new Date(message.createdAt * 1000).toISOString(),
         },
       ],

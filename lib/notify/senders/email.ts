@@ -14,8 +14,8 @@ export const sendByEmail: Sender<"email"> = async (config, message, { accountEma
     siteName: message.siteName,
     subject: message.title,
     paragraphs: message.content.split("\n"),
-    link: { url: message.url, label: message.urlLabel },
+    ...(message.url === null ? {} : { link: { url: message.url, label: message.urlLabel } }),
   });
-  const host = URL.canParse(message.url) ? new URL(message.url).hostname : "weir";
+  const host = message.url !== null && URL.canParse(message.url) ? new URL(message.url).hostname : "weir";
   await sendMail({ ...mail, to, messageId: `<weir-notification-${message.deliveryId}@${host}>` });
 };

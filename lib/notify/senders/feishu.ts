@@ -27,7 +27,7 @@ export const sendByFeishu: Sender<"feishu"> = async ({ hook, secret }, message, 
             title: message.title,
             content: [
               ...lines.map((text) => [{ tag: "text", text }]),
-              [{ tag: "a", text: message.urlLabel, href: message.url }],
+              ...(message.url === null ? [] : [[{ tag: "a", text: message.urlLabel, href: message.url }]]),
             ],
           },
         },

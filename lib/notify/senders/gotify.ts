@@ -13,7 +13,7 @@ export const sendByGotify: Sender<"gotify"> = async ({ server, token }, message)
       title: message.title,
       message: message.content,
       priority: PRIORITY,
-      extras: { "client::notification": { click: { url: message.url } } },
+      ...(message.url === null ? {} : { extras: { "client::notification": { click: { url: message.url } } } }),
     },
     trust: "public",
     secrets,

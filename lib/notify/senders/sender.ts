@@ -24,9 +24,9 @@ export type Sender<Kind extends TargetKind> = (
   context: SenderContext,
 ) => Promise<void>;
 
-/** Title, content and link as plain text. */
+/** Title, content and, if there is one, the link as plain text. */
 export function plainText({ title, content, url }: OutgoingMessage): string {
-  return [title, "", content, "", url].join("\n");
+  return [title, "", content, ...(url === null ? [] : ["", url])].join("\n");
 }
 
 /** Cuts text to at most `bytes` UTF-8 bytes, at a character boundary. */

@@ -23,7 +23,7 @@ export const sendByWebhook: Sender<"webhook"> = async ({ url, secret }, message,
     content: message.content,
     values: message.values,
     timestamp: message.createdAt,
-    url: message.url,
+    url: message.url ?? "",
   });
   await postJson(url, {
     body,

@@ -19,7 +19,7 @@ export const sendByWxPusher: Sender<"wxpusher"> = async ({ uid }, message, { opt
       summary: [...message.title].slice(0, SUMMARY_MAX).join(""),
       contentType: TEXT,
       uids: [uid],
-      url: message.url,
+      ...(message.url === null ? {} : { url: message.url }),
     },
     trust: "operator",
     secrets,

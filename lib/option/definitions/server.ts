@@ -2,7 +2,7 @@ import { address, line, number, type OptionDefinition } from "../definition";
 
 /** The site's address, proxy and payment options (contract §3.2). */
 export const serverOptions = {
-  ServerAddress: { schema: address, default: "http://localhost:3000", delicate: true, running: "new", card: "server" },
+  ServerAddress: { schema: address, default: "", delicate: true, running: "new", card: "server" },
   WorkerUrl: { schema: address, default: "", delicate: true, running: "new", effect: "relay", card: "worker" },
   WorkerValidKey: {
     schema: line,

@@ -4,6 +4,8 @@ const WHITELIST = "gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,iclo
 
 /** Login, registration and e-mail (contract §3.2). */
 export const signInOptions = {
+  /** Whether scripts with a session need the proof that people in a browser need. */
+  StepUpForApi: { schema: flag, default: "true", delicate: true, running: "none", card: "login" },
   PasswordLoginEnabled: { schema: flag, default: "true", delicate: true, running: "none", card: "login" },
   PasswordRegisterEnabled: { schema: flag, default: "true", delicate: true, running: "none", card: "login" },
   RegisterEnabled: { schema: flag, default: "true", delicate: true, running: "none", card: "login" },

@@ -50,6 +50,8 @@ export type UpstreamHead = {
 };
 
 /** What is known about a response when it is over. */
+export type AnswerNames = { id: string; model: string };
+
 export type Report = {
   /** Null = the upstream reported no usage. */
   usage: Usage | null;
@@ -73,6 +75,8 @@ export type Report = {
   task?: NewTask;
   /** The service tier that the upstream says it used, when it is not the usual one. */
   dearTier?: string;
+  /** The upstream's id of the answer and the model that it names, for traces; absent = nobody knows. "" = it names none. */
+  answered?: () => AnswerNames;
   /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */
   textBytes(): number;
   /** Length of the model's text so far; cheap, and an estimate in a long stream. */

@@ -1,9 +1,10 @@
 import type { FinishReason } from "../canonical/finish-reason";
+import { type Json, readObject, readText } from "../canonical/json";
 import type { FrameReader, PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
 import { findLastText, findTopLevelObject, skipSpace } from "../json-splice";
 import type { Secrets } from "../secrets";
 import { cleanText } from "../upstream-error";
-import type { Answer, Report, TextSample, UpstreamHead } from "./answer";
+import type { Answer, AnswerNames, Report, TextSample, UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { isEventStream } from "./body-form";
 import { emptyRefusal, refusal } from "./refusal";
@@ -143,6 +144,7 @@ function reportStream({ dialect }: PassThroughSettings, scanner: StreamScanner, 
     isComplete: scanner.isDone,
     ...(scanner.badEvents > 0 ? { badEvents: scanner.badEvents } : {}),
     ...readTier(scanner.sample().frames),
+    answered: () => namesIn(firstFrame(scanner.sample().frames)),
     textBytes: () => scanner.written.bytes,
     textLength: () => scanner.textLength(),
     sample(): TextSample {
@@ -162,6 +164,7 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
     finishReason: readFinishReason(body, passThrough),
     isComplete: true,
     ...readTier(body),
+    answered: () => namesIn(parseObject(body.toString("utf8")) ?? {}),
     textBytes() {
       const written = new WrittenText();
       written.add(body.toString("latin1"), textKeys);
@@ -179,6 +182,18 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
 /** Events that were not notable, for the usage in them. */
 function readAgain(events: Buffer, reader: FrameReader): void {
   for (const { frame } of splitEvents(events)) if (frame) reader.read(frame);
+}
+
+/** The first event of a stream that is an object; all dialects name the answer there. */
+function firstFrame(frames: Buffer): Json {
+  for (const { frame } of splitEvents(frames)) if (frame) return readObject(parseObject(frame.data));
+  return {};
+}
+
+/** `message` is Anthropic's, `response` that of OpenAI's Responses; Google has names of its own. */
+function namesIn(json: Json): AnswerNames {
+  const whole = readObject(json.message ?? json.response ?? json);
+  return { id: readText(whole.id ?? whole.responseId), model: readText(whole.model ?? whole.modelVersion) };
 }
 
 /** The tiers that cost what the price says; every other one is noted in the log. */

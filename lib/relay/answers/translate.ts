@@ -8,7 +8,7 @@ import type { Usage } from "../canonical/usage";
 import type { CallerDialect, Framing, ReadUsage, RenderContext, UpstreamFormat } from "../dialects/dialect";
 import { parseJsonObject } from "../dialects/json-text";
 import { skipSpace } from "../json-splice";
-import { type Answer, AnswerCut, type Report, type UpstreamHead } from "./answer";
+import { type Answer, AnswerCut, type AnswerNames, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector, WHOLE_BYTES_MAX } from "./body-collector";
 import { isEventStream } from "./body-form";
 import { openReader, type StreamReader } from "./framing";
@@ -59,6 +59,7 @@ export class TranslateAnswer implements Answer {
   private finishReason: FinishReason | null = null;
   private last: Buffer = Buffer.alloc(0);
   private readonly choices = new Set<number>();
+  private names: AnswerNames | null = null;
 
   constructor(settings: TranslateSettings) {
     this.settings = settings;
@@ -181,6 +182,9 @@ export class TranslateAnswer implements Answer {
       case "end":
         this.isDone = true;
         return;
+      case "start":
+        this.names = event;
+        return;
       case "text-delta":
         this.choices.add(event.choice);
         this.sampler.addEvent(event);
@@ -198,6 +202,7 @@ export class TranslateAnswer implements Answer {
   private renderWhole(body: Buffer): Buffer | null {
     const { caller, context, isStream } = this.settings;
     const response = decodeWhole(body, this.settings);
+    this.names = response;
     this.usage = response.usage;
     this.finishReason = response.choices[0]?.finishReason ?? null;
     this.sampler.addResponse(response);
@@ -228,8 +233,9 @@ export class TranslateAnswer implements Answer {
   }
 
   report(): Report {
-    const { usage, finishReason, isDone: isComplete, badEvents, sampler } = this;
+    const { usage, finishReason, isDone: isComplete, badEvents, sampler, names } = this;
     return {
+      ...(names ? { answered: () => names } : {}),
       usage,
       finishReason,
       isComplete,

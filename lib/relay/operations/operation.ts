@@ -71,6 +71,8 @@ export type Intake = {
   /** The texts that the sensitive word check reads. */
   words(): Iterable<string>;
   readonly need: Need;
+  /** The fields of its body as the caller sent them, for traces; absent = none that they know. */
+  readonly json?: Readonly<Json>;
   /** About how many bytes of its answer are held at once; absent = few. */
   readonly answerBytes?: number;
   /** What the request says of its conversation, and the bytes of its text; null = it belongs to none. */

@@ -239,7 +239,7 @@ function askingWith(run: Run, current: Try, { request, pool }: Prepared, lane: L
   const { settings, begunAt } = run;
   const { exchange, intake, budget, drains, permit, keepAliveMs, retryTimes } = settings;
   if (request.hasNoLimit) budget.follow();
-  current.span = exchange.trace?.attempt(channel, request) ?? null;
+  current.span = exchange.trace?.attempt(channel, request, intake) ?? null;
   return {
     pool,
     request,
@@ -264,7 +264,7 @@ function sendAgain(run: Run, current: Try, asking: AttemptSettings): Promise<Att
   run.mayBeStale = false;
   run.attempts ??= [];
   run.attempts.push(note(run.settings, current, STALE));
-  current.span = asking.exchange.trace?.attempt(current.channel, asking.request) ?? null;
+  current.span = asking.exchange.trace?.attempt(current.channel, asking.request, run.settings.intake) ?? null;
   return runAttempt({ ...asking, isFresh: true });
 }
 

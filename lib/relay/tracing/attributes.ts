@@ -4,15 +4,23 @@ import type { AttemptNote } from "../attempts";
 import { codeOf } from "../canonical/wire-error";
 import type { Endpoint } from "../endpoints";
 import type { Exchange } from "../exchange";
+import { askedAttributes } from "./asked-attributes";
 import { operationName, providerName } from "./names";
-import type { Traceable } from "./request-trace";
+import type { AskedFor, Traceable } from "./request-trace";
 import type { OwnCall } from "./trace";
 
-/** Known only where the path is one of the operation's own: others have names of models or ids in them. */
+/** The name of a model in a path, as Google's clients and some older ones send it. */
+const MODEL_IN_PATH = /\/(models|engines|deployments)\/[^/]+?(?=:[a-zA-Z]+$|\/|$)/;
+
+/** Upstreams may send names of any length. */
+const NAME_MAX = 256;
+
+/** Known where the path is one of the operation's own, or has nothing but the name of a model beside. */
 function routeOf(endpoint: Endpoint): string | null {
-  const isOwn =
-    endpoint.kind === "operation" && endpoint.operation.endpoints.some(({ path }) => path === endpoint.path);
-  return isOwn ? endpoint.path : null;
+  if (endpoint.kind !== "operation" && endpoint.kind !== "count") return null;
+  const route = endpoint.path.replace(MODEL_IN_PATH, "/$1/{model}").replace(/^\/v1beta\d+\//, "/v1beta/");
+  const isOwn = endpoint.kind === "count" || endpoint.operation.endpoints.some(({ path }) => path === endpoint.path);
+  return isOwn || route !== endpoint.path ? route : null;
 }
 
 export function nameOfRequest({ request }: Exchange, endpoint: Endpoint): string {
@@ -52,8 +60,17 @@ export function afterRequest(exchange: Exchange): { attributes: Attributes; erro
   return { attributes, error };
 }
 
-export function attemptAttributes(operation: string, channel: SnapshotChannel, request: Traceable): Attributes {
-  return { "gen_ai.operation.name": operation, ...upstreamAttributes(channel, request) };
+export function attemptAttributes(
+  operation: string,
+  channel: SnapshotChannel,
+  request: Traceable,
+  asked: AskedFor,
+): Attributes {
+  return {
+    "gen_ai.operation.name": operation,
+    ...upstreamAttributes(channel, request),
+    ...askedAttributes(operation, asked),
+  };
 }
 
 export function ownAttributes({ purpose, operation, channel, request }: OwnCall): Attributes {
@@ -100,8 +117,14 @@ export function usageAttributes({ settled }: Exchange, startMs: number): Attribu
   if (!settled) return {};
   const { report } = settled.delivery;
   const { usage, firstTokenMs, isStream } = settled.settlement;
+  const { id = "", model = "" } = report?.answered?.() ?? {};
+  const reasoning = report?.usage?.reasoningTokens ?? 0;
   return {
-    "gen_ai.request.stream": isStream,
+    ...(id === "" ? {} : { "gen_ai.response.id": id.slice(0, NAME_MAX) }),
+    ...(model === "" ? {} : { "gen_ai.response.model": model.slice(0, NAME_MAX) }),
+    ...(reasoning > 0 ? { "gen_ai.usage.reasoning.output_tokens": reasoning } : {}),
+    ...(usage.audioPromptTokens > 0 ? { "gen_ai.usage.audio.input_tokens": usage.audioPromptTokens } : {}),
+    ...(usage.audioCompletionTokens > 0 ? { "gen_ai.usage.audio.output_tokens": usage.audioCompletionTokens } : {}),
     "gen_ai.usage.input_tokens": usage.promptTokens,
     "gen_ai.usage.output_tokens": usage.completionTokens,
     ...(usage.cachedTokens > 0 ? { "gen_ai.usage.cache_read.input_tokens": usage.cachedTokens } : {}),

@@ -24,6 +24,7 @@ const PROVIDERS: ReadonlyMap<number, string> = new Map([
   [CHANNEL_TYPE.deepseek, "deepseek"],
   [CHANNEL_TYPE.perplexity, "perplexity"],
   [CHANNEL_TYPE.xai, "x_ai"],
+  [CHANNEL_TYPE.moonshot, "moonshot_ai"],
 ]);
 
 export function providerName(channelType: number): string {

@@ -1,9 +1,13 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { AttemptNote } from "../attempts";
+import type { Intake } from "../operations/operation";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
 
 /** What a trace needs of a request to an upstream. */
 export type Traceable = Pick<UpstreamRequest, "origin" | "model" | "headers">;
+
+/** What a trace tells of the caller's request. */
+export type AskedFor = Pick<Intake, "isStream" | "json">;
 
 /** One request to an upstream. */
 export type AttemptSpan = {
@@ -14,6 +18,6 @@ export type AttemptSpan = {
 /** The trace of one request. */
 export type RequestTrace = {
   /** Gives the request the headers by which its upstream can continue the trace. */
-  attempt(channel: SnapshotChannel, request: Traceable): AttemptSpan;
+  attempt(channel: SnapshotChannel, request: Traceable, intake: AskedFor): AttemptSpan;
   end(): void;
 };

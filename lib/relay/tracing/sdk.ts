@@ -19,6 +19,7 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { AttemptNote } from "../attempts";
 import type { Endpoint } from "../endpoints";
 import type { Exchange } from "../exchange";
+import type { Settled } from "../settled";
 import {
   afterRequest,
   atRequest,
@@ -30,22 +31,29 @@ import {
   usageAttributes,
 } from "./attributes";
 import { CountingProcessor } from "./exporting";
+import { createGenaiMetrics, type GenaiMetrics, type Measured } from "./genai-metrics";
 import { operationName } from "./names";
-import type { AttemptSpan, RequestTrace, Traceable } from "./request-trace";
+import type { AskedFor, AttemptSpan, RequestTrace, Traceable } from "./request-trace";
 import type { OwnCall, OwnSpan, Protocol, Tracing } from "./trace";
 
+/** The conventions that the spans follow: their first release of their own. */
+export const SCHEMA_URL = "https://opentelemetry.io/schemas/gen-ai/0.1.0";
 const STOP_MS = 2_000;
 const QUEUE_DEFAULT = 2_048;
 
-/** The only module that loads the OpenTelemetry SDK. The SDK reads its own environment variables. */
-export function createTracing({ protocol, tellsUpstreams }: { protocol: Protocol; tellsUpstreams: boolean }): Tracing {
+/** `metrics`: how they are sent; null = they are not. */
+type Wanted = { protocol: Protocol; tellsUpstreams: boolean; metrics: Protocol | null };
+
+/** Beside genai-metrics, the only module that loads the OpenTelemetry SDK. The SDK reads its own environment variables. */
+export function createTracing({ protocol, tellsUpstreams, metrics: wanted }: Wanted): Tracing {
   const exporter = protocol === "http/json" ? new JsonExporter() : new ProtobufExporter();
   const processor = new CountingProcessor(exporter, queueSize(process.env.OTEL_BSP_MAX_QUEUE_SIZE));
   const resource = defaultResource()
     .merge(resourceFromAttributes({ "service.name": "weir", "process.pid": process.pid }))
     .merge(detectResources({ detectors: [envDetector] }));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
-  const tracer = provider.getTracer("weir");
+  const tracer = provider.getTracer("weir", undefined, { schemaUrl: SCHEMA_URL });
+  const metrics = wanted ? createGenaiMetrics(wanted, resource, SCHEMA_URL) : null;
   const propagator = new W3CTraceContextPropagator();
   const inject = (context: Context, headers: string[]): void => {
     if (!tellsUpstreams) return;
@@ -58,11 +66,12 @@ export function createTracing({ protocol, tellsUpstreams }: { protocol: Protocol
       const parent = propagator.extract(ROOT_CONTEXT, exchange.request.headers, defaultTextMapGetter);
       const options = { kind: SpanKind.SERVER, attributes: atRequest(exchange, endpoint) };
       const span = tracer.startSpan(nameOfRequest(exchange, endpoint), options, parent);
-      return new Trace({ tracer, inject, exchange, endpoint }, span, api.setSpan(parent, span));
+      return new Trace({ tracer, inject, exchange, endpoint, metrics }, span, api.setSpan(parent, span));
     },
     beginOwn: (call) => beginOwn({ tracer, inject }, call),
     dropped: () => processor.dropped(),
-    stop: () => Promise.race([provider.shutdown().catch(() => {}), pause(STOP_MS)]),
+    stop: () =>
+      Promise.race([Promise.allSettled([provider.shutdown(), metrics?.stop()]).then(() => {}), pause(STOP_MS)]),
   };
 }
 
@@ -104,10 +113,11 @@ type Parts = {
   inject: (context: Context, headers: string[]) => void;
   exchange: Exchange;
   endpoint: Endpoint;
+  metrics: GenaiMetrics | null;
 };
 
 /** An attempt that delivered; its span ends with the request, because its usage is known only then. */
-type Delivered = { span: Span; startMs: number; endedAt: number };
+type Delivered = { span: Span; startMs: number; endedAt: number; measured: Measured };
 
 class Trace implements RequestTrace {
   private readonly parts: Parts;
@@ -121,11 +131,11 @@ class Trace implements RequestTrace {
     this.context = context;
   }
 
-  attempt(channel: SnapshotChannel, request: Traceable): AttemptSpan {
-    const { tracer, inject, exchange, endpoint } = this.parts;
+  attempt(channel: SnapshotChannel, request: Traceable, asked: AskedFor): AttemptSpan {
+    const { tracer, inject, exchange, endpoint, metrics } = this.parts;
     this.endDelivered({});
     const operation = endpoint.kind === "operation" ? operationName(endpoint.operation.id) : "chat";
-    const attributes = attemptAttributes(operation, channel, request);
+    const attributes = attemptAttributes(operation, channel, request, asked);
     const span = tracer.startSpan(`${operation} ${request.model}`, { kind: SpanKind.CLIENT, attributes }, this.context);
     inject(api.setSpan(this.context, span), request.headers);
     const startMs = performance.now() - exchange.startedAt;
@@ -136,28 +146,40 @@ class Trace implements RequestTrace {
       span.setAttributes(endOfAttempt(note));
       const isFailure = note.cause !== undefined || note.outcome === "failed";
       if (isFailure) span.setStatus({ code: SpanStatusCode.ERROR, message: note.cause ?? note.outcome });
+      const measured = measure(attributes, exchange.startedAt + startMs, note);
       if (note.outcome === "ok" || note.outcome === "cut" || note.outcome === "gone") {
         this.endDelivered({});
-        this.delivered = { span, startMs, endedAt: performance.now() };
-      } else span.end();
+        this.delivered = { span, startMs, endedAt: performance.now(), measured };
+      } else {
+        span.end();
+        metrics?.record(measured, null, null);
+      }
     };
     return { end };
   }
 
   end(): void {
     const { exchange } = this.parts;
-    this.endDelivered(usageAttributes(exchange, this.delivered?.startMs ?? 0));
+    this.endDelivered(usageAttributes(exchange, this.delivered?.startMs ?? 0), exchange.settled);
     const { attributes, error } = afterRequest(exchange);
     this.span.setAttributes(attributes);
     if (error) this.span.setStatus({ code: SpanStatusCode.ERROR, message: error });
     this.span.end();
   }
 
-  private endDelivered(attributes: Attributes): void {
+  private endDelivered(attributes: Attributes, settled: Settled | null = null): void {
     const { delivered } = this;
     if (!delivered) return;
     this.delivered = null;
     delivered.span.setAttributes(attributes);
     delivered.span.end(delivered.endedAt);
+    const firstChunk = attributes["gen_ai.response.time_to_first_chunk"];
+    this.parts.metrics?.record(delivered.measured, settled, typeof firstChunk === "number" ? firstChunk * 1_000 : null);
   }
+}
+
+function measure(attributes: Attributes, startedAt: number, note: AttemptNote): Measured {
+  const errorType = endOfAttempt(note)["error.type"];
+  const durationMs = Math.max(0, performance.now() - startedAt);
+  return { attributes, durationMs, errorType: typeof errorType === "string" ? errorType : null };
 }

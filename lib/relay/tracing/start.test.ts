@@ -21,6 +21,7 @@ test.each<[string, Partial<Env>]>([
 test.each<[string, Partial<Env>]>([
   ["OTEL_TRACES_EXPORTER", { OTEL_TRACES_EXPORTER: "zipkin" }],
   ["OTEL_EXPORTER_OTLP_PROTOCOL", { OTEL_TRACES_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }],
+  ["OTEL_METRICS_EXPORTER", { OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "prometheus" }],
 ])("an exporter or a protocol that is not there is an error with the variable's name: %s", async (name, values) => {
   await expect(startTracing({ ...off, ...values })).rejects.toThrow(name);
 });

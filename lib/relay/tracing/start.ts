@@ -9,15 +9,19 @@ type Wanted = Pick<
   | "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
   | "OTEL_EXPORTER_OTLP_PROTOCOL"
   | "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"
+  | "OTEL_METRICS_EXPORTER"
+  | "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
+  | "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"
   | "WEIR_TRACE_UPSTREAMS"
 >;
 
 /** Starts tracing in this process. Null = it is off, and nothing of OpenTelemetry is loaded. Rejects for an exporter or a protocol that is not there. */
 export async function startTracing(env: Wanted): Promise<Tracing | null> {
   if (!isWanted(env)) return null;
-  const protocol = protocolOf(env);
+  const protocol = protocolOf("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", env);
+  const metrics = wantsMetrics(env) ? protocolOf("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", env) : null;
   const { createTracing } = await import("./sdk");
-  const tracing = createTracing({ protocol, tellsUpstreams: env.WEIR_TRACE_UPSTREAMS });
+  const tracing = createTracing({ protocol, tellsUpstreams: env.WEIR_TRACE_UPSTREAMS, metrics });
   setProcessTracing(tracing);
   return tracing;
 }
@@ -31,8 +35,20 @@ function isWanted(env: Wanted): boolean {
   return Boolean(env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT);
 }
 
-function protocolOf(env: Wanted): Protocol {
-  const asked = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? "http/protobuf";
+/** Only where they are asked for: many collectors of traces take no metrics. */
+function wantsMetrics(env: Wanted): boolean {
+  const exporter = env.OTEL_METRICS_EXPORTER?.trim();
+  if (exporter === "none") return false;
+  if (exporter && exporter !== "otlp")
+    throw new Error(`OTEL_METRICS_EXPORTER: "${exporter}" is not there; use otlp or none`);
+  return exporter === "otlp" || Boolean(env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT);
+}
+
+function protocolOf(
+  own: "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL" | "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL",
+  env: Wanted,
+): Protocol {
+  const asked = env[own] ?? env.OTEL_EXPORTER_OTLP_PROTOCOL ?? "http/protobuf";
   if (asked === "http/protobuf" || asked === "http/json") return asked;
   throw new Error(`OTEL_EXPORTER_OTLP_PROTOCOL: "${asked}" is not there; use http/protobuf or http/json`);
 }

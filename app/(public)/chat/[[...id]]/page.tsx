@@ -2,14 +2,17 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { getSite } from "@/app/site";
 import { ChatFrame } from "@/components/chat/chat-frame";
+import { getContext } from "@/lib/auth/session";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("chat"))("title") };
 }
 
-/** Frames one of the operator's chat clients. The page is public, but inserting the API key needs a session. */
+/** Frames one of the operator's chat clients, for visitors too; inserting the API key needs a session. */
 export default async function ChatPage({ params }: PageProps<"/chat/[[...id]]">) {
-  const [{ id }, site] = await Promise.all([params, getSite()]);
+  const [{ id }, site, { actor }] = await Promise.all([params, getSite(), getContext()]);
   const place = id?.join("/");
-  return <ChatFrame key={place ?? ""} id={place} serverAddress={site.serverAddress} />;
+  return (
+    <ChatFrame key={place ?? ""} id={place} serverAddress={site.serverAddress} isVisitor={actor.type !== "user"} />
+  );
 }

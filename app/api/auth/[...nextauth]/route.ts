@@ -5,7 +5,7 @@ import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { readJsonBody, readText } from "@/lib/http/body";
 import { localeOf } from "@/lib/http/message";
-import { fail } from "@/lib/http/reply";
+import { fail, refuseMethod } from "@/lib/http/reply";
 import { logger } from "@/lib/logger";
 import { callNextAuth } from "@/lib/oauth/call-next-auth";
 import { authOptions } from "@/lib/oauth/next-auth";
@@ -31,8 +31,22 @@ async function formOf(request: Request): Promise<Record<string, unknown>> {
   return Object.fromEntries(new URLSearchParams(await readText(request, BODY_BYTES_MAX)));
 }
 
+/** The methods of next-auth's calls; it answers others with a fault or with words of its own. */
+const METHODS: Readonly<Record<string, readonly string[]>> = {
+  providers: ["GET"],
+  csrf: ["GET"],
+  error: ["GET"],
+  "verify-request": ["GET"],
+  "callback/credentials": ["POST"],
+  _log: ["POST"],
+};
+const BOTH = ["GET", "POST"];
+
 async function handler(request: Request, context: Context): Promise<Response> {
   const { nextauth: path } = await context.params;
+  const methods = METHODS[path.join("/")] ?? BOTH;
+  if (!methods.includes(request.method === "HEAD" ? "GET" : request.method))
+    return refuseMethod(request, localeOf(request), methods);
   try {
     return await answer(request, path);
   } catch (error) {
@@ -66,4 +80,4 @@ async function answer(request: Request, path: readonly string[]): Promise<Respon
   return new Response(null, { status: 302, headers });
 }
 
-export { handler as GET, handler as POST };
+export { handler as DELETE, handler as GET, handler as OPTIONS, handler as PATCH, handler as POST, handler as PUT };

@@ -7,6 +7,7 @@ import {
   refreshChannels,
   updateChannel,
 } from "@/lib/channel/commands";
+import { createFromChannel } from "@/lib/channel/copy-commands";
 import { getChannel, listChannels } from "@/lib/channel/queries";
 import type { CreateChannelInput } from "@/lib/channel/schemas";
 import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
@@ -48,7 +49,6 @@ const listing = [
       const { items } = await listChannels(ctx, {
         sort: sortOf(query.id_sort),
         tagMode: query.tag_mode,
-        taggedOnly: query.tag_mode,
         ...defined({ page: Math.max(query.p ?? 0, 0) + 1, pageSize: query.page_size }),
       });
       return toWire(ctx, items);
@@ -74,7 +74,6 @@ const listing = [
         tagMode: query.tag_mode,
         page: Math.max(query.p ?? 0, 0) + 1,
         pageSize: query.page_size ?? SEARCH_ROWS,
-        taggedOnly: query.tag_mode,
         keywordIn: "identity",
         groups: query.group === undefined ? [] : [query.group],
         ...defined({ keyword: query.keyword, model: query.model, baseUrl: query.base_url }),
@@ -126,7 +125,11 @@ const rows = [
     body: wireChannelSchema,
     // The domain schema checks the required fields, so that each has its own message.
     handler: async ({ ctx, body }) => {
-      await createChannels(ctx, fromWireChannel(body) as CreateChannelInput);
+      const source = body.copy_from ?? body.id;
+      const { key, severalKeys: _, ...fields } = fromWireChannel(body);
+      // A copy is a row as it was read, and rows are read without their keys.
+      if (source !== undefined && (key ?? "").trim() === "") await createFromChannel(ctx, source, fields);
+      else await createChannels(ctx, fromWireChannel(body) as CreateChannelInput);
     },
   }),
   route({
@@ -144,7 +147,7 @@ const rows = [
   route({ method: "DELETE", path: "/:id", access: "admin", handler: ({ ctx, id }) => deleteChannel(ctx, id) }),
 ];
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   ...listing,
   ...testing,
   ...tagRoutes,

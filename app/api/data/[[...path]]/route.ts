@@ -24,7 +24,7 @@ function toWireUsage({ modelName, hour, count, quota, tokens }: HourlyUsage) {
   return { model_name: modelName, created_at: hour, count, quota, token_used: tokens };
 }
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "GET",
     path: "/",

@@ -110,7 +110,7 @@ const searching = [
   }),
 ];
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   ...searching,
   route({
     method: "GET",

@@ -28,7 +28,7 @@ async function list(ctx: ServiceContext, scope: "all" | "own", query: z.output<t
   return (await listDrawings(ctx, { scope, page, ...filters })).items.map(toWireDrawing);
 }
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "GET",
     path: "/",

@@ -5,7 +5,7 @@ import { telegramRoutes } from "./telegram-routes";
 import { unbindRoutes } from "./unbind-routes";
 import { wechatRoutes } from "./wechat-routes";
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   ...codeRoutes,
   ...wechatRoutes,
   ...telegramRoutes,

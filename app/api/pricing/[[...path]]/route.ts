@@ -3,7 +3,7 @@ import { defineRoutes, route } from "@/lib/http/route";
 import { listPrices } from "@/lib/pricing/queries";
 import { toWirePriceList } from "@/lib/pricing/wire";
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "GET",
     path: "/",

@@ -18,7 +18,7 @@ function toWirePage({ items, total, page, pageSize }: Page<Redemption>) {
 
 const update = wireRedemptionSchema.required({ id: true });
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "GET",
     path: "/",

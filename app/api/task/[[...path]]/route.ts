@@ -35,7 +35,7 @@ async function list(ctx: ServiceContext, scope: "all" | "own", query: z.output<t
   return (await listTasks(ctx, { scope, page, ...filters })).items.map(toWireTask);
 }
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "GET",
     path: "/",

@@ -33,7 +33,7 @@ async function withKey(ctx: ServiceContext, token: Token) {
 
 const update = wireTokenSchema.required({ id: true });
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "GET",
     path: "/",

@@ -10,7 +10,7 @@ import { settingRoutes } from "./setting-routes";
 import { topUpRoutes } from "./topup-routes";
 
 // One file per topic (`*-routes.ts`). The first route that matches the path answers.
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   ...sessionRoutes,
   ...securityRoutes,
   ...registrationRoutes,

@@ -15,7 +15,12 @@ import { toWireSignedIn } from "@/lib/user/wire";
 import { humanQuery } from "./human-query";
 import { clearedCookie, sessionCookie } from "./session-cookie";
 
-const login = z.object({ username: z.string("credentialsMissing"), password: z.string("credentialsMissing") });
+const login = z.object({
+  username: z.string("credentialsMissing"),
+  password: z.string("credentialsMissing"),
+  /** A code of the authenticator or a recovery code, for programs that sign in with one call. */
+  code: z.string().trim().max(64, "factorCodeWrong").nullish(),
+});
 
 const secondStep = z.object({
   ticket: z.string("ticketInvalid").max(128, "ticketInvalid"),
@@ -32,7 +37,12 @@ export const sessionRoutes: readonly Route[] = [
     body: login,
     handler: async ({ ctx, request, query, body }) => {
       const human = await requireHuman(ctx, query.turnstile);
-      const step = await loginByPassword(ctx.db, { ...body, ip: ctx.clientIp, human });
+      const { code, ...credentials } = body;
+      const step = await loginByPassword(ctx.db, { ...credentials, ip: ctx.clientIp, human });
+      if (!step.done && code) {
+        const account = await loginByCode(ctx.db, { ticket: step.ticket.ticket, code, clientIp: ctx.clientIp });
+        return new Reply({ data: toWireSignedIn(account) }, [await sessionCookie(request, account)]);
+      }
       // No session or cookie before the second factor. The client continues at /login/2fa or /passkey/login.
       if (!step.done) {
         const message = replyMessage(request, "secondFactorNeeded");

@@ -10,7 +10,7 @@ import { redeem } from "@/lib/redemption/commands";
 import { receiveEpayNotify } from "@/lib/topup/callback-commands";
 import { payWithEpay, payWithStripe, quoteStripe, quoteTopUp } from "@/lib/topup/commands";
 import { listLedger, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
-import { LEDGER_KINDS, ORDER_STATES, PROVIDERS, type TopUpSearch } from "@/lib/topup/schemas";
+import { LEDGER_KINDS, ORDER_STATES, type PayWithEpayInput, PROVIDERS, type TopUpSearch } from "@/lib/topup/schemas";
 import { toWireLedger, toWireTopUp } from "@/lib/topup/wire";
 
 /** Limit of the form that a payment gateway posts, in bytes. */
@@ -50,8 +50,12 @@ async function answerPayment(request: Request, run: () => Promise<Record<string,
 }
 
 async function notify(ctx: ServiceContext, fields: Record<string, string>): Promise<Response> {
-  const accepted = await receiveEpayNotify(ctx.db, fields, ctx.clientIp);
-  return new Response(accepted ? "success" : "fail", { headers: { "content-type": "text/plain; charset=utf-8" } });
+  return answerEpay((await receiveEpayNotify(ctx.db, fields, ctx.clientIp)) ? "success" : "fail");
+}
+
+/** The only words that epay's gateway knows. */
+function answerEpay(word: "success" | "fail"): Response {
+  return new Response(word, { headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
 async function readForm(request: Request): Promise<Record<string, string>> {
@@ -82,7 +86,8 @@ export const topUpRoutes: Route[] = [
     body: pay,
     handler: ({ ctx, request, body }) =>
       answerPayment(request, async () => {
-        const method = body.payment_method === "zfb" ? "zfb" : "wx";
+        // The command refuses other methods, in the form that answers of payments have.
+        const method = body.payment_method as PayWithEpayInput["method"];
         const { url, fields } = await payWithEpay(ctx, { amount: body.amount, method });
         return { data: fields, url };
       }),
@@ -107,12 +112,14 @@ export const topUpRoutes: Route[] = [
     method: "GET",
     path: "/epay/notify",
     access: "public",
+    refusal: () => answerEpay("fail"),
     handler: ({ ctx, request }) => notify(ctx, Object.fromEntries(new URL(request.url).searchParams)),
   }),
   route({
     method: "POST",
     path: "/epay/notify",
     access: "public",
+    refusal: () => answerEpay("fail"),
     handler: async ({ ctx, request }) => notify(ctx, await readForm(request)),
   }),
   route({

@@ -3,7 +3,7 @@ import { localeOf } from "@/lib/http/message";
 import { defineRoutes, route } from "@/lib/http/route";
 import { sendVerificationCode } from "@/lib/registration/mail-commands";
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "GET",
     path: "/",

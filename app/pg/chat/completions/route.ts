@@ -15,7 +15,7 @@ const chatSchema = z.looseObject({
 });
 
 /** The streaming playground (B256). The session identifies the user; the relay does the rest. */
-export const { POST } = defineRoutes([
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "POST",
     path: "/",

@@ -46,6 +46,10 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
     this.spans = scanned ?? scanTopLevel(this.body) ?? new Map();
   }
 
+  get json(): Readonly<Json> {
+    return this.read.json;
+  }
+
   get operation(): OperationId {
     return this.read.kind.operation;
   }
