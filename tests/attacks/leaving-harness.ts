@@ -135,7 +135,6 @@ export const DISTINCT_CASES = [...OTHER_CASES, ...DIALECT_CASES];
 export const PICTURE_QUOTA = 6_000;
 
 export type Row = { quota: number; prompt: number; completion: number; cost: number | null; unknown: number };
-export type Leaving = { user: number; abort: () => void; over: Promise<unknown> };
 
 /** A gateway with an upstream for every case, each behind something that keeps its answers back. */
 export function setUpLeaving() {
