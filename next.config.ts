@@ -32,6 +32,8 @@ const config: NextConfig = {
     },
   },
   agentRules: false,
+  // Closes /_next/image, at which anybody could have the console fetch and shrink pictures.
+  images: { unoptimized: true },
 };
 
 /**

@@ -27,6 +27,11 @@ export function requireRecentProof(ctx: ServiceContext): void {
  * only a session, which may be a borrowed browser or a stolen cookie, needs the proof.
  */
 export function requireProofOfSession(ctx: ServiceContext): void {
-  if (ctx.actor.type === "user" && ctx.actor.via === "access-token") return;
-  requireRecentProof(ctx);
+  if (!hasProofOfSession(ctx)) requireRecentProof(ctx);
+}
+
+/** Whether `requireProofOfSession` lets the caller pass: for what is left out otherwise. */
+export function hasProofOfSession({ actor }: ServiceContext): boolean {
+  if (actor.type === "user") return actor.via === "access-token" || hasRecentProof(actor);
+  return actor.type !== "anonymous";
 }

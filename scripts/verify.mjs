@@ -60,6 +60,7 @@ const checks = {
   "channel types by number": () => run(["--import", "tsx", join("scripts", "check-channel-types.ts")]),
   "migrations that let others go on": () => run(["--import", "tsx", join("scripts", "check-migrations.ts")]),
   "security floor": checkVersions,
+  "known advisories": () => run(["--import", "tsx", join("scripts", "advisories.ts")]),
   "checksums of the lock file": checkLock,
 };
 

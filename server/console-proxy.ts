@@ -11,11 +11,11 @@ import { type BodyLimits, declaredBytes, openBody } from "./metered-body";
 import { createSlots, type SlotLimits, type Slots } from "./slots";
 
 export type ConsoleLimits = {
-  /** Connections to the console, and requests waiting for one. */
+  /** Places at the console, and requests waiting for one. As many more answers may wait for clients to read them. */
   connections: Pick<SlotLimits, "total" | "queued" | "queueMs">;
   /** Bodies that are too large to be held before the request is passed on. */
   uploads: SlotLimits;
-  /** Requests of one client address (IPv6: /64) at the same time, whatever they wait for. */
+  /** Requests of one client address (IPv6: /64) at the same time, whatever they wait for: less than a fifth of the places. */
   perClient: number;
   body: BodyLimits;
   /** How long a client may leave an answer unread. */
@@ -26,7 +26,7 @@ export type ConsoleLimits = {
 export const CONSOLE_LIMITS: ConsoleLimits = {
   connections: { total: 512, queued: 512, queueMs: 10_000 },
   uploads: { total: 64, perClient: 8, queued: 64, queueMs: 10_000 },
-  perClient: 192,
+  perClient: 96,
   body: { bytesMax: 5 * 1_024 * 1_024, idleMs: 10_000, wholeMs: 120_000 },
   stallMs: 30_000,
 };
@@ -46,15 +46,17 @@ export function createConsoleProxy(
   port: number | undefined,
   clientAddress: ClientAddress,
   limits: ConsoleLimits = CONSOLE_LIMITS,
+  isSecure: (request: IncomingMessage) => boolean = () => false,
 ) {
   const { connections, perClient } = limits;
-  const open = () => new Pool(`http://127.0.0.1:${port}`, { connections: connections.total, pipelining: 1 });
+  const open = () => new Pool(`http://127.0.0.1:${port}`, { connections: 2 * connections.total, pipelining: 1 });
   let pool = port === undefined ? null : open();
   const streams = createEventStreams();
   const unlimited = Number.MAX_SAFE_INTEGER;
   const present = createSlots({ total: unlimited, perClient, queued: 0, queueMs: 0 });
   const uploads = createSlots(limits.uploads);
   const upstream = createSlots({ ...connections, perClient: unlimited });
+  const unread = createUnread(connections.total);
 
   async function pass(request: IncomingMessage, response: ServerResponse, held: Held): Promise<void> {
     const client = addressKey(clientAddress(request));
@@ -64,9 +66,15 @@ export function createConsoleProxy(
     await take(present, client, gone.signal, held);
     const body = hasBody(request) ? await openBody(request, limits.body) : null;
     if (body !== null && !Buffer.isBuffer(body)) await take(uploads, client, gone.signal, held);
-    await take(upstream, client, gone.signal, held);
+    const place = await take(upstream, client, gone.signal, held);
     const headers = forwardedHeaders(request, clientAddress);
-    if (pool) await exchange(pool, { request, response, headers, body, stallMs: limits.stallMs, streams });
+    const whenUnread = (): void => {
+      place();
+      unread.add(response);
+    };
+    const added = isSecure(request) ? SECURE_HEADERS : HEADERS;
+    const { stallMs } = limits;
+    if (pool) await exchange(pool, { request, response, headers, body, stallMs, streams, whenUnread, added });
   }
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -100,10 +108,36 @@ export function createConsoleProxy(
 /** What a request gives back when it ends. */
 type Held = (() => void)[];
 
-async function take(slots: Slots, client: string, signal: AbortSignal, held: Held): Promise<void> {
+async function take(slots: Slots, client: string, signal: AbortSignal, held: Held): Promise<() => void> {
   const slot = await slots.acquire(client, signal);
-  if (typeof slot === "function") held.push(slot);
-  else throw new ConsoleRefusal(slot === "client" ? 429 : 503);
+  if (typeof slot !== "function") throw new ConsoleRefusal(slot === "client" ? 429 : 503);
+  held.push(slot);
+  return slot;
+}
+
+/** Answers that their clients are slow to read. They hold no place; beyond `max` the one that is waited for longest is cut. */
+function createUnread(max: number) {
+  const answers = new Set<ServerResponse>();
+  return {
+    add(response: ServerResponse): void {
+      answers.add(response);
+      response.once("close", () => answers.delete(response));
+      const [longest] = answers;
+      if (answers.size > max) longest?.destroy();
+    },
+  };
+}
+
+/** What every answer of the console has. */
+const HEADERS = { "x-content-type-options": "nosniff" };
+const SECURE_HEADERS = { ...HEADERS, "strict-transport-security": "max-age=31536000" };
+
+/** The console's headers for the client. No browser may keep a redirect for good that nothing has said to be lasting. */
+function headersOf(status: number, given: Record<string, string | string[] | undefined>, added: typeof HEADERS) {
+  const headers: Record<string, string | string[] | undefined> = { ...added };
+  for (const [name, value] of Object.entries(given)) if (!HOP_BY_HOP.has(name)) headers[name] = value;
+  if (status === 301 || status === 308) headers["cache-control"] ??= "no-store";
+  return headers;
 }
 
 function hasBody({ method, headers }: IncomingMessage): boolean {
@@ -118,6 +152,9 @@ type Exchange = {
   body: Buffer | Readable | null;
   stallMs: number;
   streams: EventStreams;
+  /** Called when the client is slower than the console. */
+  whenUnread: () => void;
+  added: typeof HEADERS;
 };
 
 /** One request to the console. Resolves when its connection is free again; rejects when there is no answer to send. */
@@ -133,10 +170,11 @@ function exchange(pool: Pool, asked: Exchange): Promise<void> {
 }
 
 function answerTo(
-  { request, response, stallMs, streams }: Exchange,
+  { request, response, stallMs, streams, whenUnread, added }: Exchange,
   settle: (error: Error | null) => void,
 ): Dispatcher.DispatchHandler {
   let stall: NodeJS.Timeout | undefined;
+  let isUnread = false;
   response.once("close", () => clearTimeout(stall));
   function expectReader(): void {
     clearTimeout(stall);
@@ -152,7 +190,7 @@ function answerTo(
     },
     onResponseStart(controller, status, headers) {
       if (status < 200 || response.headersSent) return;
-      response.writeHead(status, Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name))));
+      response.writeHead(status, headersOf(status, headers, added));
       response.flushHeaders();
       if (request.method === "GET" && String(headers["content-type"]).startsWith("text/event-stream")) {
         streams.add(response, () => controller.abort(new Error("the page asks again")));
@@ -162,6 +200,8 @@ function answerTo(
       if (response.writableEnded || response.write(chunk)) return;
       controller.pause();
       expectReader();
+      if (!isUnread) whenUnread();
+      isUnread = true;
       response.once("drain", () => {
         clearTimeout(stall);
         controller.resume();
@@ -182,6 +222,7 @@ function sendUnavailable(response: ServerResponse): void {
     "content-type": "text/html; charset=utf-8",
     "content-length": UNAVAILABLE.length,
     "retry-after": "2",
+    ...HEADERS,
     connection: "close",
   });
   response.end(UNAVAILABLE);

@@ -40,6 +40,7 @@ export function refuseRequest(request: IncomingMessage, response: ServerResponse
     "content-type": isApi ? "application/json; charset=utf-8" : "text/plain; charset=utf-8",
     "content-length": body.length,
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
     ...(status === 429 || status === 503 ? { "retry-after": String(RETRY_SECONDS) } : {}),
   });
   response.end(body);

@@ -34,6 +34,12 @@ export function forwardedHeaders(request: IncomingMessage, clientAddress: Client
   const given = (name: string): string => (isTrusted ? String(request.headers[name] ?? "") : "");
   headers.push("x-forwarded-for", clientAddress(request));
   headers.push("x-forwarded-host", given("x-forwarded-host") || (request.headers.host ?? ""));
-  headers.push("x-forwarded-proto", given("x-forwarded-proto") === "https" ? "https" : "http");
+  headers.push("x-forwarded-proto", protocolOf(request, clientAddress));
   return headers;
+}
+
+/** The protocol by which the client asked, as a trusted proxy says. */
+export function protocolOf(request: IncomingMessage, clientAddress: ClientAddress): "https" | "http" {
+  const isTls = request.headers["x-forwarded-proto"] === "https" && clientAddress.isTrustedPeer(request);
+  return isTls ? "https" : "http";
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
+import type { Server } from "node:http";
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import type { DurableIn } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
@@ -8,8 +7,6 @@ import type { Family } from "@/lib/metrics/family";
 import { RelayMetrics } from "@/lib/metrics/relay-metrics";
 import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
-import { defaultDialect } from "@/lib/relay/dialects";
-import { isRelayPath } from "@/lib/relay/endpoints";
 import type { BodyPace } from "@/lib/relay/limits/body-deadline";
 import { type OnEnd, tellAll } from "@/lib/relay/on-end";
 import type { RefusalLimits } from "@/lib/relay/refusals/refusal-log";
@@ -20,7 +17,9 @@ import { watchConsoleStart } from "./console-start";
 import { DATABASE_PATIENCE, type DatabasePatience } from "./database-patience";
 import { drainServer } from "./drain";
 import { type DrainPlan, planStop } from "./drain-limits";
+import { protocolOf } from "./forwarded-headers";
 import { startBilling } from "./gateway-billing";
+import { createListener } from "./listener";
 import { answerProbe, createReadiness, type Readiness } from "./readiness";
 import { onlyServedMethods } from "./served-methods";
 
@@ -70,12 +69,6 @@ export type Gateway = {
 };
 
 const keyConnections = 2;
-const headerBytesMax = 64 * 1_024;
-/** How long the headers of a request may take, from its first byte or from the connection on. */
-const headersMs = 20_000;
-const lingerMs = 2_000;
-/** The latest moment for the last byte of any request; the relay's own deadlines for bodies are shorter. */
-const requestMs = 330_000;
 
 /**
  * Creates the public server: it handles relay requests itself and streams everything else to the console. The caller
@@ -102,10 +95,13 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     onEnd: tellAll([settings.onEnd, settings.isMeasured ? metrics.countRequests(snapshot) : undefined]),
     ...relayOptions(settings),
   });
-  const toConsole = createConsoleProxy(settings.consolePort, clientAddress, {
-    ...CONSOLE_LIMITS,
-    ...settings.consoleLimits,
-  });
+  const toConsole = createConsoleProxy(
+    settings.consolePort,
+    clientAddress,
+    { ...CONSOLE_LIMITS, ...settings.consoleLimits },
+    (request) =>
+      protocolOf(request, clientAddress) === "https" || snapshot.current().options.ServerAddress.startsWith("https://"),
+  );
 
   const readiness = createReadiness(settings.onProbed);
   const others = onlyServedMethods(toConsole);
@@ -172,64 +168,4 @@ function relayOptions(settings: GatewaySettings) {
     ...(refusalLimits === undefined ? {} : { refusalLimits }),
     ...(sessionGraceMs === undefined ? {} : { sessionGraceMs }),
   };
-}
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
-type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
-
-function createListener({ relay, others, upgrade }: { relay: Answer; others: Answer; upgrade: Upgrade }): Server {
-  const server = createServer(
-    { maxHeaderSize: headerBytesMax, requestTimeout: requestMs, connectionsCheckingInterval: 5_000 },
-    (request, response) => {
-      if (isRelayPath(request.url ?? "/")) relay(request, response);
-      else others(request, response);
-    },
-  );
-  // The relay asks for the body only when it has found nothing to refuse.
-  server.on("checkContinue", (request, response) => {
-    if (isRelayPath(request.url ?? "/")) relay(request, response);
-    else {
-      response.writeContinue();
-      others(request, response);
-    }
-  });
-  server.keepAliveTimeout = 75_000;
-  server.headersTimeout = headersMs;
-  server.on("upgrade", (request, socket: Duplex, head: Buffer) => {
-    if (!upgrade(request, socket, head)) refuse(socket, 426, "upgrades are not supported", true);
-  });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";
-    refuse(
-      socket,
-      isTooLarge ? 431 : 400,
-      isTooLarge ? "the request headers are too large" : "malformed request",
-      false,
-    );
-  });
-  return server;
-}
-
-const REASONS: Record<number, string> = {
-  400: "Bad Request",
-  426: "Upgrade Required",
-  431: "Request Header Fields Too Large",
-};
-
-/**
- * Responds on a raw socket, then keeps reading for a moment: closing at once could reset the connection before the
- * client has read the response.
- */
-function refuse(socket: Duplex, status: number, message: string, isQuiet: boolean): void {
-  if (!socket.writable) return void socket.destroy();
-  const wire = { message, type: "invalid_request_error", param: null, code: "invalid_request" };
-  const body = Buffer.from(JSON.stringify(defaultDialect.caller.renderError(wire, status, randomUUID())));
-  socket.on("error", () => {});
-  socket.end(
-    `HTTP/1.1 ${status} ${REASONS[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
-      `Connection: close\r\n\r\n${body.toString("utf8")}`,
-  );
-  if (!isQuiet) logger.debug({ status }, message);
-  socket.resume();
-  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

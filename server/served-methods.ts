@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { NO_PAGE } from "@/lib/relay/browsers";
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
 type Listen = (request: IncomingMessage, response: ServerResponse) => void;
@@ -16,7 +17,12 @@ export function onlyServedMethods(serve: Serve): Listen {
       return;
     }
     const error = { message: `the method ${request.method} is not supported`, type: "invalid_request_error" };
-    response.writeHead(405, { allow: SERVED.join(", "), "content-type": "application/json", connection: "close" });
+    response.writeHead(405, {
+      allow: SERVED.join(", "),
+      "content-type": "application/json",
+      ...NO_PAGE,
+      connection: "close",
+    });
     response.end(JSON.stringify({ success: false, message: error.message, error }));
     request.resume();
   };

@@ -1,3 +1,5 @@
+import { isScriptAddress } from "@/lib/option/image-address";
+
 /** A chat client; `template` contains {key} and {address}. */
 export type ChatLink = { name: string; template: string };
 
@@ -17,15 +19,10 @@ export function readChats(text: string | null): ChatLink[] {
   return list.flatMap((entry: unknown) => {
     if (typeof entry !== "object" || entry === null || Array.isArray(entry)) throw new ChatDataError("not a pair");
     return Object.entries(entry).map(([name, template]) => {
-      if (typeof template !== "string" || isScript(template)) throw new ChatDataError("not a link");
+      if (typeof template !== "string" || isScriptAddress(template)) throw new ChatDataError("not a link");
       return { name, template };
     });
   });
-}
-
-/** Schemes that would run or render content inside this site's origin are rejected. */
-function isScript(template: string): boolean {
-  return /^\s*(javascript|data|vbscript|blob):/i.test(template);
 }
 
 function parse(text: string): unknown {
@@ -47,7 +44,7 @@ export function allChatLinks({ chats, chatLink, chatLink2 }: StoredChats): ChatL
  * ChatDataError.
  */
 function fixedLink(address: string): ChatLink {
-  if (isScript(address)) throw new ChatDataError("not a link");
+  if (isScriptAddress(address)) throw new ChatDataError("not a link");
   const isTemplate = address.includes("{key}") || address.includes("{address}");
   const settings = '/#/?settings={"key":"{key}","url":"{address}"}';
   const template = isTemplate ? address : `${address.replace(/\/+$/, "")}${settings}`;

@@ -18,6 +18,8 @@ export const upstreamObjects = pgTable(
     keyHash: varchar("key_hash", { length: 64 }).notNull(),
     createdAt: unixSeconds().notNull(),
     expiresAt: unixSeconds().notNull(),
+    /** Of the answer that it belongs to, with its prompt: what a request reads that builds on it; null = not known. */
+    tokens: integer(),
     /** What lists show of a file or a batch, and what a file of requests consists of; null = nothing. */
     details: json(),
   },

@@ -1,7 +1,10 @@
 import { incrementCounter } from "@/lib/auth/commands";
+import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
 import { addressKey, createRateWindow, type RateWindow } from "@/lib/rate-window";
+import { clientIpOf } from "@/lib/request/client-address";
+import { tooMany } from "./reply";
 
 /** Limits of contract §1.1: "global" applies to all of /api; "critical" applies in addition to calls that invite guessing. */
 export type RateClass = "global" | "critical";
@@ -36,4 +39,28 @@ export async function limitCall(
   if (limit !== "critical" || !settings.CRITICAL_RATE_LIMIT_ENABLE) return 0;
   const counter = await incrementCounter(db, `critical:${key}`, settings.CRITICAL_RATE_LIMIT_DURATION);
   return counter.count > settings.CRITICAL_RATE_LIMIT ? Math.max(1, counter.secondsLeft) : 0;
+}
+
+type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
+
+/** The handlers that `limited` made, for the test that asks every route for its class. */
+const limitedHandlers = new WeakSet<object>();
+
+export function isLimited(handler: object): boolean {
+  return limitedHandlers.has(handler);
+}
+
+/** A handler of Next.js outside the route tables, under a limit that may depend on the request. */
+export function limited<Rest extends unknown[]>(
+  limit: RateClass | ((request: Request) => RateClass),
+  surface: Surface,
+  handler: Handler<Rest>,
+): (request: Request, ...rest: Rest) => Promise<Response> {
+  const made = async (request: Request, ...rest: Rest): Promise<Response> => {
+    const caller = { db: consoleDatabase().db, clientIp: clientIpOf(request.headers) };
+    const waitSeconds = await limitCall(caller, typeof limit === "string" ? limit : limit(request), surface);
+    return waitSeconds > 0 ? tooMany(waitSeconds) : handler(request, ...rest);
+  };
+  limitedHandlers.add(made);
+  return made;
 }

@@ -18,7 +18,7 @@ import { localeOf } from "./message";
 import { originOf, refuseOtherSites, requireOwnOrigin } from "./origin";
 import { assertPlainData } from "./plain-data";
 import { withProof } from "./proof";
-import { limitCall, type RateClass } from "./rate-limit";
+import { limitCall, limited, type RateClass } from "./rate-limit";
 import { fail, notFound, refuseMethod, succeed, tooMany } from "./reply";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
@@ -37,6 +37,8 @@ type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   limit?: RateClass;
   /** A GET that only reads, and may show what was a few seconds ago: it is read from the replica, where there is one. */
   reads?: true;
+  /** A GET that changes something or sends a message: pages of other sites may not cause it either. */
+  changes?: true;
   /** May answer step_up_required, and takes the proof along with the call (contract §1.2). */
   proof?: true;
   query?: Query;
@@ -61,6 +63,7 @@ export type Route = {
   malformedStatus: number | undefined;
   refusal: (() => Response) | undefined;
   reads: boolean;
+  changes: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   run: (call: { ctx: ServiceContext; request: Request; id: number }) => Promise<unknown>;
@@ -69,8 +72,8 @@ export type Route = {
 export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { method, path, access, limit = "global", proof = false, reads = false, query, body } = definition;
-  const { documentedBody, malformedStatus, refusal, handler } = definition;
+  const { method, path, access, limit = "global", proof = false, query, body } = definition;
+  const { documentedBody, malformedStatus, refusal, handler, reads = false, changes = method !== "GET" } = definition;
   return {
     method,
     path,
@@ -80,6 +83,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
     malformedStatus,
     refusal,
     reads,
+    changes,
     query,
     body: body ?? documentedBody,
     async run(call) {
@@ -122,7 +126,7 @@ export function defineRoutes(routes: readonly Route[]): Handlers {
     const requestId = randomUUID();
     const response = found
       ? await answer(found.route, request, found.id, requestId)
-      : refuse(
+      : await refuse(
           request,
           METHODS.filter((method) => match(routes, method, segments)),
         );
@@ -135,10 +139,10 @@ export function defineRoutes(routes: readonly Route[]): Handlers {
 }
 
 /** `methods`: those that the path has. */
-function refuse(request: Request, methods: readonly Method[]): Response {
+const refuse = limited("global", "api", (request, methods: readonly Method[]) => {
   const locale = localeOf(request);
   return methods.length > 0 ? refuseMethod(request, locale, methods) : notFound(request, locale);
-}
+});
 
 /** The route for a method and the path segments below the resource; null when none matches. */
 export function findRoute(handler: Handler, method: string, segments: string[]): Route | null {
@@ -175,7 +179,7 @@ async function answer(found: Route, request: Request, id: number, requestId: str
     };
     const waitSeconds = await limitCall(stranger, found.limit);
     if (waitSeconds > 0) return tooMany(waitSeconds);
-    const ctx = { ...stranger, actor: await actorOf(found.access, request) };
+    const ctx = { ...stranger, actor: await actorOf(found, request) };
     const result = await (found.reads
       ? fromReplica(ctx, (there) => found.run({ ctx: there, request, id }))
       : found.run({ ctx, request, id }).finally(() => noteWrite(ctx)));
@@ -197,9 +201,9 @@ function toAppError(thrown: unknown): unknown {
   return isUnstorable(thrown) ? new AppError("invalid", "parametersInvalid", {}, thrown) : thrown;
 }
 
-async function actorOf(access: Access, request: Request): Promise<Actor> {
-  // Another site must not act with the user's cookie, not even by GET, nor sign the user in or out.
-  if (request.method !== "GET") refuseOtherSites(request.headers);
+async function actorOf({ access, changes }: Route, request: Request): Promise<Actor> {
+  // Another site must not act with the user's cookie, nor sign the user in or out, nor have mail sent.
+  if (changes) refuseOtherSites(request.headers);
   if (access === "public") return { type: "anonymous" };
   if (request.method !== "GET") requireOwnOrigin(request.headers);
   const { db } = consoleDatabase();

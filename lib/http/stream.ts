@@ -9,7 +9,13 @@ const STREAM_HEADERS = {
 };
 
 /** What of an answer's headers its reader needs. */
-const KEPT = ["content-disposition", "retry-after", "x-oneapi-request-id"];
+const KEPT = [
+  "content-disposition",
+  "content-security-policy",
+  "retry-after",
+  "x-content-type-options",
+  "x-oneapi-request-id",
+];
 
 /** An answer of the relay, passed on while it arrives. */
 export function streamOf(answer: Dispatcher.ResponseData): Response {

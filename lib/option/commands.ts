@@ -150,7 +150,9 @@ const SHAPE_REASONS: Partial<Record<OptionControl, string>> = {
 };
 
 function reasonOf(key: OptionKey, error: ZodError): string {
-  if (error.issues[0]?.message === "json") return "optionNotJson";
+  const reason = error.issues[0]?.message;
+  if (reason === "json") return "optionNotJson";
+  if (reason === "script") return "optionNotLink";
   return SHAPE_REASONS[hintsOf(definitionOf(key)).control] ?? "optionInvalid";
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isModelMeterPrices, type MeterPrices } from "@/lib/meters";
 import { compilePatterns } from "@/lib/patterns";
 import type { OptionCard } from "./cards";
+import { isScriptAddress } from "./image-address";
 import type { OptionBounds, OptionControl, OptionUnit, PendingFeature, RunningEffect } from "./types";
 
 /**
@@ -53,6 +54,9 @@ export const flag = z
   .register(hints, { control: "switch" });
 
 export const line = z.string().trim().max(2_000);
+
+/** A link, also to an app of its own scheme; never an address that runs a script. */
+export const link = line.refine((text) => !isScriptAddress(text), { message: "script" });
 
 /** HTML or Markdown. */
 export const block = z.string().max(1_000_000).register(hints, { control: "markup" });

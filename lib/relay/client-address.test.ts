@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
-import { createClientAddress, isListed } from "./client-address";
+import { isListed } from "@/lib/request/address-list";
+import { createClientAddress } from "./client-address";
 
 function request(remoteAddress: string, forwarded?: string): IncomingMessage {
   return { socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } } as unknown as IncomingMessage;

@@ -1,31 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
-
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
-
-function readRange(text: string): Range | null {
-  try {
-    if (text.includes("/")) return ipaddr.parseCIDR(text);
-    const address = ipaddr.process(text);
-    return [address, address.kind() === "ipv4" ? 32 : 128];
-  } catch {
-    return null;
-  }
-}
-
-function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean {
-  return address.kind() === network.kind() && address.match(network, bits);
-}
-
-/** Whether the address is in the list of addresses and CIDR ranges. Invalid entries match nothing. */
-export function isListed(address: string, list: readonly string[]): boolean {
-  if (list.length === 0 || !ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  return list.some((entry) => {
-    const range = readRange(entry);
-    return range !== null && isWithin(parsed, range);
-  });
-}
+import { isWithin, readRange } from "@/lib/request/address-list";
 
 export type ClientAddress = ((request: IncomingMessage) => string) & {
   /** Whether the connection comes from a trusted proxy, so that its X-Forwarded-* headers count. */

@@ -3,6 +3,7 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Report } from "./answers/answer";
 import { ArrayStream } from "./answers/array-stream";
 import { renderEvents } from "./answers/server-sent-events";
+import { NO_PAGE, safeContentType } from "./browsers";
 import type { WireError } from "./canonical/wire-error";
 import type { Capturing } from "./capture";
 import type { CallerDialect } from "./dialects/dialect";
@@ -23,7 +24,11 @@ export type Delivering = {
   readonly upstream: UpstreamRequest;
 };
 
-export type AnswerHead = { "x-oneapi-request-id": string; "x-weir-overhead-ms": string };
+export type AnswerHead = typeof NO_PAGE & {
+  "content-type": string;
+  "x-oneapi-request-id": string;
+  "x-weir-overhead-ms": string;
+};
 
 /** Keeps the bytes of an answer. `body`: null = they were too many. */
 export type Kept = { add(part: Buffer): void; body(): Buffer | null };
@@ -133,21 +138,25 @@ export class Exchange implements Held {
     return Math.round(performance.now() - this.startedAt);
   }
 
-  /** The headers that every answer has. To be called as the answer's head is sent. */
-  head(): AnswerHead {
+  /** The headers that every answer has, with its content type where that is safe. To be called as the answer's head is sent. */
+  head(contentType: string): AnswerHead {
     const now = performance.now();
     this.headMs = now - this.startedAt;
     this.overheadMs = Math.max(0, this.headMs - this.others.until(now));
-    return { "x-oneapi-request-id": this.id, "x-weir-overhead-ms": this.overheadMs.toFixed(1) };
+    return {
+      "content-type": safeContentType(contentType),
+      ...NO_PAGE,
+      "x-oneapi-request-id": this.id,
+      "x-weir-overhead-ms": this.overheadMs.toFixed(1),
+    };
   }
 
   sendJson(status: number, body: Buffer): void {
     const { response } = this;
     if (this.isGone || response.headersSent) return;
     response.writeHead(status, {
-      "content-type": "application/json; charset=utf-8",
       "content-length": body.length,
-      ...this.head(),
+      ...this.head("application/json; charset=utf-8"),
       // A client that is still sending its body should stop.
       ...(this.request.complete ? {} : { connection: "close" }),
     });

@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Reservation } from "@/lib/billing/lease";
+import type { Settlement } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { createAffinity } from "./affinity";
 import { createOthers } from "./answer-others";
+import { refuseNavigation } from "./browsers";
 import { createCaptures } from "./capture";
+import { tellOfBoundedUsage } from "./channel-state-commands";
 import { createCircuits } from "./circuits";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
@@ -41,10 +44,10 @@ import { createHedging } from "./stages/hedging";
 import { leaveOpen } from "./stages/leave-open";
 import { chargeSoFar, measureDelivery, tokensOf } from "./stages/measure";
 import { type Ask, askModels, fallbacksOf, firstOffer, type Offer, type Served } from "./stages/model-fallback";
-import { capFor } from "./stages/quote";
+import { capFor, withinAmount } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
 import { receiveBody } from "./stages/receive-body";
-import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
+import { type Begun, buildSettlement, type Ended, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { switchOff } from "./switch-off";
 import { CommitWaits } from "./transport/commit-waits";
@@ -125,7 +128,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     begun.preference?.ended(delivery, usage);
     shared.limits.abandoned.ended(caller.user.id, delivery, snapshot.options);
     const ended = { delivery, usage, drained };
-    const settlement = buildSettlement(begun, ended);
+    const settlement = settlementOf(shared, begun, ended);
     exchange.settled = { settlement, delivery };
     // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
@@ -153,6 +156,13 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   }
 }
 
+function settlementOf({ sql }: Shared, begun: Begun, ended: Ended): Settlement {
+  const settlement = buildSettlement(begun, ended);
+  const { rejected } = ended.drained ?? ended.usage;
+  if (rejected) void tellOfBoundedUsage(sql, { channelId: settlement.channelId, model: begun.intake.model }, rejected);
+  return settlement;
+}
+
 function keepAliveOf({ StreamKeepAliveSeconds }: OptionValues): number {
   return StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY;
 }
@@ -161,7 +171,8 @@ function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun 
   const { shared, exchange, caller, operation, requestedModel, snapshot } = serving;
   const { options } = snapshot;
   serving.reservation = reservation;
-  const { intake, route, quote } = offer;
+  const { intake, route } = offer;
+  const quote = withinAmount(offer.quote, reservation.amount);
   const isLogged = options.LogConsumeEnabled;
   const preference = shared.affinity.of(serving, offer);
   serving.preference = preference;
@@ -293,6 +304,7 @@ export function createRelay(settings: RelaySettings): Relay {
   const answerOther = createOthers(shared, (exchange, operation) => authenticate(shared, exchange, operation));
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
+      if (!(endpoint.kind === "tasks" && endpoint.found.page.kind === "picture")) refuseNavigation(exchange.request);
       if (endpoint.kind !== "operation") await answerOther(exchange, endpoint);
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {

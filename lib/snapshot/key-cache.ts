@@ -24,7 +24,8 @@ const loadingMax = 200;
 export class KeyLookupsBusy extends Error {}
 const refreshMs = 60_000;
 
-function prepare({ token, user }: FoundToken): KeyOwner {
+/** A token as it was read, with its lists parsed. */
+export function parseOwner({ token, user }: FoundToken): KeyOwner {
   const split = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
   const addresses = split(token.allowIps);
   const blockedAddresses = split(token.denyIps);
@@ -85,7 +86,7 @@ export function createKeyCache(load: LoadOwner) {
   async function read(hashes: readonly string[]): Promise<KeyOwner | null> {
     const startedIn = generation;
     const row = await load(hashes);
-    const owner = row && prepare(row);
+    const owner = row && parseOwner(row);
     // A notification arrived during the read, so the row may be outdated: use it for this request, but do not cache it.
     if (startedIn !== generation) return owner;
     if (row && owner) known.remember(row.keyHash, owner);

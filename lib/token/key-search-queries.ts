@@ -1,9 +1,10 @@
 import { and, desc, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { tokens } from "@/db/schema";
-import type { UserActor } from "@/lib/context";
+import type { ServiceContext, UserActor } from "@/lib/context";
 import { importedKeyHash, sha256Hex, unseal } from "@/lib/crypto";
 import { isHashOnly } from "@/lib/key-hint";
+import { hasProofOfSession } from "@/lib/proof";
 import { ownedBy } from "./owner-queries";
 
 /** What a hint shows of each end of its key. */
@@ -14,17 +15,18 @@ const ALIKE_MAX = 200;
 const NEWEST_MAX = 200;
 
 /** The user's tokens whose key contains this text; README.md says how far it looks. */
-export async function idsByKey(db: Database, actor: UserActor, text: string): Promise<number[]> {
+export async function idsByKey(ctx: ServiceContext, actor: UserActor, text: string): Promise<number[]> {
+  const { db } = ctx;
   const wanted = text.replace(/^sk-/, "");
   const whole = await db
     .select({ id: tokens.id })
     .from(tokens)
     .where(and(inArray(tokens.keyHash, [sha256Hex(wanted), importedKeyHash(sha256Hex(text))]), ownedBy(actor)));
   if (whole.length > 0) return whole.map(({ id }) => id);
-  const [alike, newest] = await Promise.all([
-    readKeys(db, and(ownedBy(actor), endsLike(wanted)), ALIKE_MAX),
-    readKeys(db, ownedBy(actor), NEWEST_MAX),
-  ]);
+  const ending = readKeys(db, and(ownedBy(actor), endsLike(wanted)), ALIKE_MAX);
+  // Who may not see a key must not guess it piece by piece either: only what the list shows of it is compared.
+  if (!hasProofOfSession(ctx)) return wanted.length > HINT_END ? [] : (await ending).map(({ id }) => id);
+  const [alike, newest] = await Promise.all([ending, readKeys(db, ownedBy(actor), NEWEST_MAX)]);
   const rows = new Map([...alike, ...newest].map((row) => [row.id, row]));
   return [...rows.values()].filter((row) => contains(row, wanted)).map(({ id }) => id);
 }

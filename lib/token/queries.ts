@@ -8,6 +8,7 @@ import { AppError } from "@/lib/errors";
 import { isHashOnly } from "@/lib/key-hint";
 import { MATCHING_MAX } from "@/lib/matching-max";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { hasProofOfSession } from "@/lib/proof";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { idsByKey } from "./key-search-queries";
@@ -96,7 +97,7 @@ async function matching(ctx: ServiceContext, actor: UserActor, search: ParsedSea
     search.key === ""
       ? undefined
       : // One parameter, however many ids match.
-        sql`${tokens.id} = any(${sql.param(await idsByKey(ctx.db, actor, search.key))}::int[])`,
+        sql`${tokens.id} = any(${sql.param(await idsByKey(ctx, actor, search.key))}::int[])`,
   );
 }
 
@@ -116,10 +117,13 @@ export async function getToken(ctx: ServiceContext, id: number): Promise<Token> 
   return toToken(row);
 }
 
-/** The keys of the current user's tokens among `ids`, for clients that need them whole; without those known by a hash alone. */
+/**
+ * The keys of the current user's tokens among `ids`, for clients that need them whole; without those known by a hash alone.
+ * Where revealing a key would need a proof, there are none.
+ */
 export async function readTokenKeys(ctx: ServiceContext, ids: number[]): Promise<Map<number, string>> {
   const actor = requireRole(ctx, ROLE.user);
-  if (ids.length === 0) return new Map();
+  if (ids.length === 0 || !hasProofOfSession(ctx)) return new Map();
   const rows = await ctx.db
     .select({ id: tokens.id, keyCipher: tokens.keyCipher, keyHint: tokens.keyHint })
     .from(tokens)

@@ -1,8 +1,13 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { GET as authGet, POST as authPost } from "@/app/api/auth/[...nextauth]/route";
 import { routeTables } from "@/app/api/openapi.json/tables";
 import { GET as statusGet } from "@/app/api/status/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import { documentPath } from "@/lib/http/openapi/naming";
+import { isLimited } from "@/lib/http/rate-limit";
+import { routesOf } from "@/lib/http/route";
 import { addressKey, createRateWindow } from "@/lib/rate-window";
 import { call, setUpApi, type Table } from "./harness";
 
@@ -98,6 +103,59 @@ test("every call under the strict limit answers 429 with an empty body beyond it
     expect([second?.status, second?.json], `${method} ${base}${path}`).toEqual([429, null]);
   }
   expect(tables.length).toBeGreaterThan(15);
+});
+
+/** Handlers that Next.js finds by their files. What they answer is the same for everybody, and costs nothing. */
+const WITHOUT_LIMIT = ["app/favicon.ico/route.ts"];
+
+test("every handler of the console has a rate class", async () => {
+  const files = readdirSync("app", { recursive: true, encoding: "utf8" })
+    .filter((file) => /(^|\/)route\.tsx?$/.test(file))
+    .map((file) => join("app", file));
+  const bare: string[] = [];
+  for (const file of files) {
+    const { dynamic: _dynamic, ...handlers } = (await import(resolve(file))) as Record<string, never>;
+    for (const handler of Object.values(handlers)) if (!isLimited(handler) && !isTable(handler)) bare.push(file);
+  }
+  expect([...new Set(bare)]).toEqual(WITHOUT_LIMIT);
+  expect(files.length).toBeGreaterThan(25);
+});
+
+function isTable(handler: Parameters<typeof routesOf>[0]): boolean {
+  try {
+    return routesOf(handler).every(({ limit }) => limit === "global" || limit === "critical");
+  } catch {
+    return false;
+  }
+}
+
+type NextAuth = (request: Request, context: { params: Promise<{ nextauth: string[] }> }) => Promise<Response>;
+
+function askNextAuth(address: string, path: string, method: "GET" | "POST"): Promise<Response> {
+  const request = new Request(`http://weir.example/api/auth/${path}`, { method, headers: from(address).headers });
+  return ((method === "GET" ? authGet : authPost) as NextAuth)(request, {
+    params: Promise.resolve({ nextauth: path.split("/") }),
+  });
+}
+
+test("next-auth's pages have the limits of /api, and its sign-ins those of sign-ins", async () => {
+  process.env.GLOBAL_API_RATE_LIMIT = "3";
+  process.env.CRITICAL_RATE_LIMIT = "2";
+  const statusesOf = async (address: string, path: string, method: "GET" | "POST" = "GET") => {
+    const answers: boolean[] = [];
+    for (let i = 0; i < 4; i++) answers.push((await askNextAuth(address, path, method)).status === 429);
+    return answers;
+  };
+  for (const path of ["session", "csrf", "providers"])
+    expect([path, await statusesOf(`198.51.100.${path.length}`, path)]).toEqual([path, [false, false, false, true]]);
+  expect(await statusesOf("198.51.100.20", "callback/github")).toEqual([false, false, true, true]);
+  expect(await statusesOf("198.51.100.21", "signin/github", "POST")).toEqual([false, false, true, true]);
+});
+
+test("a path of /api that does not exist counts like the others", async () => {
+  process.env.GLOBAL_API_RATE_LIMIT = "2";
+  const answers = await statuses(statusApi, "GET /api/status/nothing", 3, from("192.0.2.8"));
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 429]);
 });
 
 test("the limits can be switched off and set by the environment", async () => {

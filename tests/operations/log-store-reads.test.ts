@@ -135,7 +135,9 @@ describe("the usage log in a log store (B159, B250, B295)", () => {
       }
     }
     for (const token of [10, 11, 20, 41]) {
-      await expectSame(places, token, (one) => listTokenLogs(contextOf(one, 1, 1), `sk-key${token}`));
+      await expectSame(places, token, (one) =>
+        listTokenLogs(contextOf(one, 1, 1), { id: token, userId: Math.floor(token / 10) }),
+      );
     }
   });
 

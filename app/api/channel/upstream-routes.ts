@@ -13,6 +13,7 @@ export const upstreamRoutes: Route[] = [
   route({
     method: "GET",
     path: "/update_balance",
+    changes: true,
     access: "admin",
     handler: async ({ ctx }) => {
       const { updated, failed } = await updateAllBalances(ctx);
@@ -22,6 +23,7 @@ export const upstreamRoutes: Route[] = [
   route({
     method: "GET",
     path: "/update_balance/:id",
+    changes: true,
     access: "admin",
     handler: async ({ ctx, id }) => new Reply({ balance: await updateChannelBalance(ctx, id) }),
   }),

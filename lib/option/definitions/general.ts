@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DEFAULT_CURRENCY_SYMBOL } from "@/lib/money/display";
-import { choice, flag, jsonText, line, lines, number, type OptionDefinition, patterns } from "../definition";
+import { choice, flag, jsonText, line, lines, link, number, type OptionDefinition, patterns } from "../definition";
 
 function isTimeZone(name: string): boolean {
   try {
@@ -18,7 +18,7 @@ const currencySymbol = z
   .regex(/^[^\d.,+\-<>]*$/, { message: "symbol" });
 
 const count = number({ min: 0, integer: true });
-const chats = jsonText(z.array(z.record(z.string().min(1).max(64), z.string().max(2_000))).max(100), "chats");
+const chats = jsonText(z.array(z.record(z.string().min(1).max(64), link)).max(100), "chats");
 
 /** Phrases in upstream errors that mean the account is dead; compared without regard to case (contract §4.9). */
 const DISABLE_PHRASES = [
@@ -36,9 +36,9 @@ const OF_RELAY = { delicate: false, running: "new", effect: "relay" } as const;
 
 /** Display, links and retries (contract §3.2). */
 const displayOptions = {
-  TopUpLink: { schema: line, default: "", delicate: true, running: "none", card: "general" },
-  ChatLink: { schema: line, default: "", delicate: true, running: "none", card: "general" },
-  ChatLink2: { schema: line, default: "", delicate: true, running: "none", card: "general" },
+  TopUpLink: { schema: link, default: "", delicate: true, running: "none", card: "general" },
+  ChatLink: { schema: link, default: "", delicate: true, running: "none", card: "general" },
+  ChatLink2: { schema: link, default: "", delicate: true, running: "none", card: "general" },
   QuotaPerUnit: {
     schema: number({ min: 1 }),
     default: "500000",

@@ -1,4 +1,8 @@
 import { address, flag, line, number, type OptionDefinition } from "../definition";
+import { isImageAddress, isScriptAddress } from "../image-address";
+
+/** In an <img>: a picture may be in the address itself. */
+const shownImage = line.refine((text) => isImageAddress(text) || !isScriptAddress(text), { message: "script" });
 
 const WHITELIST = "gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com";
 
@@ -89,7 +93,7 @@ export const outsideAccountOptions = {
   LinuxDOClientSecret: { schema: line, default: "", delicate: true, running: "none", secret: true, card: "linuxdo" },
   WeChatServerAddress: { schema: address, default: "", delicate: true, running: "none", card: "wechat" },
   WeChatServerToken: { schema: line, default: "", delicate: true, running: "none", secret: true, card: "wechat" },
-  WeChatAccountQRCodeImageURL: { schema: line, default: "", delicate: true, running: "none", card: "wechat" },
+  WeChatAccountQRCodeImageURL: { schema: shownImage, default: "", delicate: true, running: "none", card: "wechat" },
   TelegramBotToken: { schema: line, default: "", delicate: true, running: "none", secret: true, card: "telegram" },
   TelegramBotName: { schema: line, default: "", delicate: true, running: "none", card: "telegram" },
   TurnstileSiteKey: { schema: line, default: "", delicate: true, running: "none", card: "turnstile" },

@@ -52,7 +52,7 @@ export async function createBatch(needs: BatchNeeds, exchange: Exchange, caller:
     exchange.model = summary.model;
     const terms = termsOf(needs, caller, account, summary);
     const amount = terms.reserved;
-    const amounts = { amount, least: amount, fair: amount, most: amount };
+    const amounts = { amount, least: amount, fair: amount, most: amount, price: terms.price };
     await needs.budget?.take(amounts);
     const reservation = await reserve(sql, leaseBook, caller, amounts);
     try {

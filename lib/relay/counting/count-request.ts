@@ -90,9 +90,9 @@ export class CountRequest implements Sendable {
   /** The answer by our own count. Never rejects. */
   async answer(): Promise<object> {
     const { texts, extra } = this.dialect.caller.promptTexts(this.prompt);
-    const { tokens, audioTokens, elsewhere } = this.facts.attachments;
+    const { attachments, hidden } = this.facts;
     const tokensOfTexts = await countTokens(texts, this.model, freeCounter);
-    return this.form.answer(tokensOfTexts + extra, tokens + audioTokens + elsewhere === 0);
+    return this.form.answer(tokensOfTexts + extra, attachments.tokens + attachments.audioTokens === 0 && !hidden);
   }
 }
 

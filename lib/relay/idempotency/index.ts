@@ -129,10 +129,9 @@ export function replay(exchange: Exchange, answer: StoredAnswer): void {
   const contentType = isArray ? ArrayStream.contentType : answer.contentType;
   const body = isArray ? arrayStream.end(answer.body) : answer.body;
   response.writeHead(200, {
-    "content-type": contentType,
     "content-length": body.length,
     "cache-control": "no-cache",
-    ...exchange.head(),
+    ...exchange.head(contentType),
     "x-oneapi-request-id": requestId,
     "idempotent-replayed": "true",
   });

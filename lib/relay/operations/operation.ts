@@ -9,6 +9,7 @@ import type { Answer, Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
 import type { ObjectReference } from "../canonical/upstream-object";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
+import type { BoundedContent, HiddenContent } from "../dialects/hidden-content";
 import type { Form } from "../forms/form";
 import type { RequestBody } from "../large-body";
 import type { Secrets } from "../secrets";
@@ -131,6 +132,8 @@ export type Need = {
    * is bound by the dearest that fits. Absent = nothing of the kind.
    */
   meters?: readonly MeterUsage[];
+  /** What the body does not show of it; absent = nothing. */
+  hidden?: HiddenContent;
   /** Per choice; null = the caller gave no limit. */
   completionTokensMax: number | null;
   choices: number;
@@ -147,6 +150,10 @@ export type Sent = {
   bodyBytes: number;
   /** Tokens of the whole answer that need not show in its text: thinking, sound. */
   unseenTokensMax: number;
+  /** What the body does not show; null = nothing. */
+  hidden: BoundedContent | null;
+  /** The longest answer. */
+  completionTokensMax: number;
   /** The end of the answer arrived; false = what was reported before may not include all that was delivered. */
   isAnswered: boolean;
   /** The caller left, and the upstream was aborted: what it had begun counts as done. */
@@ -158,6 +165,8 @@ export type Cap = {
   perChoice: number;
   /** The model itself writes no more than this; a request without a limit of its own needs none then. */
   ofModel: number;
+  /** Calls of tools that run at the upstream; absent = the request's own limit is paid for. */
+  calls?: number;
 };
 
 export type EncodeTarget = {

@@ -3,10 +3,11 @@ import type { Sql } from "@/db/client";
 import { logger } from "@/lib/logger";
 import type { OperationId } from "@/lib/operations";
 import { TOKEN_STATUS } from "@/lib/row-status";
+import { isExpired } from "@/lib/snapshot/key-use";
 import type { SnapshotStore } from "@/lib/snapshot/store";
 import { markTokenExpired } from "@/lib/token/state-commands";
 import type { Exchange } from "../exchange";
-import { type Caller, checkCaller, checkOperation, findCaller, isExpired } from "./authenticate";
+import { type Caller, checkCaller, checkOperation, findCaller } from "./authenticate";
 
 type Authenticating = {
   sql: Sql;

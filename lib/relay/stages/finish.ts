@@ -38,11 +38,7 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
     return;
   }
   if (!response.headersSent) {
-    response.writeHead(200, {
-      "content-type": contentType,
-      "content-length": ending.length,
-      ...exchange.head(),
-    });
+    response.writeHead(200, { "content-length": ending.length, ...exchange.head(contentType) });
   }
   response.end(ending);
 }

@@ -49,12 +49,12 @@ async function measureLeft(intake: Intake, quote: Quote, delivery: Gone, reserve
     return { usage: withUnseen(delivered, Math.min(tokensMax, unseenTokens(quote, intake, delivery))) };
   }
   const all = await measureReport(intake, quote, delivery, drained.report, true);
-  const isCovered = !all.estimated && all.completionTokens <= tokensMax;
+  // Usage that cannot be true was reported all the same, and is charged up to its bound.
+  const isReported = !all.estimated || all.rejected !== undefined;
+  const isCovered = isReported && all.completionTokens <= tokensMax;
   if (report === null || isCovered) return { usage: all, drained: own ?? all };
   const delivered = await measureReport(intake, quote, delivery, report, false);
-  if (all.estimated) {
-    return { usage: all.rejected ? { ...delivered, rejected: all.rejected } : delivered, drained: all };
-  }
+  if (!isReported) return { usage: delivered, drained: all };
   return { usage: withAtMost(all, Math.max(tokensMax, delivered.completionTokens)), drained: own ?? all };
 }
 
@@ -85,6 +85,8 @@ function measureReport(
 ): BilledUsage | Promise<BilledUsage> {
   return intake.measure(report, {
     bodyBytes: delivery.upstream?.body.length ?? 0,
+    hidden: quote.hidden,
+    completionTokensMax: quote.completionTokensMax,
     unseenTokensMax: unseenTokensMax(quote, delivery),
     isAnswered,
     hasLeft: delivery.outcome === "gone" && !delivery.drained?.isWhole && !delivery.isCutOff,
@@ -107,10 +109,12 @@ export async function chargeSoFar(
   report: Report,
 ): Promise<number | null> {
   const { intake, operation, quote } = begun;
-  const unseen = quote.completionTokensMax;
+  const { hidden, completionTokensMax } = quote;
   const usage = await intake.measure(report, {
     bodyBytes: Number.MAX_SAFE_INTEGER,
-    unseenTokensMax: unseen,
+    hidden,
+    completionTokensMax,
+    unseenTokensMax: completionTokensMax,
     isAnswered: false,
   });
   return usage.rejected ? null : operation.charge(usage, quote.price).quota;

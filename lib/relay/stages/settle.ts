@@ -1,14 +1,8 @@
+import { costedUsage, describeRejected } from "@/lib/billing/bound-usage";
 import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
-import {
-  type BilledUsage,
-  type Charge,
-  NO_USAGE,
-  type PriceOptions,
-  type PriceRow,
-  type RejectedUsage,
-} from "@/lib/billing/types";
+import { type BilledUsage, type Charge, NO_USAGE, type PriceOptions, type PriceRow } from "@/lib/billing/types";
 import { type MeterUsage, meterPriceUsed, quantityOf } from "@/lib/meters";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
@@ -89,7 +83,8 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
     other: describeCharge(begun, ended, { charge, cost }),
     clientIp: exchange.clientIp,
     hidden: !isLogged,
-    objects: intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery)) : undefined,
+    objects:
+      intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery), ended.drained ?? usage) : undefined,
     task: intake.makesTask === true ? takenTask(delivery, quote) : undefined,
   };
 }
@@ -132,7 +127,8 @@ function channelIdOf({ attempts, used }: Ended["delivery"]): number {
 function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: Ended): RequestCost {
   const { used, attempts, upstream } = delivery;
   const isAnswer = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.drained?.isWhole === true);
-  const delivered = isAbandoned(delivery) ? "unknown" : (drained ?? usage);
+  const all = drained ?? usage;
+  const delivered = isAbandoned(delivery) ? "unknown" : costedUsage(all);
   return costRequest({
     model: intake.model,
     options,
@@ -140,7 +136,7 @@ function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: E
     upstreamModel: upstream?.model,
     attempts,
     delivered: isAnswer || delivered === "unknown" ? delivered : null,
-    billed: drained ? usage : null,
+    billed: drained || all.rejected ? usage : null,
   });
 }
 
@@ -168,25 +164,15 @@ function describeOutcome(delivery: Ended["delivery"], usage: BilledUsage): strin
     : NOTES.gone;
 }
 
-/** A drain reported what the upstream used, and the caller pays that. */
+/** A drain reported what the upstream used, and the caller pays that, up to its bound. */
 function isUsageCharged(delivery: Delivery & { outcome: "gone" }, usage: BilledUsage): boolean {
-  return delivery.drained?.isWhole === true && !usage.estimated;
+  return delivery.drained?.isWhole === true && (!usage.estimated || usage.rejected !== undefined);
 }
 
 /** What lib/health counts the request as; null = the channel did what it should. */
 function outcomeOf({ outcome }: Ended["delivery"], { rejected }: BilledUsage): string | null {
   if (outcome === "answered" || outcome === "spent") return rejected ? "usage" : null;
   return outcome;
-}
-
-function describeRejected(rejected: RejectedUsage): Record<string, unknown> {
-  return {
-    prompt_tokens: rejected.promptTokens,
-    completion_tokens: rejected.completionTokens,
-    prompt_tokens_max: rejected.promptTokensMax,
-    completion_tokens_max: rejected.completionTokensMax,
-    ...(rejected.meters ? { meters: rejected.meters } : {}),
-  };
 }
 
 /** Contract §5.8: how much of a usage is sound. */

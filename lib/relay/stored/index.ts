@@ -131,8 +131,7 @@ function sendWhole(exchange: Exchange, answer: StoredAnswer): void {
     return;
   }
   const body = answer.ending();
-  const headers = { "content-type": answer.contentType, "content-length": body.length };
-  exchange.response.writeHead(200, { ...headers, ...exchange.head() }).end(body);
+  exchange.response.writeHead(200, { "content-length": body.length, ...exchange.head(answer.contentType) }).end(body);
 }
 
 /** What is deleted before its charge is booked could not be charged. */

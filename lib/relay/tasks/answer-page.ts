@@ -145,12 +145,9 @@ function sendBytes(exchange: Exchange, { body }: Pick<AccountReply, "body">, typ
   const { response } = exchange;
   if (exchange.isGone || response.headersSent) return;
   response.writeHead(200, {
-    "content-type": type,
     "content-length": body.length,
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; sandbox",
     "cache-control": "private, max-age=3600",
-    ...exchange.head(),
+    ...exchange.head(type),
   });
   response.end(body);
 }

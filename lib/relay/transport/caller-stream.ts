@@ -59,10 +59,9 @@ export class CallerStream {
     if (exchange.response.headersSent) return;
     this.isEvents = exchange.arrayStream !== null || EVENT_TYPES.test(contentType);
     exchange.response.writeHead(200, {
-      "content-type": exchange.arrayStream ? ArrayStream.contentType : contentType,
       ...STREAM_HEADERS,
       connection: exchange.response.shouldKeepAlive ? "keep-alive" : "close",
-      ...exchange.head(),
+      ...exchange.head(exchange.arrayStream ? ArrayStream.contentType : contentType),
     });
   }
 

@@ -1,3 +1,4 @@
+import { egressReason } from "@/lib/egress/reason";
 import { fetchVia, type Worker } from "@/lib/egress/worker";
 import { AppError } from "@/lib/errors";
 import { RelayError } from "../relay-error";
@@ -28,7 +29,7 @@ async function fetchImage(worker: Worker | null, url: string, maxBytes: number):
     return { type, bytes: body };
   } catch (error) {
     if (error instanceof RelayError) throw error;
-    throw refused(url, error instanceof AppError ? error.messageKey : "it could not be fetched");
+    throw refused(url, error instanceof AppError ? egressReason(error) : "it could not be fetched");
   }
 }
 

@@ -1,4 +1,5 @@
 import { nowSeconds } from "@/lib/clock";
+import { limited } from "@/lib/http/rate-limit";
 import { exportLogs } from "@/lib/usage-log/export-commands";
 import { defaultLogWindow } from "@/lib/usage-log/window";
 import { exportReply } from "../../export-reply";
@@ -8,7 +9,7 @@ import { loadLogFilters, toLogSearch } from "../search-params";
 export const dynamic = "force-dynamic";
 
 /** Exports the rows that match the filters in the URL: ?format=csv or jsonl. */
-export function GET(request: Request): Promise<Response> {
+export const GET = limited("global", "action", (request) => {
   return exportReply(request, "usage-logs", (ctx, params, format, words) =>
     exportLogs(
       ctx,
@@ -17,4 +18,4 @@ export function GET(request: Request): Promise<Response> {
       words,
     ),
   );
-}
+});

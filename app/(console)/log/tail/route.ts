@@ -1,6 +1,7 @@
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import { nowSeconds } from "@/lib/clock";
+import { limited } from "@/lib/http/rate-limit";
 import { readAvailable } from "@/lib/log-store/read-available";
 import { cookieOf } from "@/lib/request/cookie";
 import { listLogsSince } from "@/lib/usage-log/batch-queries";
@@ -12,7 +13,7 @@ import { loadLogFilters, toLogSearch } from "../search-params";
 export const dynamic = "force-dynamic";
 
 /** Streams new log rows that match the filters in the URL as server-sent events. */
-export async function GET(request: Request): Promise<Response> {
+export const GET = limited("global", "action", async (request) => {
   try {
     const ctx = await sessionContext(request);
     const { id, role } = ctx.actor;
@@ -38,7 +39,7 @@ export async function GET(request: Request): Promise<Response> {
   } catch (error) {
     return failed(request, error);
   }
-}
+});
 
 function sinceOf(text: string | null): number {
   return text !== null && /^\d{1,12}$/.test(text) ? Number(text) : nowSeconds();

@@ -1,4 +1,5 @@
 import { AppError } from "@/lib/errors";
+import { limited } from "@/lib/http/rate-limit";
 import { loadOptions } from "@/lib/option/queries";
 import { exportMonthStatement, STATEMENT_FORMATS } from "@/lib/topup/export-month-statement";
 import { readMonthStatement } from "@/lib/topup/month-statement-queries";
@@ -13,7 +14,7 @@ const ID = /^[1-9]\d{0,9}$/;
  * The statement of a month in the reader's language: ?month=2026-10&format=pdf or csv. With ?user=, another user's, for
  * administrators.
  */
-export async function GET(request: Request): Promise<Response> {
+export const GET = limited("global", "action", async (request) => {
   try {
     const ctx = await sessionContext(request);
     const { searchParams } = new URL(request.url);
@@ -36,4 +37,4 @@ export async function GET(request: Request): Promise<Response> {
   } catch (error) {
     return failed(request, error);
   }
-}
+});

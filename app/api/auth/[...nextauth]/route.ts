@@ -5,6 +5,7 @@ import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { readJsonBody, readText } from "@/lib/http/body";
 import { localeOf } from "@/lib/http/message";
+import { limited } from "@/lib/http/rate-limit";
 import { fail, refuseMethod } from "@/lib/http/reply";
 import { logger } from "@/lib/logger";
 import { callNextAuth } from "@/lib/oauth/call-next-auth";
@@ -42,7 +43,11 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
 };
 const BOTH = ["GET", "POST"];
 
-async function handler(request: Request, context: Context): Promise<Response> {
+/** Beginning a sign-in and coming back from one invite guessing, as the calls of /api/oauth do. */
+const limitOf = ({ url }: Request) =>
+  /\/auth\/(signin|callback)\//.test(new URL(url).pathname) ? "critical" : "global";
+
+const handler = limited(limitOf, "api", async (request, context: Context) => {
   const { nextauth: path } = await context.params;
   const methods = METHODS[path.join("/")] ?? BOTH;
   if (!methods.includes(request.method === "HEAD" ? "GET" : request.method))
@@ -56,7 +61,7 @@ async function handler(request: Request, context: Context): Promise<Response> {
     logger.error({ err: error }, "next-auth failed");
     return fail(error, localeOf(request));
   }
-}
+});
 
 /** Builds the options for each request: the site's URL and the providers may change while the process runs. */
 async function answer(request: Request, path: readonly string[]): Promise<Response> {

@@ -94,6 +94,7 @@ const testing = [
   route({
     method: "GET",
     path: "/test",
+    changes: true,
     access: "admin",
     handler: async ({ ctx }) => {
       await startChannelTestRun(ctx);
@@ -102,6 +103,7 @@ const testing = [
   route({
     method: "GET",
     path: "/test/:id",
+    changes: true,
     access: "admin",
     query: z.object({ model: textParam, operation: z.enum(OPERATIONS).optional() }),
     handler: async ({ ctx, id, query }) => {

@@ -6,6 +6,7 @@ import { defined, flagParam, groupParam, integerParam, pageParam, textParam } fr
 import { fail, succeed } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
+import { requireUsableKey } from "@/lib/snapshot/key-use";
 import { type FilterPart, LOG_FILTERS, type ParameterField } from "@/lib/usage-log/columns";
 import { deleteLogs } from "@/lib/usage-log/commands";
 import { listLogs } from "@/lib/usage-log/queries";
@@ -67,9 +68,13 @@ function toWirePage(page: Page<UsageLog>, scope: "all" | "own") {
   };
 }
 
+async function readByKey(ctx: ServiceContext, key: string): Promise<UsageLog[]> {
+  return listTokenLogs(ctx, await requireUsableKey(ctx.sql, key, ctx.clientIp));
+}
+
 /** Other sites may read it: whoever has the key may. */
 async function answerByKey(ctx: ServiceContext, request: Request, key: string): Promise<Response> {
-  const answer = await listTokenLogs(ctx, key).then(
+  const answer = await readByKey(ctx, key).then(
     (rows) => succeed(rows.map((row) => toWireLog(row, "own"))),
     (error: unknown) => {
       if (error instanceof AppError) return fail(error, localeOf(request));

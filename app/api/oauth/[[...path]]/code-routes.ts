@@ -29,6 +29,7 @@ const returnQuery = z.object({ code: text, state: text, iss: text });
 const begin = route({
   method: "GET",
   path: "/state",
+  changes: true,
   access: "optional",
   limit: "critical",
   query: beginQuery,

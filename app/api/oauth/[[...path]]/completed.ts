@@ -1,6 +1,5 @@
 import { signInCookie } from "@/lib/auth/session-cookie";
 import type { ServiceContext } from "@/lib/context";
-import { AppError } from "@/lib/errors";
 import { Reply } from "@/lib/http/reply";
 import type { Completed } from "@/lib/oauth/complete";
 import type { OutsideProvider } from "@/lib/oauth/types";
@@ -21,9 +20,4 @@ export async function signInReply(
 ): Promise<Reply> {
   if (completed.type === "bound") return toReply(completed, []);
   return toReply(completed, [await signInCookie(ctx.db, request, { userId: completed.account.id, method: provider })]);
-}
-
-/** Login CSRF: a link on another site must not sign the user in as somebody else. */
-export function assertOwnSite(request: Request): void {
-  if (request.headers.get("sec-fetch-site") === "cross-site") throw new AppError("forbidden", "crossSite");
 }

@@ -7,6 +7,7 @@ export const emailRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/email/bind",
+    changes: true,
     access: "user",
     limit: "critical",
     proof: true,

@@ -16,7 +16,7 @@ import { identifyByTelegram, type TelegramLogin, telegramSchema } from "@/lib/oa
 import { loadOptions } from "@/lib/option/queries";
 import { requireRecentProof } from "@/lib/proof";
 import { cookieOf } from "@/lib/request/cookie";
-import { assertOwnSite, signInReply } from "./completed";
+import { signInReply } from "./completed";
 
 const bindQuery = telegramSchema.extend({ state: z.string().max(64, "oauthStateMismatch").optional() });
 
@@ -65,11 +65,11 @@ export const telegramRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/telegram/login",
+    changes: true,
     access: "public",
     limit: "critical",
     query: telegramSchema,
     handler: async ({ ctx, request, query }) => {
-      assertOwnSite(request);
       const identity = await identify(ctx, query);
       return signInReply(ctx, request, "telegram", await completeSignIn(ctx, identity, ""));
     },

@@ -6,7 +6,7 @@ import { assertProviderOn } from "@/lib/oauth/flags";
 import { bindIdentity } from "@/lib/oauth/identity-commands";
 import { identifyByWechatCode } from "@/lib/oauth/wechat";
 import { loadOptions } from "@/lib/option/queries";
-import { assertOwnSite, signInReply } from "./completed";
+import { signInReply } from "./completed";
 
 const query = z.object({
   code: z.string().max(1_000, "wechatCodeWrong").optional(),
@@ -24,11 +24,11 @@ export const wechatRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/wechat",
+    changes: true,
     access: "public",
     limit: "critical",
     query,
     handler: async ({ ctx, request, query: { code = "", aff = "" } }) => {
-      assertOwnSite(request);
       const identity = await identify(ctx, code);
       return signInReply(ctx, request, "wechat", await completeSignIn(ctx, identity, aff));
     },
@@ -36,6 +36,7 @@ export const wechatRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/wechat/bind",
+    changes: true,
     access: "user",
     limit: "critical",
     proof: true,

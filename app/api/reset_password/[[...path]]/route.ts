@@ -7,6 +7,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
     method: "GET",
     path: "/",
+    changes: true,
     access: "public",
     limit: "critical",
     query: z.object({ email: z.string().default(""), turnstile: z.string().optional() }),

@@ -14,7 +14,7 @@ import { parseInput } from "@/lib/validation";
 const SEARCH_ROWS = 100;
 const paging = { p: pageParam, size: pageParam, page_size: pageParam };
 
-/** Adds the keys to the owner's tokens, unless the operator has switched off TokenKeyInListEnabled. */
+/** Adds the keys to the owner's tokens for a caller who may see them, unless TokenKeyInListEnabled is off. */
 async function withKeys(ctx: ServiceContext, tokens: Token[]) {
   const { TokenKeyInListEnabled } = await loadOptions(ctx.db);
   const keys = TokenKeyInListEnabled

@@ -6,7 +6,7 @@ import { type Route, route } from "@/lib/http/route";
 
 /** Invitations and their rewards (contract §1.6). */
 export const affiliateRoutes: readonly Route[] = [
-  route({ method: "GET", path: "/aff", access: "user", handler: ({ ctx }) => ensureInviteCode(ctx) }),
+  route({ method: "GET", path: "/aff", changes: true, access: "user", handler: ({ ctx }) => ensureInviteCode(ctx) }),
   route({
     method: "POST",
     path: "/aff_transfer",

@@ -49,7 +49,14 @@ export const selfRoutes: readonly Route[] = [
       return new Reply({}, [clearedCookie(request)]);
     },
   }),
-  route({ method: "GET", path: "/token", access: "user", proof: true, handler: ({ ctx }) => createAccessToken(ctx) }),
+  route({
+    method: "GET",
+    path: "/token",
+    changes: true,
+    access: "user",
+    proof: true,
+    handler: ({ ctx }) => createAccessToken(ctx),
+  }),
   route({ method: "GET", path: "/models", access: "user", handler: ({ ctx }) => listUsableModels(ctx) }),
   route({
     method: "GET",

@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect";
-import { capEdits } from "./cap-edits";
+import { callEdits, capEdits } from "./cap-edits";
 import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
@@ -51,6 +51,7 @@ export const openaiResponses: Dialect = {
     forwardedHeaders: [],
     readCompletionMax,
     capEdits,
+    callEdits,
     passEdits,
     asksForUsage,
     canBeAsked: ["webSearch", "logprobs"],

@@ -60,10 +60,13 @@ export class ChatIntake extends ChatSource implements Intake {
 
   /** The prompt is estimated from its length: two bytes a token, but for characters of four, each of whose bytes may be one. */
   get need(): Need {
-    const { attachments, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
+    const { attachments, hidden, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
     const promptTokens = Math.ceil((this.textBytes + fourByteLength(this.body)) / 2) + attachments.tokens;
     const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
-    return { prompt, completionTokensMax, choices, asksToThink, ...(isBackground ? { isBackground } : {}) };
+    const need: Need = { prompt, completionTokensMax, choices, asksToThink };
+    if (hidden) need.hidden = hidden;
+    if (isBackground) need.isBackground = true;
+    return need;
   }
 
   conversation(): { conversation: Conversation; promptBytes: number } {

@@ -1,4 +1,5 @@
-import type { BilledUsage, RejectedUsage } from "@/lib/billing/types";
+import { boundUsage, type UsageBound } from "@/lib/billing/bound-usage";
+import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import { MediaAnswer } from "../../answers/media/media-answer";
 import { noFacts } from "../../answers/media/media-facts";
@@ -145,10 +146,8 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     const { kind, request } = this;
     const told = report?.media ?? null;
     const facts = sent?.hasLeft ? { ...(told ?? noFacts()), pictures: this.picturesAsked() } : told;
-    const rejected = facts?.usage && sent ? this.judge(facts.usage) : null;
-    if (!rejected) return kind.measure(request, facts);
-    const counted = await kind.measure(request, facts && { ...facts, usage: null });
-    return { ...counted, estimated: true, rejected };
+    const measured = await kind.measure(request, facts);
+    return facts?.usage && sent ? boundUsage(measured, this.bound()) : measured;
   }
 
   /** An upstream begins all of them at once. */
@@ -156,14 +155,11 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     return this.need.meters?.find(({ meter }) => meter === "picture")?.quantity ?? 0;
   }
 
-  /** The bounds are those of the reservation. */
-  private judge(usage: NonNullable<Report["usage"]>): RejectedUsage | null {
+  /** As it was reserved, or what is usual where that is less: a model of which nothing is known may count other things. */
+  private bound(): UsageBound {
     const { prompt, completionTokensMax } = this.need;
-    const promptTokensMax = Math.max(prompt.promptTokens + prompt.audioPromptTokens, UNKNOWN_MAX);
-    const bounds = { promptTokensMax, completionTokensMax: Math.max(completionTokensMax ?? 0, UNKNOWN_MAX) };
-    const { promptTokens, completionTokens } = usage;
-    const isTrue = promptTokens <= bounds.promptTokensMax && completionTokens <= bounds.completionTokensMax;
-    return isTrue ? null : { promptTokens, completionTokens, ...bounds };
+    const promptTokens = Math.max(prompt.promptTokens + prompt.audioPromptTokens, UNKNOWN_MAX);
+    return { promptTokens, completionTokens: Math.max(completionTokensMax ?? 0, UNKNOWN_MAX) };
   }
 
   measureSoFar(): Pick<BilledUsage, "promptTokens" | "completionTokens"> {
@@ -171,7 +167,6 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
   }
 }
 
-/** A model of which nothing is known may count other things, but not without end. */
 const UNKNOWN_MAX = 20_000;
 
 /** A field of a form; undefined = it is left out. */

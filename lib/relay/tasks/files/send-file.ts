@@ -97,14 +97,11 @@ async function pass(exchange: Exchange, file: OpenedFile, signal: AbortSignal): 
   const { response } = exchange;
   if (exchange.isGone || response.headersSent) return;
   response.writeHead(file.status, {
-    "content-type": file.contentType,
     ...(file.length === null ? {} : { "content-length": file.length }),
     ...(file.range === null ? {} : { "content-range": file.range }),
     ...(file.isDivisible ? { "accept-ranges": "bytes" } : {}),
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; sandbox",
     "cache-control": "private, max-age=3600",
-    ...exchange.head(),
+    ...exchange.head(file.contentType),
   });
   try {
     await pipeline(file.body, bounded(), response, { signal });
