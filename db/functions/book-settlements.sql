@@ -28,15 +28,17 @@ BEGIN
     SELECT id FROM channels WHERE id = any(channel_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED);
   -- What upstreams keep for users. Few requests make an object, so the others pay for a search in the text only.
   IF strpos(whole, '"upstream_objects":') > 0 THEN
-    INSERT INTO upstream_objects AS known (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at)
+    INSERT INTO upstream_objects AS known
+      (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at, tokens, token_id)
     SELECT DISTINCT ON (1, 2, 3) (item->>'user_id')::int, object.kind, object.object_id, object.channel_id,
-      object.key_hash, (item->>'created_at')::bigint, object.expires_at
+      object.key_hash, (item->>'created_at')::bigint, object.expires_at, object.tokens, (item->>'token_id')::int
     FROM json_array_elements(items) AS item,
       json_populate_recordset(null::upstream_objects, item->'upstream_objects') AS object
     ORDER BY 1, 2, 3, 6 DESC
     -- An upstream that gives an id twice means the later one. Nothing older takes its place, e.g. out of a journal.
     ON CONFLICT (user_id, kind, object_id) DO UPDATE SET channel_id = excluded.channel_id,
-      key_hash = excluded.key_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
+      key_hash = excluded.key_hash, created_at = excluded.created_at, expires_at = excluded.expires_at,
+      tokens = excluded.tokens, token_id = excluded.token_id
     WHERE known.created_at <= excluded.created_at;
   END IF;
   RETURN QUERY

@@ -114,8 +114,10 @@ function failureColumns({ content, modelName, other }: Settlement, { status, cod
   };
 }
 
-function objectColumns({ kind, id, channelId, keyHash, lifetimeSeconds }: UpstreamObject, createdAt: number) {
-  return { kind, object_id: id, channel_id: channelId, key_hash: keyHash, expires_at: createdAt + lifetimeSeconds };
+function objectColumns(object: UpstreamObject, createdAt: number) {
+  const { kind, id, channelId, keyHash, lifetimeSeconds, tokens } = object;
+  const expires_at = createdAt + lifetimeSeconds;
+  return { kind, object_id: id, channel_id: channelId, key_hash: keyHash, expires_at, tokens: tokens && toInt(tokens) };
 }
 
 function toInt(value: number): number {

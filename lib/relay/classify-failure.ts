@@ -16,6 +16,8 @@ export type FailureContext = {
   /** Both the channel and the options allow disabling it automatically. */
   mayDisable: boolean;
   disableKeywords: readonly string[];
+  /** The request was Weir's own and names nothing of a caller's, so a refusal of it is about the account. */
+  isOwnRequest?: true;
 };
 
 export type Verdict = {
@@ -59,13 +61,18 @@ export const DEAD_TYPES = new Set([
 /** Anthropic says with 400 that an account is of no use. A caller's text is never at the beginning of a message. */
 const DEAD_TEXT = /^(your credit balance is too low|this organization has been disabled)/i;
 /**
- * Errors with these statuses are about the request, not the account. Their text may quote the user's input, so keywords
- * in it do not count.
+ * Other statuses below 500 are about the request, not the account. Their text may quote the user's input, so keywords in
+ * it do not count.
  */
-const ABOUT_THE_REQUEST = new Set([400, 404, 413, 422]);
+const ABOUT_THE_ACCOUNT = new Set([401, 402, 403, 429]);
+/** Providers put what they quote of a request in quotation marks. */
+const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g;
 
 /** Causes that asking the same channel again would not mend. */
 const ONCE_ONLY: ReadonlySet<FailureCause> = new Set(["bad_answer", "setup", "differs"]);
+
+/** The code of an answer with a failure's status that has no error of a known format. */
+export const UNKNOWN_CODE = "bad_response_status_code";
 
 const NO_STATUS = { isPassing: false, retryAfterMs: null, fault: null, keyRestMs: null, disableReason: null } as const;
 
@@ -91,12 +98,13 @@ export function classifyFailure(failure: AttemptFailure, context: FailureContext
 
 function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: FailureContext): Verdict {
   const { error, retryAfterMs } = failure;
-  const fault = requestFault(failure.status, error);
+  const found = requestFault(failure.status, error);
+  const fault = found === "access" && context.isOwnRequest ? null : found;
   const told = { isPassing: false, retryAfterMs, fault };
-  // Another channel of the same model would refuse it too, and content that is not allowed is not taken elsewhere.
+  // Content that is not allowed is not taken elsewhere. What one account may not use, or a model not read, another may.
   if (fault) {
     const rest = { again: "never", keyRestMs: null, disableReason: null, reply: faultReply(failure, fault) } as const;
-    return { ...told, ...rest, retry: fault === "context" };
+    return { ...told, ...rest, retry: fault !== "policy" };
   }
   const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
   const reason = deadReason(failure, status, context);
@@ -147,15 +155,24 @@ function deadReason(
   status: number,
   context: FailureContext,
 ): string | null {
-  const text = error.message.toLowerCase();
   const isDead =
     status === 401 ||
-    (status === 403 && context.quirks.forbiddenMeansDead === true) ||
+    (status === 403 && isForbiddenDead(error, context.quirks)) ||
     DEAD_CODES.has(String(error.code)) ||
     DEAD_TYPES.has(error.type) ||
     DEAD_TEXT.test(error.message) ||
-    (!ABOUT_THE_REQUEST.has(status) && context.disableKeywords.some((word) => text.includes(word.toLowerCase())));
+    ((ABOUT_THE_ACCOUNT.has(status) || status >= 500) && hasKeyword(error.message, context.disableKeywords));
   return isDead ? `status ${status}: ${error.message}` : null;
+}
+
+/** A 403 without an error of the provider's is of something before it, such as a firewall that dislikes a caller's text. */
+export function isForbiddenDead({ code }: WireError, { forbiddenMeansDead }: FailureQuirks): boolean {
+  return forbiddenMeansDead === true && code !== UNKNOWN_CODE;
+}
+
+function hasKeyword(message: string, keywords: readonly string[]): boolean {
+  const text = message.replace(QUOTED, " ").toLowerCase();
+  return keywords.some((word) => text.includes(word.toLowerCase()));
 }
 
 /** Statuses about who asks. Upstreams are asked by us, so the caller's key has no part in them. */
@@ -177,6 +194,6 @@ function reply({ status, error }: AttemptFailure & { kind: "status" }, isDead: b
 }
 
 function faultReply({ status, error }: AttemptFailure & { kind: "status" }, fault: RequestFault): Verdict["reply"] {
-  if (fault === "policy") return { status, error: inOpenaiTerms(error, status) };
+  if (fault !== "context") return { status, error: inOpenaiTerms(error, status) };
   return { status: 400, error: { ...error, type: "invalid_request_error", code: TOO_LONG } };
 }

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Reservation } from "@/lib/billing/lease";
+import type { Settlement } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { createAffinity } from "./affinity";
 import { createOthers } from "./answer-others";
 import { refuseNavigation } from "./browsers";
 import { createCaptures } from "./capture";
+import { tellOfBoundedUsage } from "./channel-state-commands";
 import { createCircuits } from "./circuits";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
@@ -52,10 +54,10 @@ import {
 } from "./stages/model-fallback";
 import { goOnByModels } from "./stages/next-writers";
 import { sumOfParts } from "./stages/parts";
-import { capFor } from "./stages/quote";
+import { capFor, withinAmount } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
 import { receiveBody } from "./stages/receive-body";
-import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
+import { type Begun, buildSettlement, type Ended, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { switchOff } from "./switch-off";
 import { CommitWaits } from "./transport/commit-waits";
@@ -75,6 +77,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   const permit = entered instanceof Promise ? await entered : entered;
   let isServed = false;
   const share = shared.bodyBudget.open(caller.user.id);
+  exchange.share = share;
   let claim: Claim | null = null;
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();
@@ -136,7 +139,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     serving.seats.leave(tokensOf(drained ?? usage));
     begun.preference?.ended(delivery, usage);
     const ended = { delivery, usage, drained };
-    const settlement = buildSettlement(begun, ended);
+    const settlement = settlementOf(shared, begun, ended);
     exchange.settled = { settlement, delivery };
     // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
@@ -164,6 +167,13 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   }
 }
 
+function settlementOf({ sql }: Shared, begun: Begun, ended: Ended): Settlement {
+  const settlement = buildSettlement(begun, ended);
+  const { rejected } = ended.drained ?? ended.usage;
+  if (rejected) void tellOfBoundedUsage(sql, { channelId: settlement.channelId, model: begun.intake.model }, rejected);
+  return settlement;
+}
+
 function keepAliveOf({ StreamKeepAliveSeconds }: OptionValues): number {
   return StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY;
 }
@@ -172,7 +182,8 @@ function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun 
   const { shared, exchange, caller, operation, requestedModel, snapshot } = serving;
   const { options } = snapshot;
   serving.reservation = reservation;
-  const { intake, route, quote } = offer;
+  const { intake, route } = offer;
+  const quote = withinAmount(offer.quote, reservation.amount);
   const isLogged = options.LogConsumeEnabled;
   const preference = shared.affinity.of(serving, offer);
   serving.preference = preference;

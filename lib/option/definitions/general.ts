@@ -309,6 +309,13 @@ const runningOptions = {
     card: "limits",
     unit: "requests",
   },
+  /** In each gateway process; 0 = no limit. */
+  RealtimeSessionsPerKey: {
+    schema: number({ min: 0, max: 100_000, integer: true }),
+    default: "20",
+    ...OF_RELAY,
+    card: "limits",
+  },
   BudgetTimeZone: {
     schema: line.refine(isTimeZone, { message: "timeZone" }),
     default: "UTC",

@@ -1,3 +1,4 @@
+import type { CircuitCause } from "@/lib/row-status";
 import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
 import type { Circuits, Trial } from "../circuits";
 import { circuitCause } from "../circuits/circuit-cause";
@@ -77,12 +78,21 @@ export function tellDelivery({ circuits, channel, model, trial }: AttemptCircuit
   else circuits.succeeded(channel.id, model, trial);
 }
 
-/** A refused or limited key says nothing about the channel while it has other keys. */
-export function tellFailure(attempt: AttemptCircuit, failure: AttemptFailure, hasOtherKeys: boolean): void {
+/**
+ * Returns what the failure says of the channel. A refused or limited key says nothing about the channel while it has
+ * other keys, and neither does a refusal of a request that another channel's account refused before: it may be the request.
+ */
+export function tellFailure(
+  attempt: AttemptCircuit,
+  failure: AttemptFailure,
+  { hasOtherKeys, wasRefused }: { hasOtherKeys: boolean; wasRefused: boolean },
+): CircuitCause | null {
   const { circuits, channel, model, trial } = attempt;
   const isStatus = failure.kind === "status";
   const status = isStatus ? (channel.statusCodeMapping.get(failure.status) ?? failure.status) : 0;
-  const cause = hasOtherKeys ? null : circuitCause(failure, status, rows.get(channel.type)?.quirks ?? {});
+  const found = hasOtherKeys ? null : circuitCause(failure, status, rows.get(channel.type)?.quirks ?? {});
+  const cause = found === "key" && wasRefused ? null : found;
   if (cause === null) circuits.abandoned(trial);
   else circuits.failed(channel.id, model, { cause, retryAfterMs: isStatus ? failure.retryAfterMs : null }, trial);
+  return cause;
 }

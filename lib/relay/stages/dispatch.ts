@@ -93,7 +93,9 @@ function failedDelivery(run: Run): Delivery & { outcome: "failed" } {
   const { reply: told, retryAfterMs } = last ?? NO_CHANNEL;
   const { statusFor } = settings.exchange.caller;
   const reply = statusFor ? { ...told, status: statusFor(told.status) } : told;
-  const refusal = last?.fault ?? (last?.retry === false ? "request" : run.isLate ? "time" : null);
+  // Another model may be one that the account may use.
+  const fault = last?.fault === "access" ? null : last?.fault;
+  const refusal = fault ?? (last?.retry === false ? "request" : run.isLate ? "time" : null);
   const waitLeftMs = plan?.waitLeftMs ?? settings.waitBudgetMs;
   const spent: Spent = { begunAt, waitLeftMs, used, attempts, refusal, tooShort: plan?.tooShort ?? NO_MODELS };
   return { outcome: "failed", used, attempts, upstream: null, reply, retryAfterMs, spent };
@@ -362,7 +364,7 @@ function judge(
   { channel, key, circuit }: Try,
   failure: AttemptFailure,
 ): Omit<Judged, "startedAt"> {
-  const { keyRotation, onDisable } = settings;
+  const { exchange, keyRotation, onDisable } = settings;
   const verdict = classifyFailure(failure, {
     quirks: rows.get(channel.type)?.quirks ?? {},
     statusCodeMapping: channel.statusCodeMapping,
@@ -373,10 +375,12 @@ function judge(
   const isKeysFault = key !== null && keyRestMs !== null;
   if (isKeysFault) keyRotation.rest(key.id, keyRestMs);
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
-  tellFailure(circuit, failure, hasOtherKeys);
+  const wasRefused = exchange.refusedBy !== null && exchange.refusedBy !== channel.id;
+  const cause = tellFailure(circuit, failure, { hasOtherKeys, wasRefused });
   // An upstream that may have taken a task is not asked for another, and no other one is.
   const isTaken = settings.intake.makesTask === true && mayBeTaken(failure);
-  if (verdict.disableReason !== null) onDisable(channel, key?.id ?? null, verdict.disableReason);
+  if (verdict.disableReason !== null && !wasRefused) onDisable(channel, key?.id ?? null, verdict.disableReason);
+  if (cause === "key" || verdict.disableReason !== null) exchange.refusedBy ??= channel.id;
   return { ...verdict, ...(isTaken ? { retry: false } : {}), hasOtherKeys };
 }
 

@@ -13,7 +13,7 @@ import { isBound } from "./bind-route";
 import { checkWords } from "./check-words";
 import type { Delivery, Spent } from "./delivery";
 import { type Quote, quoteRequest } from "./quote";
-import { findRoute, isNoChannel, type Route } from "./route";
+import { findRoute, isNoChannel, type Route, routeForStored } from "./route";
 
 /** A request to one model: its channels, and what it can cost. */
 export type Offer = { intake: Intake; route: Route; quote: Quote };
@@ -120,8 +120,9 @@ export class Fallbacks {
   private offerOf(model: string): Offer | null {
     const { caller, snapshot } = this;
     try {
-      const route = findRoute(caller, model, snapshot, this.requested.operation);
       const intake = this.requested.withModel(model);
+      const found = findRoute(caller, model, snapshot, this.requested.operation);
+      const route = routeForStored(found, intake.storedAddress);
       return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
     } catch (error) {
       if (error instanceof RelayError) return null;
@@ -157,6 +158,7 @@ export function firstOffer(caller: Caller, intake: Intake, snapshot: Snapshot, f
     return other;
   }
   checkWords(intake, snapshot.options);
+  route = routeForStored(route, intake.storedAddress);
   if (intake.fits) route = { ...route, tiers: fittingTiers(route, intake.fits) };
   return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
 }

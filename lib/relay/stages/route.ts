@@ -61,6 +61,24 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   return { group, groupRatio, tiers: serving, isPinned: false };
 }
 
+/**
+ * The route of a request that names a file in an upstream's own storage (`field`; null = it names none), which is read with
+ * the rights of the channel's account: only channels whose operator allows it are left. Throws RelayError.
+ */
+export function routeForStored(route: Route, field: string | null | undefined): Route {
+  if (!field) return route;
+  const tiers = route.tiers
+    .map((tier) => tier.filter(({ setting }) => setting.allowsStoredFiles))
+    .filter((tier) => tier.length > 0);
+  if (tiers.length > 0) return { ...route, tiers };
+  const message = `${field} names a file in the upstream's own storage, which is not read here; send the file itself, or a public https address`;
+  throw new RelayError(400, message, {
+    type: "invalid_request_error",
+    param: field,
+    code: "stored_file_not_allowed",
+  });
+}
+
 /** Whether any channel has the model, be it disabled or another group's. */
 function isNamed(name: string, { channels }: Snapshot): boolean {
   for (const { models } of channels.values()) if (models.includes(name)) return true;

@@ -1,14 +1,8 @@
+import { costedUsage, describeRejected } from "@/lib/billing/bound-usage";
 import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
-import {
-  type BilledUsage,
-  type Charge,
-  NO_USAGE,
-  type PriceOptions,
-  type PriceRow,
-  type RejectedUsage,
-} from "@/lib/billing/types";
+import { type BilledUsage, type Charge, NO_USAGE, type PriceOptions, type PriceRow } from "@/lib/billing/types";
 import { type MeterUsage, meterPriceUsed, quantityOf } from "@/lib/meters";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
@@ -97,7 +91,8 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
     },
     clientIp: exchange.clientIp,
     hidden: !isLogged,
-    objects: intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery)) : undefined,
+    objects:
+      intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery), ended.drained ?? usage) : undefined,
     task: intake.makesTask === true ? takenTask(delivery, quote) : undefined,
   };
 }
@@ -146,7 +141,8 @@ function channelIdOf({ attempts, used }: Ended["delivery"]): number {
 function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: Ended): RequestCost {
   const { used, attempts, upstream } = delivery;
   const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
-  const delivered = drained ?? (isNothing(usage) && delivery.outcome === "gone" ? "unknown" : usage);
+  const all = drained ?? usage;
+  const delivered = !drained && isNothing(usage) && delivery.outcome === "gone" ? "unknown" : costedUsage(all);
   return costRequest({
     model: intake.model,
     options,
@@ -154,7 +150,7 @@ function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: E
     upstreamModel: upstream?.model,
     attempts,
     delivered: wasAsked ? delivered : null,
-    billed: drained ? usage : null,
+    billed: drained || all.rejected ? usage : null,
   });
 }
 
@@ -186,16 +182,6 @@ function isUsageCharged(delivery: Delivery & { outcome: "gone" }, usage: BilledU
 function outcomeOf({ outcome }: Ended["delivery"], { rejected }: BilledUsage): string | null {
   if (outcome === "answered" || outcome === "spent") return rejected ? "usage" : null;
   return outcome;
-}
-
-function describeRejected(rejected: RejectedUsage): Record<string, unknown> {
-  return {
-    prompt_tokens: rejected.promptTokens,
-    completion_tokens: rejected.completionTokens,
-    prompt_tokens_max: rejected.promptTokensMax,
-    completion_tokens_max: rejected.completionTokensMax,
-    ...(rejected.meters ? { meters: rejected.meters } : {}),
-  };
 }
 
 /** Contract §5.8: how much of a usage is sound. */

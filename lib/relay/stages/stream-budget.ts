@@ -49,7 +49,7 @@ export class StreamBudget {
     this.reservation = reservation;
     this.quote = quote;
     this.requestId = requestId;
-    if (isAnswerFree(quote.need.prompt, quote.price)) {
+    if (isAnswerFree(quote.prompt, quote.price)) {
       // Tokens of the answer cost nothing.
       this.checkAt = Number.POSITIVE_INFINITY;
       return;

@@ -1,6 +1,6 @@
 import type { Dialect } from "../dialect";
 import { wordsOf } from "../error-words";
-import { capEdits } from "./cap-edits";
+import { callEdits, capEdits } from "./cap-edits";
 import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
@@ -53,6 +53,7 @@ export const openaiResponses: Dialect = {
     forwardedHeaders: [],
     readCompletionMax,
     capEdits,
+    callEdits,
     passEdits,
     asksForUsage,
     canBeAsked: ["webSearch", "logprobs"],
