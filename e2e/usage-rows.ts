@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { SUMS_JOB, USER_SUMS_JOB } from "../lib/statistics/sums-queries";
 import { withDatabase } from "./media-rows";
 
@@ -34,7 +35,10 @@ export function addUsage(rows: UsageRow[]): Promise<void> {
 /** Removes all log rows and sums of the run's own server. */
 export function clearUsage(): Promise<void> {
   return withDatabase(async (sql) => {
-    await sql`truncate usage_logs, usage_hourly, usage_user_hours, usage_model_hours, usage_spans, channel_hourly`;
+    await rewriteBooks(
+      sql,
+      (tx) => tx`truncate usage_logs, usage_hourly, usage_user_hours, usage_model_hours, usage_spans, channel_hourly`,
+    );
   });
 }
 

@@ -98,6 +98,8 @@ const schema = z.object({
   WEIR_DRAIN_PAUSE_SECONDS: z.coerce.number().min(0).max(3_600).optional(),
   /** Comma-separated private addresses or CIDR ranges that URLs entered by users may point to. */
   WEIR_EGRESS_ALLOW: flag,
+  /** Comma-separated name servers for the names in URLs that callers and users enter; empty = the system's. */
+  WEIR_EGRESS_DNS: flag,
 });
 
 export type Env = z.infer<typeof schema>;

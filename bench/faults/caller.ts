@@ -8,6 +8,9 @@ export type Got = {
   text: string;
   finishReason: string | null;
   isEventStream: boolean;
+  /** The model that the last event names; null = none does. */
+  model: string | null;
+  hasUsage: boolean;
   /** The stream had its terminal marker. */
   isDone: boolean;
   /** The message of an error, as a body or as an event of the stream. */
@@ -93,15 +96,29 @@ function readHead(response: IncomingMessage | null): Pick<Got, "status" | "reque
 }
 
 type Wire = {
+  model?: string;
+  usage?: object | null;
   error?: { message?: string };
   choices?: { message?: { content?: string }; delta?: { content?: string }; finish_reason?: string | null }[];
 };
 
-type Content = Pick<Got, "isEventStream" | "text" | "finishReason" | "isDone" | "error" | "badEvents">;
+type Content = Pick<
+  Got,
+  "isEventStream" | "text" | "finishReason" | "isDone" | "error" | "badEvents" | "model" | "hasUsage"
+>;
 
 function readAnswer(response: IncomingMessage | null, bytes: string): Content {
   const isEventStream = String(response?.headers["content-type"]).startsWith("text/event-stream");
-  const content: Content = { isEventStream, text: "", finishReason: null, isDone: false, error: null, badEvents: 0 };
+  const nothing = {
+    text: "",
+    finishReason: null,
+    isDone: false,
+    error: null,
+    badEvents: 0,
+    model: null,
+    hasUsage: false,
+  };
+  const content: Content = { isEventStream, ...nothing };
   if (isEventStream) {
     for (const line of bytes.split("\n")) if (line.startsWith("data:")) addEvent(content, line.slice(5).trim());
   } else if (bytes !== "") addEvent(content, bytes);
@@ -120,6 +137,8 @@ function addEvent(content: Content, data: string): void {
     content.badEvents += 1;
     return;
   }
+  content.model = wire.model ?? content.model;
+  content.hasUsage ||= typeof wire.usage === "object" && wire.usage !== null;
   if (wire.error) content.error = wire.error.message ?? "";
   const choice = wire.choices?.[0];
   content.text += choice?.delta?.content ?? choice?.message?.content ?? "";

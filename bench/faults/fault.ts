@@ -84,7 +84,7 @@ export type Fault = {
   reason?: RegExp;
   /** An error must come with a Retry-After header. */
   hasRetryAfter?: boolean;
-  /** The caller has a part of the answer by then: another model does not go on with it. */
+  /** The caller has a part of the answer by then: only a model that he names goes on with it. */
   hasBegun?: boolean;
   /** The error comes when the finish reason was passed on already, so the answer may have one. */
   isAfterFinish?: boolean;
@@ -147,9 +147,9 @@ export function limitMsOf(row: Row, times: Times): number {
   return waitMsOf(row, times) + times.slackMs;
 }
 
-/** Whether only another model could be asked, and the caller has a part of a stream by then. */
+/** Whether only another model could be asked that the caller did not name, and he has a part of a stream by then. */
 export function isBegunElsewhere({ fault, isStream, setUp }: Row): boolean {
-  return fault.hasBegun === true && isStream && (setUp === "model" || setUp === "own");
+  return fault.hasBegun === true && isStream && setUp === "model";
 }
 
 /** Whether nobody but the faulty channel may be asked, because of the request. */

@@ -6,6 +6,16 @@ import { prepareDatabase } from "../weir";
 import { modelsOf, quickTimes, usualTimes } from "./fault";
 import { prepareRows } from "./prepare";
 import { describeTable } from "./print";
+import {
+  addSituations,
+  closeSituations,
+  describeSituations,
+  openSituations,
+  runSituations,
+  type SituationResult,
+  situationModels,
+} from "./situations/run";
+import { fullPace, quickPace } from "./situations/upstream";
 import { closeTable, openTable, type Result, runTable } from "./table";
 
 export type FaultSettings = {
@@ -16,36 +26,49 @@ export type FaultSettings = {
   isQuick: boolean;
 };
 
-/** Runs the fault table on a fresh installation and prints it. Returns the number of rows that break a rule. */
+/**
+ * Runs FailoverBench's situations and the fault table on a fresh installation and prints both. Returns the number of rows that
+ * break a rule, or are worse than pass.
+ */
 export async function reportFaults(settings: FaultSettings): Promise<number> {
   const startedAt = performance.now();
-  const results = await runFresh(settings);
+  const { results, situations } = await runFresh(settings);
+  const worse = situations.filter(({ verdict }) => verdict !== "pass");
+  console.log("\n## FailoverBench's situations\n");
+  console.log(describeSituations(situations));
+  console.log(`\n${situations.length - worse.length} of ${situations.length} pass`);
   const broken = results.filter((result) => result.broken.length > 0);
   console.log(`\n## Faults, ${settings.isQuick ? "small limits" : "the defaults of a fresh install"}\n`);
   console.log(describeTable(results));
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
   console.log(`\n${results.length} rows in ${seconds} s, ${broken.length} of them break a rule`);
   for (const [rule, count] of countRules(broken)) console.log(`- ${rule}: ${count}`);
-  return broken.length;
+  return broken.length + worse.length;
 }
 
-async function runFresh({ directory, bundle, isQuick }: FaultSettings): Promise<Result[]> {
+type Fresh = { results: Result[]; situations: SituationResult[] };
+
+async function runFresh({ directory, bundle, isQuick }: FaultSettings): Promise<Fresh> {
   const times = isQuick ? quickTimes : usualTimes;
   const rows = await openTable(times);
+  const open = await openSituations(isQuick ? quickPace : fullPace);
   const postgres = await startEmbeddedPostgres({ directory: join(directory, "faults") });
   try {
-    const key = await prepareDatabase(postgres.url, null, modelsOf(rows).join(","));
+    const key = await prepareDatabase(postgres.url, null, [...modelsOf(rows), ...situationModels(open)].join(","));
     const { db, sql, end } = createDatabase({ url: postgres.url, max: 2, applicationName: "weir-faults" });
     await prepareRows(db, rows, times);
+    await addSituations(db, open);
     const { port } = await startGateway(bundle, {
       DATABASE_URL: postgres.localUrl,
       WEIR_JOURNAL_DIR: join(directory, "faults-journal"),
     });
-    const results = await runTable(rows, { url: `http://127.0.0.1:${port}`, key, sql });
+    const gateway = { url: `http://127.0.0.1:${port}`, key };
+    const situations = await runSituations(open, gateway);
+    const results = await runTable(rows, { ...gateway, sql });
     await end();
-    return results;
+    return { results, situations };
   } finally {
-    await closeTable(rows);
+    await Promise.all([closeTable(rows), closeSituations(open)]);
     await stopAll();
     await postgres.stop();
   }

@@ -10,6 +10,8 @@ const whole: Got = {
   isEventStream: true,
   text: TEXT,
   finishReason: "stop",
+  model: "m",
+  hasUsage: true,
   isDone: true,
   error: null,
   badEvents: 0,

@@ -14,7 +14,10 @@ export const importCommand = {
 
 Works beside a running Weir, which serves what was imported at once. The other system's database is only read. If the command is
 cut off, run it again: it goes on where it was, and what is here already is not brought twice. docs/moving has a guide
-for each system. --from may also be the variable WEIR_IMPORT_FROM, so that the password is in no list of processes.`,
+for each system. --from may also be the variable WEIR_IMPORT_FROM, so that the password is in no list of processes.
+
+The report ends with what to look at and what mends it; it is kept in the data directory, in imports. Exit code 3: everything was
+imported that could be, and there is something to look at.`,
   words: ["SYSTEM"],
   options: {
     from: {
@@ -35,6 +38,10 @@ for each system. --from may also be the variable WEIR_IMPORT_FROM, so that the p
       value: "skip|rename",
       description: "a name that is taken: leave out (default), or NAME-2",
     },
+    "default-ratio": {
+      type: "boolean",
+      description: "one-api: models that it charged at its default ratio of 30 get that as their ratio",
+    },
     balance: {
       type: "string",
       value: "DOLLARS",
@@ -46,7 +53,11 @@ for each system. --from may also be the variable WEIR_IMPORT_FROM, so that the p
     const from = values.from ?? process.env.WEIR_IMPORT_FROM;
     if (!systems.includes(system)) throw new WrongUse(`Usage: weir import ${systems.join("|")} --from ADDRESS`);
     if (!from) throw new WrongUse("Say where to read from: --from sqlite:FILE, mysql://… or postgres://…");
-    const own = system === "litellm" ? ["logs", "options"] : ["database", "balance"];
+    const own = {
+      litellm: ["logs", "options", "default-ratio"],
+      "new-api": ["database", "balance", "default-ratio"],
+      "one-api": ["database", "balance"],
+    }[system];
     const wrong = own.find((name) => values[name] !== undefined);
     if (wrong) throw new WrongUse(`--${wrong} is not for ${system}.`);
     if (values["on-collision"] !== undefined && !collisions.includes(values["on-collision"]))

@@ -3,9 +3,11 @@
 import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
+import { SwitchField } from "@/components/form/switch-field";
 import { Input } from "@/components/ui/input";
 import type { ChannelSectionProps } from "./channel-draft";
 import { JsonField } from "./json-field";
+import { changeSetting, parseSetting } from "./setting-json";
 
 /** Fields that most channels leave at their defaults. */
 export function ChannelAdvanced({ draft, fields, onChange, errors }: ChannelSectionProps) {
@@ -37,6 +39,7 @@ export function ChannelAdvanced({ draft, fields, onChange, errors }: ChannelSect
           </Field>
         ))}
       </div>
+      <StoredFilesSwitch draft={draft} onChange={onChange} />
       {documents.map(({ field, label }) => (
         <JsonField
           key={field}
@@ -48,5 +51,22 @@ export function ChannelAdvanced({ draft, fields, onChange, errors }: ChannelSect
         />
       ))}
     </FormSection>
+  );
+}
+
+const STORED_FILES = "allow_stored_files";
+
+/** An entry of the channel's setting, which is the only place it is kept. */
+function StoredFilesSwitch({ draft, onChange }: Pick<ChannelSectionProps, "draft" | "onChange">) {
+  const t = useTranslations("channel");
+  const setting = parseSetting(draft.setting);
+  if (!setting) return null;
+  return (
+    <SwitchField
+      label={t("storedFiles")}
+      hint={t("storedFilesHint")}
+      checked={setting[STORED_FILES] === true}
+      onChecked={(on) => onChange({ setting: changeSetting(draft.setting, STORED_FILES, on || undefined) })}
+    />
   );
 }

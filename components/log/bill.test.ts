@@ -11,6 +11,12 @@ test("a bill lists the recorded lines with the group ratio, the charged total an
   expect(readBill({ quota: 8, other })?.notes).toEqual(["usageRejected", "endedByBalance"]);
 });
 
+test("an answer that several models wrote says so", () => {
+  const other = { lines: [line], continued: true, estimated: true };
+  expect(readBill({ quota: 8, other })?.notes).toEqual(["continued"]);
+  expect(readBill({ quota: 8, other: { ...other, parts: [{ model: "m" }] } })?.notes).toEqual(["continuedByModels"]);
+});
+
 test("lines of meters keep their variant, and two of a kind stay two", () => {
   const pictures = { kind: "picture", variant: "1024x1024:hd", quantity: 2, unitPrice: 40_000, amount: 80_000 };
   const lines = [

@@ -7,7 +7,7 @@ export type BillLine = { kind: BillKind; variant?: string; quantity: number; uni
 export type Bill = { lines: BillLine[]; groupRatio: number; total: number; notes: BillNote[]; beyond: number };
 
 /** How the charge came about, where it is not the usage that the upstream reported for a whole answer. */
-export type BillNote = "estimated" | "usageRejected" | "endedByBalance" | "continued";
+export type BillNote = "estimated" | "usageRejected" | "endedByBalance" | "continued" | "continuedByModels";
 
 const KINDS = [
   "prompt",
@@ -40,11 +40,11 @@ export function readBill(row: ChargedRow): Bill | null {
 }
 
 function readNotes(other: ChargedRow["other"]): BillNote[] {
-  const { estimated, usage_rejected: rejected, ended_by_balance: ended, continued } = other;
+  const { estimated, usage_rejected: rejected, ended_by_balance: ended, continued, parts } = other;
   const notes: BillNote[] = [];
   if (rejected) notes.push("usageRejected");
   else if (estimated === true && continued !== true) notes.push("estimated");
-  if (continued === true) notes.push("continued");
+  if (continued === true) notes.push(Array.isArray(parts) ? "continuedByModels" : "continued");
   if (ended === true) notes.push("endedByBalance");
   return notes;
 }

@@ -28,15 +28,17 @@ BEGIN
     SELECT id FROM channels WHERE id = any(channel_ids) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED);
   -- What upstreams keep for users. Few requests make an object, so the others pay for a search in the text only.
   IF strpos(whole, '"upstream_objects":') > 0 THEN
-    INSERT INTO upstream_objects AS known (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at)
+    INSERT INTO upstream_objects AS known
+      (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at, tokens, token_id)
     SELECT DISTINCT ON (1, 2, 3) (item->>'user_id')::int, object.kind, object.object_id, object.channel_id,
-      object.key_hash, (item->>'created_at')::bigint, object.expires_at
+      object.key_hash, (item->>'created_at')::bigint, object.expires_at, object.tokens, (item->>'token_id')::int
     FROM json_array_elements(items) AS item,
       json_populate_recordset(null::upstream_objects, item->'upstream_objects') AS object
     ORDER BY 1, 2, 3, 6 DESC
     -- An upstream that gives an id twice means the later one. Nothing older takes its place, e.g. out of a journal.
     ON CONFLICT (user_id, kind, object_id) DO UPDATE SET channel_id = excluded.channel_id,
-      key_hash = excluded.key_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
+      key_hash = excluded.key_hash, created_at = excluded.created_at, expires_at = excluded.expires_at,
+      tokens = excluded.tokens, token_id = excluded.token_id
     WHERE known.created_at <= excluded.created_at;
   END IF;
   RETURN QUERY
@@ -54,7 +56,7 @@ BEGIN
       from json_populate_recordset(null::usage_logs, items)
       on conflict (request_id, user_id, created_at) do nothing
       returning request_id, created_at, type, user_id, token_id, channel_id, model_name, "group", quota, cost, unbilled_cost,
-        unknown_costs, prompt_tokens, completion_tokens),
+        unknown_costs, prompt_tokens, completion_tokens, hidden),
     -- A task comes with its charge, and with nothing else: a request that is booked already makes none.
     made as (
       insert into tasks (created_at, updated_at, task_id, platform, wire, action, user_id, token_id, channel_id, key_hash,
@@ -81,7 +83,7 @@ BEGIN
         sum(coalesce(unknown_costs, (type = 2)::int))::bigint as unknown,
         (sum(prompt_tokens) filter (where type = 2))::bigint as prompt,
         (sum(completion_tokens) filter (where type = 2))::bigint as completion, max(created_at) as last,
-        count(*) as logs
+        count(*) as logs, count(*) filter (where hidden and (type = 2 or quota <> 0)) as hidden
       from logged group by 1, 2, 3, 4, 5, 6),
     balances as materialized (
       select charges.user_id, charges.token_id, charges.quota, charges.count, charges.last,
@@ -128,16 +130,17 @@ BEGIN
     metered as (
       insert into usage_hourly as total
         (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens,
-          cost, unbilled_cost, unknown_costs)
+          cost, unbilled_cost, unknown_costs, hidden_count)
       select hour, user_id, token_id, channel_id, model_name, "group", count, quota, coalesce(prompt, 0),
-        coalesce(completion, 0), cost, unbilled, unknown
+        coalesce(completion, 0), cost, unbilled, unknown, hidden
       from sums where count > 0 or quota <> 0 or cost > 0 or unknown > 0 order by hour, user_id, token_id, channel_id, model_name, "group"
       on conflict (hour, user_id, token_id, channel_id, model_name, "group") do update set
         count = total.count + excluded.count, quota = total.quota + excluded.quota,
         prompt_tokens = total.prompt_tokens + excluded.prompt_tokens,
         completion_tokens = total.completion_tokens + excluded.completion_tokens,
         cost = total.cost + excluded.cost, unbilled_cost = total.unbilled_cost + excluded.unbilled_cost,
-        unknown_costs = coalesce(total.unknown_costs, total.count) + excluded.unknown_costs),
+        unknown_costs = coalesce(total.unknown_costs, total.count) + excluded.unknown_costs,
+        hidden_count = total.hidden_count + excluded.hidden_count),
     -- A charge of an hour that may be summed already: the jobs go back to it, and readers take the rows from there on.
     -- The rows are locked even where they stand further back, so that no job can pass it by before this is committed.
     held_back as (

@@ -52,10 +52,10 @@ BEGIN
       where node_id = node_id_in and user_id = any(user_ids) and token_id = any(0 || token_ids)),
     sums as materialized (
       select hour, user_id, token_id, channel_id, model_name, "group", quota, count, cost, unbilled, unknown, prompt,
-        completion, last
+        completion, last, hidden
       from json_to_recordset(items) as item(place int, hour bigint, user_id int, token_id int, channel_id int,
         model_name text, "group" varchar(64), quota bigint, count bigint, cost bigint, unbilled bigint, unknown bigint,
-        prompt bigint, completion bigint, last bigint)
+        prompt bigint, completion bigint, last bigint, hidden bigint)
       where skipped is null or place <> all(skipped)),
     balances as materialized (
       select charges.user_id, charges.token_id, charges.quota, charges.count, charges.last,
@@ -101,9 +101,11 @@ BEGIN
     metered as (
       insert into usage_hourly as total
         (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens,
-          cost, unbilled_cost, unknown_costs)
+          cost, unbilled_cost, unknown_costs, hidden_count)
       select hour, user_id, token_id, channel_id, model_name, "group", sum(count), sum(quota), sum(prompt), sum(completion),
-        sum(cost), sum(unbilled), sum(unknown)
+        sum(cost), sum(unbilled), sum(unknown),
+        -- A process of the version before does not say it.
+        CASE WHEN count(*) = count(hidden) THEN sum(hidden) END
       from sums group by 1, 2, 3, 4, 5, 6
       having sum(count) > 0 or sum(quota) <> 0 or sum(cost) > 0 or sum(unknown) > 0
       order by hour, user_id, token_id, channel_id, model_name, "group"
@@ -112,7 +114,8 @@ BEGIN
         prompt_tokens = total.prompt_tokens + excluded.prompt_tokens,
         completion_tokens = total.completion_tokens + excluded.completion_tokens,
         cost = total.cost + excluded.cost, unbilled_cost = total.unbilled_cost + excluded.unbilled_cost,
-        unknown_costs = coalesce(total.unknown_costs, total.count) + excluded.unknown_costs),
+        unknown_costs = coalesce(total.unknown_costs, total.count) + excluded.unknown_costs,
+        hidden_count = total.hidden_count + excluded.hidden_count),
     held_back as (
       update job_positions set position = least(position, late.hour)
       from (select min(hour) as hour from sums where count > 0 or quota <> 0 or cost > 0 or unknown > 0) as late

@@ -2,15 +2,18 @@
 -- rows with such, each with its position in the batch; as in weir_book_settlements, a repeated charge makes no task.
 CREATE OR REPLACE FUNCTION weir_keep_extras(extras json, skipped int[]) RETURNS void
 LANGUAGE sql AS $$
-  INSERT INTO upstream_objects AS known (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at)
+  INSERT INTO upstream_objects AS known
+    (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at, tokens, token_id)
   SELECT DISTINCT ON (1, 2, 3) (item->'row'->>'user_id')::int, object.kind, object.object_id, object.channel_id,
-    object.key_hash, (item->'row'->>'created_at')::bigint, object.expires_at
+    object.key_hash, (item->'row'->>'created_at')::bigint, object.expires_at, object.tokens,
+    (item->'row'->>'token_id')::int
   FROM json_array_elements(extras) AS item,
     json_populate_recordset(null::upstream_objects, item->'row'->'upstream_objects') AS object
   WHERE item->'row'->'upstream_objects' IS NOT NULL
   ORDER BY 1, 2, 3, 6 DESC
   ON CONFLICT (user_id, kind, object_id) DO UPDATE SET channel_id = excluded.channel_id,
-    key_hash = excluded.key_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
+    key_hash = excluded.key_hash, created_at = excluded.created_at, expires_at = excluded.expires_at,
+    tokens = excluded.tokens, token_id = excluded.token_id
   WHERE known.created_at <= excluded.created_at;
 
   WITH charged AS (

@@ -17,6 +17,7 @@ BEGIN
       -- Of a row of the version before, no cost is known.
       'unknown', coalesce(unknown_costs, (type = 2)::int),
       'prompt', CASE WHEN type = 2 THEN prompt_tokens ELSE 0 END,
-      'completion', CASE WHEN type = 2 THEN completion_tokens ELSE 0 END, 'last', created_at)), '[]')
+      'completion', CASE WHEN type = 2 THEN completion_tokens ELSE 0 END, 'last', created_at,
+      'hidden', (hidden AND (type = 2 OR quota <> 0))::int)), '[]')
     FROM json_populate_recordset(null::usage_logs, rows) WITH ORDINALITY);
 END $$;

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   check,
+  doublePrecision,
   index,
   integer,
   pgTable,
@@ -40,6 +42,51 @@ export const ledgerEntries = pgTable(
 );
 
 /**
+ * What the nightly check found of a block of 1,000 ids of ledger_entries, so that a later change of an old entry shows even
+ * where the balance was changed with it. The last block grows.
+ */
+export const ledgerSeals = pgTable("ledger_seals", {
+  block: bigint({ mode: "number" }).primaryKey(),
+  /** Entries of the block up to this id. */
+  untilId: bigint("until_id", { mode: "number" }).notNull(),
+  rows: integer().notNull(),
+  amount: quota().notNull(),
+  /** The sum of a hash of each entry. */
+  digest: text().notNull(),
+  sealedAt: unixSeconds().notNull().default(nowSeconds),
+});
+
+/** Statements of finished months as they were first issued. What is booked for such a month later is in a later one. */
+export const monthStatements = pgTable(
+  "month_statements",
+  {
+    userId: integer("user_id")
+      .notNull()
+      .references(() => users.id),
+    /** yyyy-MM */
+    month: varchar({ length: 7 }).notNull(),
+    username: varchar({ length: 64 }).notNull(),
+    displayName: varchar("display_name", { length: 64 }).notNull(),
+    email: text().notNull(),
+    /** Its lines and sums, in quota (lib/topup/month-statement-types.ts). */
+    document: json().notNull(),
+    /** What it contains by the day of the booking: [first second, requests, tokens, charged, credited]. */
+    days: json().notNull(),
+    issuedAt: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.month] })],
+);
+
+/** How amounts were shown when a month closed; its statements keep that. */
+export const statementUnits = pgTable("statement_units", {
+  month: varchar({ length: 7 }).primaryKey(),
+  inCurrency: boolean("in_currency").notNull(),
+  quotaPerUnit: doublePrecision("quota_per_unit").notNull(),
+  symbol: text().notNull(),
+  closedAt: unixSeconds().notNull().default(nowSeconds),
+});
+
+/**
  * Metered consumption by user × token × channel × model × group × hour, less what was refunded for tasks. Rows are never deleted.
  * Every flush updates rows of the current hour. No index has a column that changes, so that an update writes none of them
  * (HOT). What a user's chart needs of finished hours is in usage_user_hours.
@@ -63,6 +110,8 @@ export const usageHourly = pgTable(
     unbilledCost: quota().notNull().default(0),
     /** Attempts whose cost is not known. Null = none is known, because the row is of a version that knew no costs. */
     unknownCosts: quota(),
+    /** How many of its rows were booked hidden (LogConsumeEnabled off). Null = a version that did not count them wrote it. */
+    hiddenCount: quota(),
   },
   (table) => [
     checkSafeTotals("usage_hourly_amounts_safe", [

@@ -125,6 +125,15 @@ export const logArchives = pgTable(
   ],
 );
 
+/** Each time that a time was set before which the log is cleared; the newest of them is that of job_positions. */
+export const logClearings = pgTable("log_clearings", {
+  id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+  until: unixSeconds().notNull(),
+  /** request | retention | import | restore | upgrade */
+  reason: varchar({ length: 16 }).notNull(),
+  createdAt: unixSeconds().notNull().default(nowSeconds),
+});
+
 /** Stretches of the log that were put back out of archives to be looked at; until then they are not deleted. */
 export const logRestores = pgTable("log_restores", {
   id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),

@@ -18,6 +18,10 @@ export const upstreamObjects = pgTable(
     keyHash: varchar("key_hash", { length: 64 }).notNull(),
     createdAt: unixSeconds().notNull(),
     expiresAt: unixSeconds().notNull(),
+    /** Of the answer that it belongs to, with its prompt: what a request reads that builds on it; null = not known. */
+    tokens: integer(),
+    /** The key that made it: keys with limits of their own see nothing else. Null = not known. */
+    tokenId: integer("token_id"),
     /** What lists show of a file or a batch, and what a file of requests consists of; null = nothing. */
     details: json(),
   },

@@ -3,6 +3,7 @@ import { channels, notificationTargets, tokens, users } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { ALERTS_MAX, deleteAlert, muteAlert, saveAlert, setAlertEnabled, testAlert } from "./commands";
 import { evaluateAlerts } from "./evaluate-commands";
 import { listAlertChoices, listAlerts, listFirings } from "./queries";
@@ -26,8 +27,10 @@ let foreignKey = 0;
 let channel = 0;
 beforeEach(async () => {
   const { sql, db } = database;
-  await sql`truncate users, tokens, channels, usage_logs, usage_hourly, channel_hourly, alert_rules, alert_firings,
-    notification_targets, notifications, notification_deliveries, rate_counters, audit_entries, job_positions restart identity cascade`;
+  await rewriteBooks(
+    sql,
+    "truncate users, tokens, channels, usage_logs, usage_hourly, channel_hourly, alert_rules, alert_firings, notification_targets, notifications, notification_deliveries, rate_counters, audit_entries, job_positions restart identity cascade",
+  );
   const made = await db
     .insert(users)
     .values([

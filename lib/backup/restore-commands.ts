@@ -15,7 +15,6 @@ import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { parseSettlementRow, type SettlementRow } from "@/lib/billing/settlement-row";
 import { sqlStateOf } from "@/lib/billing/sqlstate";
 import { removeNodes } from "@/lib/billing/sweep";
-import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { LINES_PER_OUTBOX } from "@/lib/log-store/clickhouse/rows";
 import { isLogStoreAway } from "@/lib/log-store/trouble";
 import { BackupError, DamagedBackup } from "./backup-error";
@@ -241,9 +240,7 @@ async function endOldProcesses(tx: TransactionSql): Promise<void> {
 
 /** Without the log its hours cannot be compared. */
 async function noteLogsCleared(tx: TransactionSql, until: number): Promise<void> {
-  await tx`
-    insert into job_positions (job, position) values (${LOGS_CLEARED}, ${until})
-    on conflict (job) do update set position = greatest(job_positions.position, excluded.position)`;
+  await tx`select weir_note_cleared(${until}::bigint, 'restore')`;
 }
 
 /** A charge that cannot be booked is kept for root, as it would be without a restore. */

@@ -12,6 +12,7 @@ import {
 } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { readingLog } from "@/lib/testing/log-store";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { toQuota } from "./quota";
 import { reconcile } from "./reconcile";
 import { type HourRange, reconcileHours } from "./reconcile-hours";
@@ -115,10 +116,12 @@ describe("the cost of a request", () => {
     await gateway.settler.settle(known(userId, costOf(25)));
     await database.sql`
       update usage_hourly set unknown_costs = null, cost = 0 where user_id = ${userId}`;
-    await readingLog(
-      database.sql,
-      () => database.sql`
+    await readingLog(database.sql, () =>
+      rewriteBooks(
+        database.sql,
+        (tx) => tx`
       update usage_logs set unknown_costs = null, cost = null where user_id = ${userId}`,
+      ),
     );
     await gateway.settler.settle(known(userId, costOf(7)));
     expect(await metered(userId)).toEqual({ count: 2, quota: 80, cost: 7, unbilled: 0, unknown: 1 });
@@ -151,10 +154,10 @@ describe("the nightly check", () => {
     await gateway.settler.settle(known(userId, costOf(9, 9), { createdAt, type: 5, quota: toQuota(0) }));
     const range = [{ from: hour + 2 * HOUR, until: hour + 3 * HOUR }];
     expect((await compareHours(range)).differences).toEqual([]);
-    await database.sql.unsafe(`${statement} ${userId}`);
+    await rewriteBooks(database.sql, `${statement} ${userId}`);
     const { differences: found } = await compareHours(range);
     expect(found).toEqual([expect.objectContaining({ check: "usage_logs.cost", id: hour + 2 * HOUR })]);
-    await database.sql`delete from usage_logs where user_id = ${userId}`;
+    await rewriteBooks(database.sql, (tx) => tx`delete from usage_logs where user_id = ${userId}`);
     await database.sql`delete from usage_hourly where user_id = ${userId}`;
   });
 });

@@ -11,44 +11,33 @@ type Span = { from: number; until: number };
 type Fragment = ReturnType<Sql> | ReturnType<Sql["unsafe"]>;
 type Row = Record<string, unknown>;
 
-/** Charges by hour, user, token and channel. */
-export async function loggedCharges(sql: Sql, span: Span): Promise<{ logged: Fragment }> {
-  if (logStore() === null) return { logged: charges(sql, span, sql`usage_logs`) };
+/** What was charged and what it cost, by hour, user, token, channel, model and group. */
+export async function loggedSums(sql: Sql, span: Span): Promise<{ logged: Fragment }> {
+  if (logStore() === null) return { logged: sums(sql, span, sql`usage_logs`) };
   const rows = await readRows(
     sql,
     span,
-    charges,
+    sums,
     (stored) => `
-    select ${STORED_KEYS}, sum(charged) as quota, countIf(type = 2) as count
-    from (select created_at, user_id, token_id, channel_id, type, quota as charged from ${stored}
-      and (type = 2 or type = 4 and request_text like 'end:%')) group by hour, user_id, token_id, channel_id`,
+    select intDiv(created_at, ${HOUR}) * ${HOUR} as hour, user_id, token_id, channel_id, model, group_name as \`group\`,
+      sum(charged) as quota, countIf(type = 2) as count, sumIf(asked, type = 2) as prompt, sumIf(said, type = 2) as completion,
+      countIf(unseen = 1 and (type = 2 or charged != 0)) as hidden, sumIf(bought, type != 4) as cost,
+      sumIf(unpaid, type != 4) as unbilled, sumIf(ifNull(unknowns, type = 2), type != 4) as unknown
+    from (select created_at, user_id, token_id, channel_id, type, model_name as model, \`group\` as group_name,
+      quota as charged, prompt_tokens as asked, completion_tokens as said, hidden as unseen, ifNull(cost, 0) as bought,
+      unbilled_cost as unpaid, unknown_costs as unknowns
+      from ${stored} and (type in (2, 5) and request_text not like 'test:%' or type = 4 and request_text like 'end:%'))
+    group by hour, user_id, token_id, channel_id, model, group_name`,
   );
   return {
     logged: sql`
-      select hour, user_id, token_id, channel_id, sum(quota)::bigint as quota, sum(count)::bigint as count
-      from json_to_recordset(${rows}::text::json) as given (hour bigint, user_id int, token_id int, channel_id int,
-        quota bigint, count bigint) group by 1, 2, 3, 4`,
-  };
-}
-
-/** What was bought, by the same. */
-export async function loggedCosts(sql: Sql, span: Span): Promise<{ logged: Fragment }> {
-  if (logStore() === null) return { logged: costs(sql, span, sql`usage_logs`) };
-  const rows = await readRows(
-    sql,
-    span,
-    costs,
-    (stored) => `
-    select ${STORED_KEYS}, sum(bought) as cost, sum(unpaid) as unbilled, sum(ifNull(unknowns, type = 2)) as unknown
-    from (select created_at, user_id, token_id, channel_id, type, ifNull(cost, 0) as bought, unbilled_cost as unpaid,
-      unknown_costs as unknowns from ${stored} and type in (2, 5)) group by hour, user_id, token_id, channel_id`,
-  );
-  return {
-    logged: sql`
-      select hour, user_id, token_id, channel_id, sum(cost)::bigint as cost, sum(unbilled)::bigint as unbilled,
+      select hour, user_id, token_id, channel_id, model as model_name, "group", sum(quota)::bigint as quota,
+        sum(count)::bigint as count, sum(prompt)::bigint as prompt, sum(completion)::bigint as completion,
+        sum(hidden)::bigint as hidden, sum(cost)::bigint as cost, sum(unbilled)::bigint as unbilled,
         sum(unknown)::bigint as unknown
       from json_to_recordset(${rows}::text::json) as given (hour bigint, user_id int, token_id int, channel_id int,
-        cost bigint, unbilled bigint, unknown bigint) group by 1, 2, 3, 4`,
+        model text, "group" text, quota bigint, count bigint, prompt bigint, completion bigint, hidden bigint, cost bigint,
+        unbilled bigint, unknown bigint) group by 1, 2, 3, 4, 5, 6`,
   };
 }
 
@@ -62,8 +51,10 @@ export async function chargedAttempts(sql: Sql, span: Span): Promise<{ charged: 
     attempts,
     (stored) => `
     select any(row) as id, any(request) as request_id, delivered, delivered_here, count() as alike
-    from (select id as row, request_id as request, delivered, delivered_here from ${stored}
-      and type = 2 and quota > 0 and delivered >= 0)
+    from (select row, request, if(whole > 0, whole, least(parts, 1)) as delivered, least(here, 1) as delivered_here
+    from (select id as row, request_id as request, toInt32(delivered) as parts, toInt32(delivered_here) as here,
+      toInt32(countEqual(\`attempts.outcome\`, 'ok') + countEqual(\`attempts.outcome\`, 'gone')) as whole from ${stored}
+      and type = 2 and quota > 0 and delivered >= 0))
     group by delivered, delivered_here, if(delivered = 1 and delivered_here = 1, 0, row)`,
   );
   return {
@@ -73,34 +64,62 @@ export async function chargedAttempts(sql: Sql, span: Span): Promise<{ charged: 
   };
 }
 
-const STORED_KEYS = `intDiv(created_at, ${HOUR}) * ${HOUR} as hour, user_id, token_id, channel_id`;
+/** Rows of the log store that are read in an hour to be computed anew: a sample where there are more. */
+const STORED_ROWS_MAX = 50_000;
 
-function charges(sql: Sql, { from, until }: Span, logs: Fragment) {
+/** Charged rows with all that their charge can be computed from. */
+export async function chargedRows(sql: Sql, span: Span): Promise<{ charged: Fragment }> {
+  if (logStore() === null) return { charged: priced(sql, span, sql`usage_logs`) };
+  const rows = await readRows(
+    sql,
+    span,
+    priced,
+    (stored) => `
+    select id, request_id as request, created_at as at, quota, prompt_tokens as asked, completion_tokens as said, other
+    from ${stored} and type = 2 and other like '%"lines":[%' order by cityHash64(id) limit ${STORED_ROWS_MAX}`,
+  );
+  return {
+    charged: sql`
+      select id, request, at, quota, asked, said, other::text::jsonb as other
+      from json_to_recordset(${rows}::text::json) as given (id bigint, request text, at bigint, quota bigint, asked bigint,
+        said bigint, other text)`,
+  };
+}
+
+function priced(sql: Sql, { from, until }: Span, logs: Fragment) {
   return sql`
-        select created_at - created_at % ${HOUR} as hour, user_id, token_id, channel_id, sum(quota)::bigint as quota,
-          count(*) filter (where type = 2) as count
+        select id, request_id as request, created_at as at, quota, prompt_tokens as asked, completion_tokens as said, other
         from ${logs}
-        -- Refunds and adjustments of tasks are rows of type 4, as other events are that the ledger has.
-        where (type = 2 or type = 4 and starts_with(request_id, 'end:')) and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4`;
+        where type = 2 and created_at >= ${from} and created_at < ${until} and jsonb_typeof(other->'lines') = 'array'`;
 }
 
-function costs(sql: Sql, { from, until }: Span, logs: Fragment) {
+function sums(sql: Sql, { from, until }: Span, logs: Fragment) {
   return sql`
-        select created_at - created_at % ${HOUR} as hour, user_id, token_id, channel_id, sum(cost)::bigint as cost,
-          sum(unbilled_cost)::bigint as unbilled, sum(coalesce(unknown_costs, (type = 2)::int))::bigint as unknown
-        from ${logs} where type in (2, 5) and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4`;
+        select created_at - created_at % ${HOUR} as hour, user_id, token_id, channel_id, model_name, model_name as model, "group",
+          sum(quota)::bigint as quota, count(*) filter (where type = 2) as count,
+          coalesce(sum(prompt_tokens) filter (where type = 2), 0)::bigint as prompt,
+          coalesce(sum(completion_tokens) filter (where type = 2), 0)::bigint as completion,
+          count(*) filter (where hidden and (type = 2 or quota <> 0)) as hidden,
+          coalesce(sum(cost) filter (where type <> 4), 0)::bigint as cost,
+          coalesce(sum(unbilled_cost) filter (where type <> 4), 0)::bigint as unbilled,
+          coalesce(sum(coalesce(unknown_costs, (type = 2)::int)) filter (where type <> 4), 0)::bigint as unknown
+        from ${logs}
+        -- Tests of channels are in no sums.
+        -- Refunds and adjustments of tasks are rows of type 4, as other events are that the ledger has.
+        where (type in (2, 5) and not starts_with(request_id, 'test:') or type = 4 and starts_with(request_id, 'end:'))
+          and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4, 5, 7`;
 }
 
+/** An answer that was cut and continued was delivered by several, of which the last one may be whole; it is charged once. */
 function attempts(sql: Sql, { from, until }: Span, logs: Fragment) {
   return sql`
-        select id, request_id, 1 as alike, (
-            select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
-            where attempt->>'outcome' in ('ok', 'cut', 'gone')
-          ) as delivered, (
-            select count(*) from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
-            where attempt->>'outcome' in ('ok', 'cut', 'gone') and attempt->>'channel' = channel_id::text
-          ) as delivered_here
-        from ${logs}
+        select id, request_id, 1 as alike, case when whole > 0 then whole else least(parts, 1) end as delivered,
+          least(here, 1) as delivered_here
+        from ${logs} cross join lateral (
+          select count(*) filter (where attempt->>'outcome' in ('ok', 'gone')) as whole, count(*) as parts,
+            count(*) filter (where attempt->>'channel' = channel_id::text) as here
+          from jsonb_array_elements(other->'admin_info'->'attempts') as attempt
+          where attempt->>'outcome' in ('ok', 'cut', 'gone')) as counted
         where type = 2 and quota > 0 and created_at >= ${from} and created_at < ${until}
           and jsonb_typeof(other->'admin_info'->'attempts') = 'array'`;
 }

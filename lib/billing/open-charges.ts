@@ -1,6 +1,7 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import type { AppliedCharge } from "./billing-store";
+import { costedUsage, describeRejected } from "./bound-usage";
 import { type CostRow, costUsage } from "./cost";
 import type { LeaseBook } from "./lease";
 import { priceUsage } from "./price";
@@ -34,6 +35,7 @@ export type OpenCharge = {
   objectId: string;
   channelId: number;
   keyHash: string;
+  model: string;
   terms: OpenTerms;
   createdAt: number;
 };
@@ -75,7 +77,7 @@ export async function openCharge({ sql, nodeId, leaseBook }: OpenNeeds, opening:
       values (${settlement.requestId}, ${userId}, ${settlement.tokenId}, ${limitedTokenId}, ${reserved}, ${kind},
         ${objectId}, ${settlement.channelId}, ${keyHash}, ${json}::text::jsonb, ${JSON.stringify(terms)}::text::jsonb,
         ${createdAt}, ${createdAt + FIRST_POLL_SECONDS}, ${createdAt + lifetimeSeconds})`;
-    for (const object of objects) await keepObject(tx, userId, createdAt, object);
+    for (const object of objects) await keepObject(tx, settlement, object);
     return [ofUser, ...ofToken];
   });
   // For this process it is as if the reserved amount had been charged: its part of the balance is gone.
@@ -120,22 +122,39 @@ async function addReserved(
 
 async function keepObject(
   tx: TransactionSql,
-  userId: number,
-  createdAt: number,
+  { userId, tokenId, createdAt }: Pick<Settlement, "userId" | "tokenId" | "createdAt">,
   object: UpstreamObject,
 ): Promise<void> {
   const { kind, id, channelId, keyHash, lifetimeSeconds } = object;
   await tx`
-    insert into upstream_objects (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at)
-    values (${userId}, ${kind}, ${id}, ${channelId}, ${keyHash}, ${createdAt}, ${createdAt + lifetimeSeconds})
-    on conflict (user_id, kind, object_id) do update set channel_id = excluded.channel_id,
-      key_hash = excluded.key_hash, created_at = excluded.created_at, expires_at = excluded.expires_at`;
+    insert into upstream_objects (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at, token_id)
+    values (${userId}, ${kind}, ${id}, ${channelId}, ${keyHash}, ${createdAt}, ${createdAt + lifetimeSeconds}, ${tokenId})
+    on conflict (user_id, kind, object_id) do update set channel_id = excluded.channel_id, key_hash = excluded.key_hash,
+      created_at = excluded.created_at, expires_at = excluded.expires_at, token_id = excluded.token_id,
+      tokens = excluded.tokens`;
+}
+
+/** What a request reads that builds on it, as far as that is known at its end. */
+async function noteTokens(tx: TransactionSql, { userId, objectId }: DeletedRow, usage: BilledUsage): Promise<void> {
+  const { promptTokens, completionTokens } = costedUsage(usage);
+  const tokens = Math.min(2 ** 31 - 1, promptTokens + completionTokens);
+  await tx`
+    update upstream_objects set tokens = ${tokens}
+    where user_id = ${userId} and kind = 'response' and object_id = ${objectId}`;
 }
 
 /** How it ended. `usage`: null = nobody can tell, so that nothing is charged and its cost is not known. */
 export type OpenEnd = { usage: BilledUsage | null; note: string; other?: Readonly<Record<string, unknown>> };
 
-type DeletedRow = { settlement: string; userId: number; limitedTokenId: number; reserved: number; createdAt: number };
+type DeletedRow = {
+  settlement: string;
+  userId: number;
+  kind: OpenKind;
+  objectId: string;
+  limitedTokenId: number;
+  reserved: number;
+  createdAt: number;
+};
 
 /**
  * Books the charge, once whoever asks and however often: the open charge is deleted in the transaction that books it.
@@ -149,12 +168,14 @@ export async function endCharge(
   return sql.begin(async (tx) => {
     const [row] = await tx<DeletedRow[]>`
       delete from open_charges where request_id = ${requestId} and user_id = ${userId}
-      returning settlement::text as settlement, user_id as "userId", limited_token_id as "limitedTokenId", reserved,
+      returning settlement::text as settlement, user_id as "userId", kind, object_id as "objectId", limited_token_id as "limitedTokenId", reserved,
         created_at as "createdAt"`;
     if (!row) return false;
     const booked = parseSettlementRow(JSON.stringify(closed(row, terms, end)));
     if (!booked) throw new Error(`the open charge ${requestId} cannot be read`);
     await bookSettlements(tx, null, [booked]);
+    const { usage } = end;
+    if (row.kind === "response" && usage && (!usage.estimated || usage.rejected)) await noteTokens(tx, row, usage);
     await addReserved(tx, { userId: row.userId, tokenId: 0 }, -row.reserved);
     if (row.limitedTokenId > 0)
       await addReserved(tx, { userId: row.userId, tokenId: row.limitedTokenId }, -row.reserved);
@@ -166,7 +187,8 @@ export async function endCharge(
 function closed(row: DeletedRow, { price, cost }: OpenTerms, { usage, note, other }: OpenEnd): Record<string, unknown> {
   const settlement = JSON.parse(row.settlement) as Record<string, unknown> & { other?: Record<string, unknown> };
   const charge = usage ? priceUsage(usage, price) : { quota: NO_QUOTA, lines: [] };
-  const costed = usage && cost ? costUsage(usage, cost) : null;
+  const costed = usage && cost ? costUsage(costedUsage(usage), cost) : null;
+  const billed = usage?.rejected && cost ? costUsage(usage, cost).quota : costed?.quota;
   const isFree = usage !== null && usage.promptTokens + usage.completionTokens === 0 && !usage.meters;
   const known = isFree ? 0 : costed && !costed.unpriced ? costed.quota : null;
   const now = Math.floor(Date.now() / 1_000);
@@ -175,7 +197,7 @@ function closed(row: DeletedRow, { price, cost }: OpenTerms, { usage, note, othe
     created_at: now,
     quota: charge.quota,
     cost: known,
-    unbilled_cost: 0,
+    unbilled_cost: known === null ? 0 : Math.max(0, known - (billed ?? known)),
     unknown_costs: known === null ? 1 : 0,
     prompt_tokens: usage?.promptTokens ?? 0,
     completion_tokens: usage?.completionTokens ?? 0,
@@ -187,6 +209,7 @@ function closed(row: DeletedRow, { price, cost }: OpenTerms, { usage, note, othe
       lines: charge.lines,
       ...(charge.unpriced ? { unpriced: charge.unpriced } : {}),
       ...(usage?.estimated ? { estimated: true } : {}),
+      ...(usage?.rejected ? { usage_rejected: describeRejected(usage.rejected) } : {}),
       ...(charge.quota > row.reserved ? { beyond_reservation: charge.quota - row.reserved } : {}),
       ...other,
     },
@@ -195,7 +218,7 @@ function closed(row: DeletedRow, { price, cost }: OpenTerms, { usage, note, othe
 
 const COLUMNS = (sql: Sql) => sql`
   request_id as "requestId", user_id as "userId", kind, object_id as "objectId", channel_id as "channelId",
-  key_hash as "keyHash", terms, created_at as "createdAt"`;
+  key_hash as "keyHash", settlement->>'model_name' as model, terms, created_at as "createdAt"`;
 
 /** The open charge of what a user names; null = there is none, or it has ended. */
 export async function findOpenCharge(
@@ -248,6 +271,6 @@ export async function takeDueCharges(sql: Sql, count: number): Promise<(OpenChar
       + greatest(${WAIT_MIN}::bigint, least(${WAIT_MAX}::bigint, (extract(epoch from now())::bigint - created_at) / 4))
     from due where open_charges.request_id = due.request_id and open_charges.user_id = due.user_id
     returning open_charges.request_id as "requestId", open_charges.user_id as "userId", kind, object_id as "objectId",
-      channel_id as "channelId", key_hash as "keyHash", terms, created_at as "createdAt",
-      ends_before <= extract(epoch from now()) as "isLate"`;
+      channel_id as "channelId", key_hash as "keyHash", settlement->>'model_name' as model, terms,
+      created_at as "createdAt", ends_before <= extract(epoch from now()) as "isLate"`;
 }

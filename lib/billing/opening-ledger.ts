@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { toQuota } from "./quota";
 
 /**
@@ -235,8 +234,6 @@ export async function dateCharges(tx: Database, charges: readonly PastCharge[]):
 
 /** Before the first rows of an import: they have no log, and the sums of their hour are made anew. */
 export async function beginOpening(tx: Database): Promise<void> {
-  await tx.execute(sql`
-    insert into job_positions as known (job, position) values (${LOGS_CLEARED}, ${BEFORE + HOUR})
-    on conflict (job) do update set position = greatest(known.position, excluded.position)`);
+  await tx.execute(sql`select weir_note_cleared(${BEFORE + HOUR}::bigint, 'import')`);
   await tx.execute(sql`update job_positions set position = least(position, ${BEFORE}) where job in ${SUMS}`);
 }

@@ -32,6 +32,7 @@ type Sum = {
   prompt: number;
   completion: number;
   last: number;
+  hidden: number;
 };
 
 /**
@@ -90,6 +91,7 @@ function emptySum(hour: number, row: SettlementRow, { modelName, group, createdA
     prompt: 0,
     completion: 0,
     last: createdAt,
+    hidden: 0,
   };
 }
 
@@ -99,6 +101,7 @@ function addTo(sum: Sum, { quota }: SettlementRow, row: SummedColumns): Sum {
   sum.unbilled += row.unbilled;
   sum.unknown += row.unknown;
   sum.last = Math.max(sum.last, row.createdAt);
+  if (row.hidden && (row.type === LOG_TYPE.consume || quota !== 0)) sum.hidden += 1;
   if (row.type !== LOG_TYPE.consume) return sum;
   sum.count += 1;
   sum.prompt += row.promptTokens;

@@ -2,6 +2,18 @@ import type { TransactionSql } from "postgres";
 
 type Part = ReturnType<TransactionSql>;
 
+/** Credited orders of which it is on record what was paid. */
+function paidOrders(tx: TransactionSql): Part {
+  return tx`
+    select event.id, event.money, coalesce(
+        case when entry.note ~ '^[0-9]+[.][0-9]{2}( |$)' then replace(split_part(entry.note, ' ', 1), '.', '')::bigint end,
+        (select (payload->'paid'->>'cents')::bigint from payment_callbacks call
+          where call.trade_no = event.trade_no and call.outcome = 'credited' order by id limit 1)) as cents
+    from top_ups event join ledger_entries entry
+      on entry.reference = 'topup:' || event.trade_no and entry.user_id = event.user_id
+    where event.status = 'success'`;
+}
+
 /**
  * Events that change a balance, with the ledger entries that they must have: each pair is compared by the event's id. An
  * entry without its event appears under its own id, negated.
@@ -14,6 +26,11 @@ export const EVENT_CHECKS: Record<string, (tx: TransactionSql) => { stored: Part
       from ledger_entries entry left join top_ups event
         on entry.reference = 'topup:' || event.trade_no and event.user_id = entry.user_id
       where entry.kind = 'topup'`,
+  }),
+  // What was paid, in hundredths, as the ledger's note or the provider's call has it.
+  "top_ups.money": (tx) => ({
+    stored: tx`select id::bigint, round(money * 100)::bigint as stored from (${paidOrders(tx)}) as paid where cents is not null`,
+    parts: tx`select id::bigint, cents as part from (${paidOrders(tx)}) as paid where cents is not null`,
   }),
   "top_ups.reversed_quota": (tx) => ({
     stored: tx`select id::bigint, reversed_quota as stored from top_ups where reversed_quota <> 0`,

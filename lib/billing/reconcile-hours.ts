@@ -1,7 +1,8 @@
 import type { Sql } from "@/db/client";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { logStore } from "@/lib/log-store/store";
-import { chargedAttempts, loggedCharges, loggedCosts } from "./logged-hours-queries";
+import { judgedCharges } from "./judged-charges-queries";
+import { chargedAttempts, chargedRows, loggedSums } from "./logged-hours-queries";
 import type { Difference, Reconciliation } from "./reconcile";
 
 const HOUR = 3_600;
@@ -26,24 +27,28 @@ export async function readComparableHours(sql: Sql): Promise<HourRange> {
   return { from: row.from, until: Math.max(row.from, row.until) };
 }
 
+/** Checks whose differences name an hour. */
+export const HOUR_CHECKS = ["usage_logs.quota", "usage_logs.tokens", "usage_logs.hidden", "usage_logs.cost"] as const;
+
 /**
- * Compares the usage log with the hourly sums, by hour, user, token and channel, in what was charged and in what it cost,
- * and each charge with its attempts: what was charged was delivered, once, by the channel that the log names. The log says
- * so where there was more than one.
+ * Compares the usage log with the hourly sums, by hour, user, token, channel, model and group: requests, quota, tokens, hidden
+ * rows and costs. Computes each charge anew from its row. Compares it with its attempts, too: what was charged was delivered,
+ * once, by the channel that the log names. The log says so where there was more than one.
  */
 export async function reconcileHours(sql: Sql, ranges: readonly HourRange[]): Promise<Reconciliation> {
-  const checked = { "usage_logs.quota": 0, "usage_logs.cost": 0, "usage_logs.attempts": 0 };
+  const names = [...HOUR_CHECKS, "usage_logs.attempts", "usage_logs.lines"];
+  const checked: Record<string, number> = Object.fromEntries(names.map((name) => [name, 0]));
   const found: Reconciliation = { checked, differences: [] };
   for (const range of ranges) {
     const seconds = (logStore() === null ? HOURS_PER_STATEMENT : 1) * HOUR;
     for (let from = range.from; from < range.until; from += seconds) {
       const part = { from, until: Math.min(range.until, from + seconds) };
       for (const [check, { rows, differences }] of Object.entries({
-        "usage_logs.quota": await compareSums(sql, part),
-        "usage_logs.cost": await compareCosts(sql, part),
+        ...(await compareSums(sql, part)),
         "usage_logs.attempts": await compareAttempts(sql, part),
+        "usage_logs.lines": await computeCharges(sql, part),
       })) {
-        found.checked[check] = (found.checked[check] ?? 0) + rows;
+        checked[check] = (checked[check] ?? 0) + rows;
         found.differences.push(...differences.map((difference) => ({ check, ...difference })));
       }
     }
@@ -52,66 +57,91 @@ export async function reconcileHours(sql: Sql, ranges: readonly HourRange[]): Pr
 }
 
 type Compared = { rows: number; differences: Omit<Difference, "check">[] };
-type ComparedRow = { id: number | null; stored: number; computed: number; detail: string; rows: number };
+type ComparedRow = { id: number | null; stored: number; computed: number; detail: string; rows: number; hour?: number };
 
 /** The number of compared rows comes with every row, also where none differs. */
 function toCompared(rows: readonly ComparedRow[]): Compared {
   return {
     rows: rows[0]?.rows ?? 0,
-    differences: rows.flatMap(({ id, stored, computed, detail }) =>
-      id === null ? [] : [{ id, stored, computed, detail }],
+    differences: rows.flatMap(({ id, stored, computed, detail, hour }) =>
+      id === null ? [] : [{ id, stored, computed, detail, ...(hour === undefined ? {} : { hour }) }],
     ),
   };
 }
 
-async function compareSums(sql: Sql, part: HourRange): Promise<Compared> {
-  const { from, until } = part;
-  const { logged } = await loggedCharges(sql, part);
-  return toCompared(
-    await sql<ComparedRow[]>`
-      with logged as (${logged}),
-      metered as (
-        select hour, user_id, token_id, channel_id, sum(quota)::bigint as quota, sum(count)::bigint as count
-        from usage_hourly where hour >= ${from} and hour < ${until} group by 1, 2, 3, 4),
-      compared as (
-        select hour as id, coalesce(metered.quota, 0) as stored, coalesce(logged.quota, 0) as computed,
-          coalesce(metered.count, 0) as stored_count, coalesce(logged.count, 0) as computed_count,
-          format('user %s, token %s, channel %s', user_id, token_id, channel_id) as detail
-        from metered full join logged using (hour, user_id, token_id, channel_id))
-      select differing.id, differing.stored, differing.computed,
-        format('%s, requests %s/%s', detail, stored_count, computed_count) as detail, total.rows
-      from (select count(*) as rows from compared) as total
-      left join compared as differing on stored <> computed or stored_count <> computed_count
-      order by differing.id`,
-  );
-}
+type SumsRow = { id: number; place: string; rows: number } & Record<`${"stored" | "computed"}_${SumName}`, number>;
+type SumName = "quota" | "count" | "prompt" | "completion" | "hidden" | "cost" | "unbilled" | "unknown";
+
+/** Sums of an hour that belong together: `main` is what a difference shows, the others are in its detail. */
+const SUMS: Record<(typeof HOUR_CHECKS)[number], { main: SumName; others: readonly SumName[] }> = {
+  "usage_logs.quota": { main: "quota", others: ["count"] },
+  "usage_logs.tokens": { main: "prompt", others: ["completion"] },
+  "usage_logs.hidden": { main: "hidden", others: [] },
+  "usage_logs.cost": { main: "cost", others: ["unbilled", "unknown"] },
+};
 
 /**
- * Costs, those for which nobody is charged, and the number of unknown ones. Failed requests have costs too, and no other
- * sum. Rows of a version that knew no costs count one unknown cost a request, on both sides.
+ * Failed requests have costs, and no other sum. Rows of a version that knew no costs count one unknown cost a request, on both
+ * sides; hours of one that did not count hidden rows have no number of them.
  */
-async function compareCosts(sql: Sql, part: HourRange): Promise<Compared> {
+async function compareSums(sql: Sql, part: HourRange): Promise<Record<string, Compared>> {
   const { from, until } = part;
-  const { logged } = await loggedCosts(sql, part);
+  const { logged } = await loggedSums(sql, part);
+  const rows = await sql<(SumsRow | { id: null; rows: number })[]>`
+    with logged as (${logged}),
+    metered as (
+      select hour, user_id, token_id, channel_id, model_name, "group", quota, count, prompt_tokens as prompt,
+        completion_tokens as completion, hidden_count as hidden, cost, unbilled_cost as unbilled,
+        coalesce(unknown_costs, count) as unknown
+      from usage_hourly where hour >= ${from} and hour < ${until}),
+    compared as (
+      select hour as id, format('user %s, token %s, channel %s, model %s, group %s', user_id, token_id, channel_id, model_name,
+          "group") as place,
+        coalesce(metered.quota, 0) as stored_quota, coalesce(logged.quota, 0) as computed_quota,
+        coalesce(metered.count, 0) as stored_count, coalesce(logged.count, 0) as computed_count,
+        coalesce(metered.prompt, 0) as stored_prompt, coalesce(logged.prompt, 0) as computed_prompt,
+        coalesce(metered.completion, 0) as stored_completion, coalesce(logged.completion, 0) as computed_completion,
+        coalesce(metered.hidden, logged.hidden, 0) as stored_hidden,
+        coalesce(logged.hidden, 0) as computed_hidden,
+        coalesce(metered.cost, 0) as stored_cost, coalesce(logged.cost, 0) as computed_cost,
+        coalesce(metered.unbilled, 0) as stored_unbilled, coalesce(logged.unbilled, 0) as computed_unbilled,
+        coalesce(metered.unknown, 0) as stored_unknown, coalesce(logged.unknown, 0) as computed_unknown
+      from metered full join logged using (hour, user_id, token_id, channel_id, model_name, "group"))
+    select differing.*, total.rows from (select count(*) as rows from compared) as total
+    left join compared as differing on
+      (stored_quota, stored_count, stored_prompt, stored_completion, stored_hidden, stored_cost, stored_unbilled, stored_unknown)
+      <> (computed_quota, computed_count, computed_prompt, computed_completion, computed_hidden, computed_cost,
+        computed_unbilled, computed_unknown)
+    order by differing.id, differing.place`;
+  const differing = rows.filter((row): row is SumsRow => row.id !== null);
+  const compared = HOUR_CHECKS.map((check) => {
+    const { main, others } = SUMS[check];
+    const wrong = differing.filter((row) =>
+      [main, ...others].some((name) => row[`stored_${name}`] !== row[`computed_${name}`]),
+    );
+    const differences = wrong.map((row) => ({
+      id: row.id,
+      stored: row[`stored_${main}`],
+      computed: row[`computed_${main}`],
+      detail: [row.place, ...others.map((name) => `${name} ${row[`stored_${name}`]}/${row[`computed_${name}`]}`)].join(
+        ", ",
+      ),
+    }));
+    return [check, { rows: rows[0]?.rows ?? 0, differences }] as const;
+  });
+  return Object.fromEntries(compared);
+}
+
+/** The charge of each row as its lines, ratios and tokens have it; `computed` is what the lines add up to. */
+async function computeCharges(sql: Sql, part: HourRange): Promise<Compared> {
+  const { charged } = await chargedRows(sql, part);
   return toCompared(
     await sql<ComparedRow[]>`
-      with logged as (${logged}),
-      metered as (
-        select hour, user_id, token_id, channel_id, sum(cost)::bigint as cost, sum(unbilled_cost)::bigint as unbilled,
-          sum(coalesce(unknown_costs, count))::bigint as unknown
-        from usage_hourly where hour >= ${from} and hour < ${until} group by 1, 2, 3, 4),
-      compared as (
-        select hour as id, coalesce(metered.cost, 0) as stored, coalesce(logged.cost, 0) as computed,
-          coalesce(metered.unbilled, 0) as stored_unbilled, coalesce(logged.unbilled, 0) as computed_unbilled,
-          coalesce(metered.unknown, 0) as stored_unknown, coalesce(logged.unknown, 0) as computed_unknown,
-          format('user %s, token %s, channel %s', user_id, token_id, channel_id) as detail
-        from metered full join logged using (hour, user_id, token_id, channel_id))
-      select differing.id, differing.stored, differing.computed,
-        format('%s, unbilled %s/%s, unknown %s/%s', detail, stored_unbilled, computed_unbilled, stored_unknown,
-          computed_unknown) as detail, total.rows
-      from (select count(*) as rows from compared) as total
-      left join compared as differing on stored <> computed or stored_unbilled <> computed_unbilled
-        or stored_unknown <> computed_unknown
+      with judged as (${judgedCharges(sql, charged)})
+      select differing.id, differing.quota as stored, differing.total::bigint as computed,
+        format('request %s: %s', request, fault) as detail, differing.at - differing.at % ${HOUR} as hour, total.rows
+      from (select count(*) as rows from judged) as total
+      left join judged as differing on fault is not null
       order by differing.id`,
   );
 }

@@ -1,6 +1,7 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { EVENT_CHECKS } from "./reconcile-events";
+import { RECORD_CHECKS } from "./reconcile-records";
 
 export type Difference = {
   /** The column, e.g. "users.quota". */
@@ -11,6 +12,8 @@ export type Difference = {
   /** The sum of the ledger entries, metered usage or leases. */
   computed: number;
   detail?: string;
+  /** Of a row of the log: the hour that it is in. */
+  hour?: number;
 };
 
 export type Reconciliation = {
@@ -25,25 +28,30 @@ type Comparison = { rows: number; differences: Difference[] };
  * Verifies the balances on one consistent snapshot, while the system runs: users.quota = Σ ledger − Σ metered;
  * used_quota and request_count of users, and used_quota of tokens and channels = Σ metered; reserved of users and
  * tokens = Σ leases + Σ open charges; remaining quota of limited tokens = granted − used; pending and total earnings of inviters = Σ
- * affiliate entries; paid and reversed orders and used codes = their ledger entries. Usage of users that do not exist is
- * reported as a difference too.
+ * affiliate entries; paid and reversed orders and used codes = their ledger entries. Usage of users and keys that do not exist
+ * is reported as a difference too, as is what should be append-only and was changed.
  */
 export async function reconcile(sql: Sql): Promise<Reconciliation> {
   return sql.begin("isolation level repeatable read read only", async (tx) => {
     const checked: Record<string, number> = {};
-    const differences: Difference[] = [];
+    const found: Difference[] = [];
     for (const [check, compare] of Object.entries(CHECKS)) {
       const comparison = await compare(tx, check);
       checked[check] = comparison.rows;
-      differences.push(...comparison.differences);
+      found.push(...comparison.differences);
+    }
+    for (const [check, differing] of Object.entries(RECORD_CHECKS)) {
+      const { rows, differences } = await differing(tx);
+      checked[check] = rows;
+      found.push(...differences.map((difference) => ({ check, ...difference })));
     }
     for (const [check, event] of Object.entries(EVENT_CHECKS)) {
       const { stored, parts } = event(tx);
       const comparison = await compareSums(tx, check, stored, parts);
       checked[check] = comparison.rows;
-      differences.push(...comparison.differences);
+      found.push(...comparison.differences);
     }
-    return { checked, differences };
+    return { checked, differences: found };
   });
 }
 
@@ -97,7 +105,8 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx,
       check,
       tx`select id, used_quota as stored from tokens`,
-      tx`select token_id as id, quota as part from usage_hourly where token_id in (select id from tokens)`,
+      // A key is never deleted but marked as such, so one that has used something is there.
+      tx`select token_id as id, quota as part from usage_hourly where token_id > 0`,
     ),
   "tokens.remain_quota": async (tx, check) => ({
     rows: await countRows(tx, tx`select from tokens where not unlimited_quota`),

@@ -25,6 +25,7 @@ export type SummedColumns = {
   readonly unknown: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  readonly hidden: boolean;
 };
 
 const MAX_INT = 2 ** 31 - 1;
@@ -89,7 +90,7 @@ function columnsOf(item: Settlement): Record<string, unknown> {
 }
 
 /** With the same bounds as in `columnsOf`. */
-function summedColumns({ createdAt, type, modelName, group, cost, usage }: Settlement): SummedColumns {
+function summedColumns({ createdAt, type, modelName, group, cost, usage, hidden }: Settlement): SummedColumns {
   return {
     createdAt,
     type,
@@ -100,6 +101,7 @@ function summedColumns({ createdAt, type, modelName, group, cost, usage }: Settl
     unknown: toInt(cost.unknown),
     promptTokens: toInt(usage.promptTokens),
     completionTokens: toInt(usage.completionTokens),
+    hidden,
   };
 }
 
@@ -112,8 +114,10 @@ function failureColumns({ content, modelName, other }: Settlement, { status, cod
   };
 }
 
-function objectColumns({ kind, id, channelId, keyHash, lifetimeSeconds }: UpstreamObject, createdAt: number) {
-  return { kind, object_id: id, channel_id: channelId, key_hash: keyHash, expires_at: createdAt + lifetimeSeconds };
+function objectColumns(object: UpstreamObject, createdAt: number) {
+  const { kind, id, channelId, keyHash, lifetimeSeconds, tokens } = object;
+  const expires_at = createdAt + lifetimeSeconds;
+  return { kind, object_id: id, channel_id: channelId, key_hash: keyHash, expires_at, tokens: tokens && toInt(tokens) };
 }
 
 function toInt(value: number): number {

@@ -16,11 +16,13 @@ export type BilledUsage = {
   areMetersReported?: true;
   /** True = counted by the gateway, because the upstream sent no usage or none that can be true. */
   estimated: boolean;
-  /** What the upstream reported beyond what was sent, asked for and delivered; absent = nothing of the kind. */
+  /** What the upstream reported beyond what the request can have caused; the rest is that bound. Absent = nothing. */
   rejected?: RejectedUsage;
 };
 
 export type RejectedUsage = {
+  /** All of it as the upstream bills it; absent = what is not in these figures is not known. */
+  reported?: BilledUsage;
   promptTokens: number;
   completionTokens: number;
   promptTokensMax: number;
@@ -63,7 +65,15 @@ export type TokenKind = "prompt" | "cached" | "cacheWrite" | "audioPrompt" | "co
 export type ChargeKind = TokenKind | "call" | Meter;
 
 /** amount = quantity × unitPrice × group ratio, to within one unit: amounts are whole numbers and add up to the charge. */
-export type ChargeLine = { kind: ChargeKind; variant?: string; quantity: number; unitPrice: number; amount: Quota };
+export type ChargeLine = {
+  kind: ChargeKind;
+  variant?: string;
+  quantity: number;
+  unitPrice: number;
+  amount: Quota;
+  /** The model that it is for, where that is not the row's. */
+  model?: string;
+};
 
 /** `unpriced`: what was used and has no price, and is not in the amount; absent = nothing. */
 export type Charge = { quota: Quota; lines: ChargeLine[]; unpriced?: readonly string[] };
@@ -149,4 +159,12 @@ export type Settlement = {
 };
 
 /** An object that only one account of an upstream has: a channel, and one of its keys. */
-export type UpstreamObject = { kind: string; id: string; channelId: number; keyHash: string; lifetimeSeconds: number };
+export type UpstreamObject = {
+  kind: string;
+  id: string;
+  channelId: number;
+  keyHash: string;
+  lifetimeSeconds: number;
+  /** Of the answer that it belongs to, with its prompt; absent = not known. */
+  tokens?: number;
+};

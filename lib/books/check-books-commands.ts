@@ -1,6 +1,7 @@
 import type { Sql } from "@/db/client";
 import { type Difference, reconcile } from "@/lib/billing/reconcile";
-import { type HourRange, readComparableHours, reconcileHours } from "@/lib/billing/reconcile-hours";
+import { HOUR_CHECKS, type HourRange, readComparableHours, reconcileHours } from "@/lib/billing/reconcile-hours";
+import { sealLedger } from "@/lib/billing/seal-ledger-commands";
 import { notifyRoots } from "@/lib/notify/notify-commands";
 
 const HOUR = 3_600;
@@ -26,7 +27,7 @@ export async function isCheckDue(sql: Sql): Promise<boolean> {
 
 /**
  * Checks the books: all balances and events, the hours since the last check, those that differed then, and a sample of
- * older ones. Stores the result and alerts root of differences. Returns them.
+ * older ones. Seals the entries of the ledger that the check before has seen. Stores the result and alerts root of differences. Returns them.
  */
 export async function checkBooks(sql: Sql): Promise<Difference[]> {
   const [start] = await sql<{ now: number }[]>`select floor(extract(epoch from now()))::bigint as now`;
@@ -45,6 +46,7 @@ export async function checkBooks(sql: Sql): Promise<Difference[]> {
     await tx`
       insert into job_positions (job, position) values (${HOURS_JOB}, ${until})
       on conflict (job) do update set position = excluded.position, updated_at = floor(extract(epoch from now()))::bigint`;
+    await sealLedger(tx);
     const [first] = differences;
     if (first) {
       const params = { count: differences.length, check: first.check };
@@ -59,10 +61,10 @@ async function pickHours(sql: Sql): Promise<{ ranges: HourRange[]; until: number
   const [row] = await sql<{ position: number | null; differing: number[] }[]>`
     select (select position from job_positions where job = ${HOURS_JOB}) as position,
       coalesce((
-        select array_agg(distinct (difference->>'id')::bigint) from (
+        select array_agg(distinct coalesce(difference->>'hour', difference->>'id')::bigint) from (
           select differences from reconcile_runs order by id desc limit 1) as last,
           jsonb_array_elements(last.differences) as difference
-        where difference->>'check' in ('usage_logs.quota', 'usage_logs.cost')), '{}') as differing`;
+        where difference->>'check' = any(${[...HOUR_CHECKS]}) or difference ? 'hour'), '{}') as differing`;
   const since = Math.min(until, Math.max(kept, row?.position ?? until - LOOK_BACK_SECONDS));
   const from = since - (since % HOUR);
   const again = (row?.differing ?? []).map(Number).filter((hour) => hour >= kept && hour < from);

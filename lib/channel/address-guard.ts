@@ -2,7 +2,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { checkEgressUrl } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { requireProofOfSession } from "@/lib/proof";
-import { readSetting } from "@/lib/snapshot/channel-setting";
+import { type ChannelSetting, readSetting } from "@/lib/snapshot/channel-setting";
 import type { Channel } from "./types";
 
 /** What decides where a channel's requests, and with them its key, go. */
@@ -37,6 +37,15 @@ export function mayMove(ctx: ServiceContext, after: Address, key: string | undef
   requireProofOfSession(ctx);
 }
 
+/**
+ * Who lets callers name files of the upstream's own storage gives them what the account of the stored key may read: that takes
+ * the key again, or root. Throws.
+ */
+export function mayAllowStored(ctx: ServiceContext, before: Address, after: Address, key: string | undefined): void {
+  const isMore = settingOf(after).allowsStoredFiles && !settingOf(before).allowsStoredFiles;
+  if (isMore && (key ?? "").trim() === "" && !isRoot(ctx)) throw new AppError("forbidden", "channelStoredFiles");
+}
+
 /** Throws invalid when an administrator enters an address on a private network. */
 export function checkAddress(ctx: ServiceContext, address: Pick<Address, "baseUrl" | "setting">): void {
   if (isRoot(ctx)) return;
@@ -48,8 +57,12 @@ export function checkAddress(ctx: ServiceContext, address: Pick<Address, "baseUr
   checkEgressUrl(`http://${url.host}`, "public");
 }
 
-function proxyOf({ setting }: Pick<Address, "setting">): string {
-  return readSetting(setting === "" ? {} : (JSON.parse(setting) as Record<string, unknown>)).proxy;
+function settingOf({ setting }: Pick<Address, "setting">): ChannelSetting {
+  return readSetting(setting === "" ? {} : (JSON.parse(setting) as Record<string, unknown>));
+}
+
+function proxyOf(address: Pick<Address, "setting">): string {
+  return settingOf(address).proxy;
 }
 
 function bare(url: string): string {

@@ -7,7 +7,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
-import { checkAddress, isRoot, leadsElsewhere, mayMove } from "./address-guard";
+import { checkAddress, isRoot, leadsElsewhere, mayAllowStored, mayMove } from "./address-guard";
 import { sealKey } from "./fingerprint";
 import { checkKeys } from "./key-check";
 import { reviveKeys } from "./key-state-commands";
@@ -53,9 +53,9 @@ export async function createChannels(ctx: ServiceContext, input: CreateChannelIn
 }
 
 /**
- * Changes the given fields. Only root may send a key that is there already to another address, and may trust an address with the
- * private network, by setting it or the key. Enabling clears the system's reason for disabling. A given key
- * replaces all keys of the channel.
+ * Changes the given fields. Only root may send a key that is there already to another address, and may trust an address with
+ * the private network, by setting it or the key; who else sets one of them takes that trust away. Enabling clears the system's
+ * reason for disabling. A given key replaces all keys of the channel.
  */
 export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInput): Promise<Channel> {
   requireRole(ctx, ROLE.admin);
@@ -66,10 +66,11 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
     const after = { ...before, ...changes };
     const isMoved = leadsElsewhere(before, after);
     if (isMoved) mayMove(ctx, after, key);
+    mayAllowStored(ctx, before, after, key);
     if (!isOtherValid(after.type, after.other)) throw new AppError("invalid", "channelRegionInvalid");
     const values = {
       ...changes,
-      ...(isMoved || (isGiven(key) && isRoot(ctx)) ? { privateAllowed: isRoot(ctx) } : {}),
+      ...(isMoved || isGiven(key) ? { privateAllowed: isRoot(ctx) } : {}),
       ...(isGiven(key) ? sealedKey(singleKey(after.type, key)) : {}),
       ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),
     };

@@ -9,6 +9,7 @@ import { AppError } from "@/lib/errors";
 import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
 import { KEY_MODES, type KeyMode } from "@/lib/snapshot/channel-setting";
 import { parseInput } from "@/lib/validation";
+import { isRoot } from "./address-guard";
 import { lockChannel, updateChannel } from "./commands";
 import { sealKey } from "./fingerprint";
 import { checkKeys } from "./key-check";
@@ -36,6 +37,8 @@ export async function addChannelKeys(ctx: ServiceContext, id: number, text: stri
       .onConflictDoNothing()
       .returning({ fingerprint: channelKeys.fingerprint });
     if (made.length === 0) throw new AppError("invalid", "channelKeyExists");
+    // A key may say where it is exchanged for a token.
+    if (!isRoot(ctx)) await tx.update(channels).set({ privateAllowed: false }).where(eq(channels.id, id));
     if ((await countKeys(tx, id)) > CHANNEL_KEYS_MAX) throw new AppError("invalid", "channelKeysTooMany");
     const after = { fingerprints: made.map(({ fingerprint }) => fingerprint) };
     await writeAudit(tx, ctx, { action: "channel.key-add", subject: `channel:${id}`, after });

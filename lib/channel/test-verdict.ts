@@ -47,5 +47,6 @@ function deadReason(channel: Channel, test: ChannelTest, options: Options): stri
     statusCodeMapping: new Map(),
     mayDisable: true,
     disableKeywords: options.AutomaticDisableKeywords,
+    isOwnRequest: true,
   }).disableReason;
 }

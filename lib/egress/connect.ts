@@ -1,15 +1,15 @@
-import { lookup as systemLookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { type AllowedRanges, mayConnect, type Trust } from "./address";
+import { createCallersNames, createChannelNames, type Resolve, resolveBySystem } from "./names";
 import { allowedRanges, blocked } from "./url";
 
-/** Resolves a host name to all its addresses. */
-export type Resolve = (host: string) => Promise<string[]>;
+const resolveOfCallers = createCallersNames();
+const resolveOfChannels = createChannelNames();
 
-export const resolveBySystem: Resolve = async (host) => {
-  const entries = await systemLookup(host, { all: true, verbatim: true });
-  return entries.map(({ address }) => address);
-};
+/** How the name of an address is resolved, by who supplied it. */
+export function resolveFor(trust: Trust): Resolve {
+  return trust === "public" ? resolveOfCallers : resolveBySystem;
+}
 
 /**
  * A DNS lookup for net and tls sockets that returns permitted addresses only. The socket connects to the address that
@@ -18,7 +18,7 @@ export const resolveBySystem: Resolve = async (host) => {
 export function guardedLookup(
   trust: Trust,
   allowed: AllowedRanges,
-  resolve: Resolve = resolveBySystem,
+  resolve: Resolve = resolveFor(trust),
 ): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
@@ -36,7 +36,7 @@ export function guardedLookup(
   };
 }
 
-/** The guarded lookup as an option of a socket, for clients that keep their connections. */
+/** The guarded lookup of a channel's name as an option of a socket, for clients that keep their connections. */
 export function guardedConnect(trust: Trust): { lookup: LookupFunction } {
-  return { lookup: guardedLookup(trust, allowedRanges()) };
+  return { lookup: guardedLookup(trust, allowedRanges(), resolveOfChannels) };
 }

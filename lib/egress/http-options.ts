@@ -4,7 +4,8 @@ import type { LookupFunction, Socket } from "node:net";
 import { AppError } from "@/lib/errors";
 import type { AllowedRanges, Trust } from "./address";
 import { tooLarge } from "./body";
-import { guardedLookup, type Resolve } from "./connect";
+import { guardedLookup } from "./connect";
+import type { Resolve } from "./names";
 import { allowedRanges, checkEgressUrl } from "./url";
 
 type GuardOptions = {

@@ -1,14 +1,15 @@
 import { Client, type Dispatcher } from "undici";
 import { AppError } from "@/lib/errors";
 import type { AllowedRanges, Trust } from "./address";
-import { decode, readBounded, tooLarge } from "./body";
-import { guardedLookup, type Resolve, resolveBySystem } from "./connect";
+import { decode, isPacked, readBounded, tooLarge } from "./body";
+import { guardedLookup } from "./connect";
+import type { Resolve } from "./names";
 import { allowedRanges, checkEgressUrl } from "./url";
 
 export type { Trust } from "./address";
 export { guardedConnect } from "./connect";
 export { guardedHttpOptions } from "./http-options";
-export { checkEgressUrl } from "./url";
+export { checkEgressUrl, isNamedByOperator } from "./url";
 
 export type EgressOptions = {
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -23,6 +24,8 @@ export type EgressOptions = {
   /** How many redirects are followed; with 0, the default, a redirect is returned like any other response. */
   redirects?: number;
   signal?: AbortSignal;
+  /** Told of bytes of the answer before they are kept, and before they are unpacked; what it throws ends the call. */
+  onBytes?: (bytes: number) => void;
   /** Addresses that are always allowed; default WEIR_EGRESS_ALLOW. */
   allowed?: AllowedRanges;
   resolve?: Resolve;
@@ -39,11 +42,21 @@ export type EgressReply = {
 
 const timeoutDefaultMs = 10_000;
 const bytesDefault = 1_048_576;
+/** As the system and name servers say it. */
+const UNKNOWN_HOST = new Set(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "ESERVFAIL", "EBADNAME"]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Dropped when a redirect leads to another origin. */
 const OWN_HEADERS = new Set(["authorization", "cookie", "proxy-authorization"]);
 
-type Settled = Required<Omit<EgressOptions, "body" | "signal">> & { body: string | Buffer | null; signal: AbortSignal };
+type Settled = Required<Omit<EgressOptions, "body" | "signal" | "resolve" | "onBytes">> & {
+  body: string | Buffer | null;
+  signal: AbortSignal;
+  onBytes: ((bytes: number) => void) | undefined;
+  /** What `onBytes` has thrown; null = nothing. */
+  stopped: { by: unknown };
+  /** Undefined = as usual for who supplied the address. */
+  resolve: Resolve | undefined;
+};
 type Step = Pick<Settled, "method" | "headers" | "body" | "trust"> & { url: URL };
 
 /**
@@ -70,11 +83,13 @@ export async function egressFetch(url: string, options: EgressOptions = {}): Pro
       step = follow(step, reply.status, target, settled.allowed);
     }
   } catch (error) {
-    throw explain(error, settled.signal, new URL(url).host);
+    throw settled.stopped.by ?? explain(error, settled.signal, new URL(url).host);
   }
 }
 
 function settle(options: EgressOptions): Settled {
+  const { onBytes } = options;
+  const stopped: Settled["stopped"] = { by: null };
   const timeout = AbortSignal.timeout(options.timeoutMs ?? timeoutDefaultMs);
   return {
     method: options.method ?? "GET",
@@ -85,14 +100,25 @@ function settle(options: EgressOptions): Settled {
     trust: options.trust ?? "public",
     redirects: options.redirects ?? 0,
     allowed: options.allowed ?? allowedRanges(),
-    resolve: options.resolve ?? resolveBySystem,
+    resolve: options.resolve,
+    onBytes: onBytes && ((bytes) => keepThrown(() => onBytes(bytes), stopped)),
+    stopped,
     signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
   };
 }
 
+function keepThrown(run: () => void, stopped: Settled["stopped"]): void {
+  try {
+    run();
+  } catch (error) {
+    stopped.by = error;
+    throw error;
+  }
+}
+
 /** One request over its own connection. */
 async function ask(step: Step, settled: Settled): Promise<EgressReply> {
-  const { timeoutMs, maxBytes, signal, allowed, resolve } = settled;
+  const { timeoutMs, signal, allowed, resolve } = settled;
   signal.throwIfAborted();
   const client = new Client(step.url.origin, {
     connect: { timeout: timeoutMs, lookup: guardedLookup(step.trust, allowed, resolve) },
@@ -109,7 +135,7 @@ async function ask(step: Step, settled: Settled): Promise<EgressReply> {
     });
     const headers = plainHeaders(response.headers);
     const isRedirect = settled.redirects > 0 && REDIRECTS.has(response.statusCode) && headers.location !== undefined;
-    const body = isRedirect ? Buffer.alloc(0) : await readBody(response, headers, step.method, maxBytes);
+    const body = isRedirect ? Buffer.alloc(0) : await readBody(response, headers, step.method, settled);
     return { status: response.statusCode, headers, body, url: step.url.href };
   } finally {
     // Not awaited: a connection still being opened would delay the result.
@@ -121,7 +147,7 @@ async function readBody(
   { body }: Dispatcher.ResponseData,
   headers: Record<string, string>,
   method: string,
-  maxBytes: number,
+  { maxBytes, onBytes }: Pick<Settled, "maxBytes" | "onBytes">,
 ): Promise<Buffer> {
   if (method === "HEAD") return Buffer.alloc(0);
   if (Number(headers["content-length"] ?? 0) > maxBytes) {
@@ -129,7 +155,14 @@ async function readBody(
     body.on("error", () => {});
     throw tooLarge(maxBytes);
   }
-  return decode(await readBounded(body, maxBytes), headers["content-encoding"], maxBytes);
+  const length = Number(headers["content-length"]);
+  // Where the length is known, all of it is announced before the first byte.
+  if (length > 0) onBytes?.(length);
+  const received = await readBounded(body, maxBytes, length > 0 ? undefined : onBytes);
+  const encoding = headers["content-encoding"];
+  // Unpacked, it may be as large as is allowed.
+  if (isPacked(encoding)) onBytes?.(maxBytes);
+  return decode(received, encoding, maxBytes);
 }
 
 /** The next request for a redirect, by the rules of browsers. Throws AppError when the target is not allowed. */
@@ -178,8 +211,7 @@ function explain(error: unknown, signal: AbortSignal, host: string): unknown {
   const code = (error as { code?: unknown }).code;
   const name = typeof code === "string" ? code : "";
   if (/TIMEOUT/.test(name)) return new AppError("upstream", "egressTimeout", { host }, error);
-  if (name === "ENOTFOUND" || name === "EAI_AGAIN")
-    return new AppError("upstream", "egressUnknownHost", { host }, error);
+  if (UNKNOWN_HOST.has(name)) return new AppError("upstream", "egressUnknownHost", { host }, error);
   return new AppError("upstream", "egressFailed", { host, reason: name || "error" }, error);
 }
 

@@ -14,6 +14,12 @@ export function allowedRanges(): AllowedRanges {
   return parsed.ranges;
 }
 
+/** Whether the URL has an address, not a name, that only WEIR_EGRESS_ALLOW opens. */
+export function isNamedByOperator(text: string): boolean {
+  const host = URL.canParse(text) ? hostOf(new URL(text)) : "";
+  return isIP(host) !== 0 && !mayConnect(host, "public", []) && mayConnect(host, "public", allowedRanges());
+}
+
 /** The host, with IPv6 addresses without brackets. */
 function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;

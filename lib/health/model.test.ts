@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seal } from "@/lib/crypto";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { REQUESTS_MIN } from "./model-figures";
 import { readModelFigures } from "./model-queries";
 import { deleteOldModelHealth, rollUpModelHealth } from "./model-rollup-commands";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await database.sql`truncate usage_logs, model_hourly, job_positions, channels cascade`;
+  await rewriteBooks(database.sql, (tx) => tx`truncate usage_logs, model_hourly, job_positions, channels cascade`);
   await database.sql`insert into channels (name, models, key_cipher) values ('c', 'gpt-4o,o3', ${seal("k")})`;
 });
 
@@ -59,14 +60,14 @@ test("what clients did wrong, clients that left and channel tests say nothing; a
   await logs("gpt-4o", { other: { outcome: "cut" } });
   expect((await readModelFigures(database.sql, "gpt-4o")).day.uptime).toBe(20 / 25);
   // A refusal beyond the rate of such rows is counted in the row before it.
-  await database.sql`update usage_logs set repeats = 5 where other ->> 'status_code' = '503'`;
+  await rewriteBooks(database.sql, (tx) => tx`update usage_logs set repeats = 5 where other ->> 'status_code' = '503'`);
   expect((await readModelFigures(database.sql, "gpt-4o")).day.uptime).toBe(20 / 35);
 });
 
 test("callers cannot lower the uptime of a model that their group does not have", async () => {
   await logs("gpt-4o", { count: REQUESTS_MIN });
   await logs("gpt-4o", { type: 5, channel: 0, other: { status_code: 503, outcome: "refused", not_offered: true } });
-  await database.sql`update usage_logs set repeats = 100000 where type = 5`;
+  await rewriteBooks(database.sql, (tx) => tx`update usage_logs set repeats = 100000 where type = 5`);
   expect((await readModelFigures(database.sql, "gpt-4o")).day.uptime).toBe(1);
 });
 

@@ -4,6 +4,7 @@ import type { TRAFFIC_SORTS } from "@/lib/channel/schemas";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { writeTestLog } from "@/lib/usage-log/test-log-commands";
 import { listHealth } from "./queries";
 import { rollUpChannelHealth } from "./rollup-commands";
@@ -22,7 +23,9 @@ beforeAll(async () => {
   await database.sql`insert into users (username, password_hash, role) values ('root', '', 100)`;
 });
 afterAll(() => database.drop());
-beforeEach(() => database.sql`truncate usage_logs, channel_hourly, job_positions, channels cascade`);
+beforeEach(() =>
+  rewriteBooks(database.sql, (tx) => tx`truncate usage_logs, channel_hourly, job_positions, channels cascade`),
+);
 
 let requests = 0;
 type Fields = { count?: number; at?: number; type?: number; ms?: number; first?: number; other?: object };
@@ -52,7 +55,7 @@ test("a channel test is no traffic: not live, not in the hourly sums, not in the
   for (let i = 0; i < TRAFFIC_MIN; i++) await writeTestLog(database.db, usage);
   expect(await readRecentTraffic(ctx, null)).toEqual(new Map());
   expect(await listHealth(ctx, { from: NOW - 3_600 })).toEqual([]);
-  await database.sql`update usage_logs set created_at = ${HOURS_AGO}`;
+  await rewriteBooks(database.sql, (tx) => tx`update usage_logs set created_at = ${HOURS_AGO}`);
   await rollUpChannelHealth(database.sql, NOW);
   const [sums] = await database.sql`select count(*)::int as rows from channel_hourly`;
   expect(sums).toEqual({ rows: 0 });

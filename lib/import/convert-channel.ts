@@ -4,6 +4,7 @@ import { englishText } from "@/lib/i18n/english-text";
 import { rows as channelTypes } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { type Findings, noteChange } from "./findings";
+import { keepEntries } from "./kept-entries";
 import { fromOneApi } from "./one-api-channel-types";
 import type { SourceRow, System } from "./types";
 import { objectOf, secondsOf, textOf, wholeOf } from "./values";
@@ -59,6 +60,8 @@ const DELICATE: Record<string, unknown> = {
   baseUrl: "",
   other: "",
 };
+/** Of these one entry can be left out without changing what the others mean. */
+const MAPS: readonly string[] = ["modelMapping", "statusCodeMapping"];
 const HARMLESS: Record<string, unknown> = {
   weight: 0,
   priority: 0,
@@ -208,6 +211,13 @@ function checkAll(candidate: Record<string, unknown>, change: (what: string) => 
     if (checked.success) return { value: kept as CreateChannelInput, isDamaged };
     const issue = checked.error.issues[0];
     const field = String(issue?.path[0] ?? "");
+    const entries = MAPS.includes(field) ? keepEntries(String(kept[field]), (text) => isFit(kept, field, text)) : null;
+    if (entries && entries.leftOut.length > 0) {
+      kept[field] = entries.text;
+      for (const { name, value } of entries.leftOut)
+        change(`${field}: the entry ${name} is not valid, the others are: ${value}`);
+      continue;
+    }
     const isDelicate = Object.hasOwn(DELICATE, field) && kept[field] !== "";
     if (!isDelicate && !(Object.hasOwn(HARMLESS, field) && kept[field] !== HARMLESS[field]))
       return { reason: `refused as a channel: ${englishText({ messageKey: issue?.message ?? "unknown" })}` };
@@ -215,6 +225,11 @@ function checkAll(candidate: Record<string, unknown>, change: (what: string) => 
     isDamaged ||= isDelicate;
     change(`${field} is not valid: left out${isDelicate ? ", and the channel is switched off" : ""}`);
   }
+}
+
+function isFit(candidate: Record<string, unknown>, field: string, text: string): boolean {
+  const checked = createChannelSchema.safeParse({ ...candidate, [field]: text });
+  return checked.success || !checked.error.issues.some(({ path }) => path[0] === field);
 }
 
 function stateOf(row: SourceRow, isDamaged: boolean, change: (what: string) => void): ChannelDraft["state"] {

@@ -1,4 +1,5 @@
 import type { Findings, Remark } from "./findings";
+import type { LookAt } from "./look-at";
 import type { ImportReport } from "./run-import";
 
 /** The report as text for a terminal or a file. */
@@ -12,7 +13,26 @@ export function describeReport(report: ImportReport): string {
   if (lost.length > 0) parts.push(["Tables that do not carry over:", ...lost].join("\n"));
   const unknown = Object.entries(columns).map(([table, names]) => `  ${table}: ${names.join(", ")}`);
   if (unknown.length > 0) parts.push(["Columns that this version of Weir does not know:", ...unknown].join("\n"));
+  if (report.lookAt !== null) parts.push(describeLookAt(report.lookAt));
   return `${parts.join("\n\n")}\n`;
+}
+
+/** Whether something is to be done that the other system did not ask for. */
+export function needsLook({ lookAt }: Pick<ImportReport, "lookAt">): boolean {
+  return lookAt?.some(({ isKnown }) => !isKnown) ?? false;
+}
+
+/** The page that says what to look at, each with what mends it. */
+function describeLookAt(lookAt: readonly LookAt[]): string {
+  const open = lookAt.filter(({ isKnown }) => !isKnown);
+  const known = lookAt.filter(({ isKnown }) => isKnown);
+  const parts = [open.length === 0 ? "What to look at: nothing." : "What to look at:", ...open.map(describeItem)];
+  if (known.length > 0) parts.push("", "As it was, or needs nothing:", ...known.map(describeItem));
+  return parts.join("\n");
+}
+
+function describeItem({ what, count, examples, mend }: LookAt): string {
+  return `  ${wordsOf(what, { count, examples })}\n    -> ${mend}`;
 }
 
 /** LiteLLM is read whole each time; of others the position is kept, and what was found on the way to it. */

@@ -2,7 +2,8 @@ import { englishText } from "@/lib/i18n/english-text";
 import { saveOptions } from "@/lib/option/commands";
 import { isSecret, loadOptions, readOptionTexts } from "@/lib/option/queries";
 import { isOptionKey, type OptionKey, parseOption } from "@/lib/option/registry";
-import { leaveOut, noteChange } from "./findings";
+import { type Findings, leaveOut, noteChange } from "./findings";
+import { keepEntries } from "./kept-entries";
 import type { StepContext } from "./step";
 import { quotaPerUnit } from "./steps/topups";
 
@@ -16,6 +17,8 @@ const RENAMED: Record<string, OptionKey> = {
   OidcTokenEndpoint: "oidc.token_endpoint",
   OidcUserinfoEndpoint: "oidc.user_info_endpoint",
 };
+type Change = { key: OptionKey; value: string };
+
 const SHOWN_MAX = 60;
 /** Without these the prices of that system's own list applied there, and those of Weir's list do here. */
 const PRICES = ["ModelRatio", "CompletionRatio"] as const;
@@ -35,7 +38,9 @@ export async function importOptions(at: StepContext, wanted: boolean): Promise<v
     at,
     given.map(({ key }) => key),
   );
-  const differing = given.filter(({ key, value }) => value !== current[key] && !(isSecret(key) && value === ""));
+  const differing = given
+    .filter(({ key, value }) => value !== current[key] && !(isSecret(key) && value === ""))
+    .map((change) => withoutBadEntries(change, findings));
   const refused = await apply(at, differing, wanted);
   for (const { key, value } of differing) {
     const step = `${shown(current[key], isSecret(key))} → ${shown(value, isSecret(key))}`;
@@ -52,6 +57,14 @@ export async function importOptions(at: StepContext, wanted: boolean): Promise<v
       noteChange(findings, `${key} is not set there: that system's built-in list applied, Weir's applies here`, key);
 }
 
+/** Of a map or list of which not all entries are valid here, those that are; the others are named one by one. */
+function withoutBadEntries({ key, value }: Change, findings: Findings): Change {
+  const kept = isSecret(key) ? null : keepEntries(value, (text) => isValid(key, text));
+  for (const entry of kept?.leftOut ?? [])
+    leaveOut(findings, `${key}: the entry ${entry.name} is not valid here, the others are`, entry.value);
+  return { key, value: kept?.text ?? value };
+}
+
 /** What the options are here, secrets too: only to compare. */
 async function textsHere(at: StepContext, keys: readonly OptionKey[]): Promise<Partial<Record<OptionKey, string>>> {
   const values = await loadOptions(at.ctx.db);
@@ -66,7 +79,7 @@ async function textsHere(at: StepContext, keys: readonly OptionKey[]): Promise<P
 }
 
 /** Why options were refused, by key. */
-async function apply(at: StepContext, changes: readonly { key: OptionKey; value: string }[], wanted: boolean) {
+async function apply(at: StepContext, changes: readonly Change[], wanted: boolean) {
   const refused = new Map<string, string>();
   if (!wanted) return refused;
   if (at.settings.dryRun) {

@@ -1,14 +1,20 @@
 import { beginOpening } from "@/lib/billing/opening-ledger";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { changeOptionsTogether } from "@/lib/option/commands";
+import { priceOrigin } from "@/lib/option/price-record-commands";
+import { loadOptions } from "@/lib/option/queries";
+import { parseOption } from "@/lib/option/registry";
 import { rollUpUsage } from "@/lib/statistics/rollup-commands";
 import { isUniqueViolation } from "@/lib/unique-violation";
 import { type DryTables, openDryTables } from "./dry-run-commands";
 import { describeExtras, type Extras } from "./extras";
-import { addFindings, type Findings, noFindings } from "./findings";
+import { addFindings, type Findings, noFindings, noteChange } from "./findings";
 import { fingerprintOf } from "./fingerprint";
 import { assertSameUnit, importOptions } from "./import-options";
 import { type KnownMonths, makeMonths } from "./log-commands";
 import { createKnownOwners, type KnownOwners } from "./log-owners";
+import { type LookAt, lookAtImport, modelsAtDefault, ONE_API_DEFAULT_RATIO } from "./look-at";
+import { listImportedChannels } from "./look-at-queries";
 import { createLookups } from "./lookup-queries";
 import {
   createSource,
@@ -42,6 +48,8 @@ export type ImportReport = {
   isFirst: boolean;
   kinds: Partial<Record<Kind, Findings>>;
   extras: Extras;
+  /** What an operator should look at now; null in a dry run, which has no channels and keys to look at. */
+  lookAt: LookAt[] | null;
 };
 
 type KnownSource = ImportedSource & { isFirst: boolean };
@@ -78,6 +86,7 @@ export async function runImport(ctx: ServiceContext, source: Source, settings: I
   };
   const kinds = await runAll(run).finally(() => run.dry?.close());
   if (!settings.dryRun) await sumForCharts(run);
+  if (!settings.dryRun && settings.takesDefaultRatio) await takeDefaultRatio(run, kinds.options);
   return {
     system: settings.system,
     dryRun: settings.dryRun,
@@ -85,7 +94,31 @@ export async function runImport(ctx: ServiceContext, source: Source, settings: I
     isFirst: run.known.isFirst,
     kinds,
     extras: await describeExtras(source, STEPS, settings.withLogs),
+    lookAt: settings.dryRun ? null : await lookAt(run, kinds),
   };
+}
+
+async function lookAt({ ctx, settings, known, options }: Run, kinds: ImportReport["kinds"]): Promise<LookAt[]> {
+  const imported = { system: settings.system, sourceId: known.id, kinds, options };
+  return lookAtImport(ctx.sql, await loadOptions(ctx.db), imported);
+}
+
+/** Models that one-api charged at its default ratio get that as their ratio, where nobody has set another price. */
+async function takeDefaultRatio({ ctx, known, options }: Run, findings = noFindings()): Promise<void> {
+  const models = modelsAtDefault(await listImportedChannels(ctx.sql, known.id), options);
+  await changeOptionsTogether(
+    ctx,
+    ["ModelRatio", "ModelPrice"],
+    (texts) => {
+      const ratios = parseOption("ModelRatio", texts.ModelRatio);
+      const prices = parseOption("ModelPrice", texts.ModelPrice);
+      const taken = models.filter((model) => !Object.hasOwn(ratios, model) && !Object.hasOwn(prices, model));
+      for (const model of taken) noteChange(findings, `ModelRatio: ${ONE_API_DEFAULT_RATIO}, one-api's default`, model);
+      const added = Object.fromEntries(taken.map((model) => [model, ONE_API_DEFAULT_RATIO]));
+      return taken.length === 0 ? [] : [{ key: "ModelRatio", value: JSON.stringify({ ...ratios, ...added }) }];
+    },
+    priceOrigin("list"),
+  );
 }
 
 /** Figures are right before, too, but charts over the whole time slow. Cut off, the worker's job goes on with it. */

@@ -35,6 +35,8 @@ export type ImportSettings = {
   /** Take the options though this Weir is not a fresh one. */
   withOptions: boolean;
   onCollision: OnCollision;
+  /** one-api: its default ratio becomes the ratio of the models that it charged at it. */
+  takesDefaultRatio?: boolean;
   /** After a batch of the log was committed; waits while the log store has too much to take. */
   afterLogs?: (rows: number) => Promise<void>;
   /** Told after every batch. */

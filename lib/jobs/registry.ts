@@ -7,6 +7,7 @@ import { forgetSettled } from "@/lib/log-store/settled-commands";
 import { sweepCircuits } from "@/lib/relay/circuits/commands";
 import { sweepKeys } from "@/lib/relay/idempotency/commands";
 import { sweepObjects } from "@/lib/relay/upstream-objects/commands";
+import { closeLastMonth } from "@/lib/topup/issued-statement-commands";
 import { askAboutOpenOrders, askAboutReversals } from "./ask-about-open-orders";
 import { bookRefusedCharges } from "./book-refused-charges";
 import { checkBooksNightly } from "./check-books";
@@ -72,6 +73,7 @@ export const jobs: Job[] = [
   { id: "open-orders", everyMs: 60_000, run: askAboutOpenOrders },
   { id: "reversals", everyMs: 300_000, run: askAboutReversals },
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
+  { id: "month-close", everyMs: 60_000, run: closeLastMonth },
   { id: "books", everyMs: 600_000, run: checkBooksNightly },
   { id: "log-partitions", everyMs: 3_600_000, run: ensureLogPartitions },
   {

@@ -3,6 +3,7 @@ import { notificationTargets, options, users } from "@/db/schema";
 import { seal, unseal } from "@/lib/crypto";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { type FakeReceivers, RECEIVER_KEYS, startFakeReceivers } from "@/lib/testing/fake-receivers";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { deliverDue } from "./deliver";
 import { claimDeliveries, RETRY_SECONDS, removeOldNotifications } from "./delivery-commands";
 import { notify } from "./notify-commands";
@@ -26,8 +27,10 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  await database.sql`truncate users, notification_targets, notifications, notification_deliveries, options
-    restart identity cascade`;
+  await rewriteBooks(
+    database.sql,
+    "truncate users, notification_targets, notifications, notification_deliveries, options restart identity cascade",
+  );
   await database.db.insert(options).values({ key: "ServerAddress", value: "https://weir.example" });
   const [user] = await database.db.insert(users).values({ username: "alice" }).returning({ id: users.id });
   userId = user?.id ?? 0;

@@ -152,6 +152,22 @@ const notificationEvents = {
     limit: { count: 1, seconds: 3_600, subject: ["channelId"] },
     path: "/channel",
   },
+  /** An upstream has reported more tokens than a request can have caused; it was charged up to that. */
+  usage_bounded: {
+    params: {
+      channelId: "number",
+      channelName: "text",
+      model: "text",
+      prompt: "number",
+      promptMax: "number",
+      completion: "number",
+      completionMax: "number",
+    },
+    wireType: "usage_bounded",
+    audience: "root",
+    limit: { count: 1, seconds: 3_600, subject: ["channelId"] },
+    path: "/log",
+  },
   channel_test_finished: {
     params: { tested: "number", disabled: "number", enabled: "number" },
     wireType: "channel_test",

@@ -3,6 +3,7 @@ import { databaseOf } from "@/db/client";
 import { notificationTargets, options, users } from "@/db/schema";
 import { seal } from "@/lib/crypto";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { NOTIFICATION_EVENTS, type NotificationEvent } from "./events";
 import { notifyLowBalances } from "./low-balance-commands";
 import { notify, notifyRoots } from "./notify-commands";
@@ -13,8 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await database.sql`truncate users, notification_targets, notifications, notification_deliveries, usage_hourly, options
-    restart identity cascade`;
+  await rewriteBooks(
+    database.sql,
+    "truncate users, notification_targets, notifications, notification_deliveries, usage_hourly, options restart identity cascade",
+  );
 });
 
 type NewUser = { role?: number; status?: number; quota?: number; email?: string; setting?: object };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { tokens, users } from "@/db/schema";
 import { budgetPeriods } from "@/lib/limit/budget-periods";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { warnOfBudgets } from "./budget-warning-commands";
 import { warnOfExpiry } from "./key-expiry-commands";
 import { getPreferences } from "./queries";
@@ -18,7 +19,10 @@ const NOW = Date.parse("2026-11-25T12:10:00Z") / 1_000;
 const HOUR_START = NOW - 600;
 
 beforeEach(async () => {
-  await database.sql`truncate users, tokens, usage_hourly, budget_periods, notifications restart identity cascade`;
+  await rewriteBooks(
+    database.sql,
+    "truncate users, tokens, usage_hourly, budget_periods, notifications restart identity cascade",
+  );
 });
 
 async function userWith(values: Partial<typeof users.$inferInsert>): Promise<number> {

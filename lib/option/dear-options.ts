@@ -8,6 +8,7 @@ export const DEAR_OPTIONS: readonly string[] = [
   "cachedContent",
   "container",
   "enable_search",
+  "fallbacks",
   "inference_geo",
   "modalities",
   "plugins",

@@ -96,6 +96,12 @@ test("the console tells of no other option that it has no effect", () => {
   expect(marked("isUnused").sort()).toEqual(legacy.toSorted());
 });
 
+test("the contract says of the same options that they have no effect", () => {
+  const contract = readFileSync("docs/contract.md", "utf8");
+  const [, said = ""] = /^- \*\*Without effect\*\*([\s\S]*?)\n(?=- |\n)/m.exec(contract) ?? [];
+  expect([...said.matchAll(/`([^`]+)`/g)].map(([, key]) => key).sort()).toEqual(legacy.toSorted());
+});
+
 test("an option that will never have an effect stands on no card", () => {
   expect(optionKeys().filter((key) => definitionOf(key).isUnused && definitionOf(key).card)).toEqual([]);
 });

@@ -28,6 +28,7 @@ export const OPTION_SYNONYMS: Readonly<Record<string, string>> = {
   ModelRequestRateLimitSuccessCount: "rate limit, requests per minute, rpm, 限流次数",
   ConcurrencyQueueSeconds: "concurrency, parallel requests, queue, 并发, 排队",
   ConcurrencyQueueLength: "concurrency, parallel requests, queue, 并发, 排队",
+  RealtimeSessionsPerKey: "websocket, realtime, voice, concurrency, 实时, 语音, 会话",
   BudgetTimeZone: "timezone, 时区",
   SystemName: "site name, title, brand, rename, 网站名称, 站点名称, 品牌, 改名",
   Logo: "icon, brand, picture, image, favicon, 图标, 徽标, 品牌",

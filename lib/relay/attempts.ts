@@ -2,6 +2,7 @@ import type { BilledUsage } from "@/lib/billing/types";
 import { EMPTY_CODE, UNREADABLE_CODE } from "./answers/refusal";
 import type { AttemptFailure } from "./classify-failure";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
+import { requestFault } from "./request-faults";
 
 /** How an attempt at a channel ended; lib/health counts these. hedged: another one, asked beside it, was first. */
 export type AttemptOutcome =
@@ -37,6 +38,8 @@ export type Attempt = {
   cost?: number | null;
   /** What the upstream delivered out of the caller's sight. Not stored: it becomes the cost. */
   used?: BilledUsage;
+  /** The caller is charged for what it delivered, although another one went on. Not stored. */
+  isCharged?: boolean;
 };
 
 const MESSAGE_MAX = 300;
@@ -47,7 +50,8 @@ export function describeAttempt(failure: AttemptFailure): AttemptNote {
   const cause = failureCause(failure);
   if (failure.kind === "status") {
     const { status, error } = failure;
-    return { outcome: classOf(status), status, cause, message: error.message.slice(0, MESSAGE_MAX) };
+    const outcome = cause === "request" ? "request" : classOf(status);
+    return { outcome, status, cause, message: error.message.slice(0, MESSAGE_MAX) };
   }
   // An answer in other words, or a larger one than can be taken, is no failure of the upstream.
   const outcome = isTimeout(cause) ? "timeout" : cause === "differs" || cause === "too_large" ? "request" : "failed";
@@ -58,7 +62,7 @@ export function failureCause(failure: AttemptFailure): FailureCause {
   if (failure.kind === "setup") return "setup";
   if (failure.kind === "network") return failure.cause;
   if (failure.error.code === UNREADABLE_CODE || failure.error.code === EMPTY_CODE) return "bad_answer";
-  return causeOfStatus(failure.status);
+  return requestFault(failure.status, failure.error) ? "request" : causeOfStatus(failure.status);
 }
 
 function causeOfStatus(status: number): FailureCause {

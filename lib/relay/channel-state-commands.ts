@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Sql } from "@/db/client";
+import { endCharge, type OpenCharge, type OpenEnd } from "@/lib/billing/open-charges";
+import type { RejectedUsage } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
 import { type NotificationInput, notifyRoots } from "@/lib/notify/notify-commands";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -73,7 +75,7 @@ export async function enableChannelAutomatically(sql: Sql, channelId: number): P
   return rows.length > 0;
 }
 
-type Told = "channel_disabled" | "channel_enabled" | "channel_test_finished";
+type Told = "channel_disabled" | "channel_enabled" | "channel_test_finished" | "usage_bounded";
 
 /** Logs an error instead of throwing: a failed notification must not undo the change it is about. */
 export async function tellRoots<Event extends Told>(sql: Sql, input: NotificationInput<Event>): Promise<void> {
@@ -82,4 +84,32 @@ export async function tellRoots<Event extends Told>(sql: Sql, input: Notificatio
   } catch (error) {
     logger.error({ err: error, event: input.event }, "root could not be told about a channel");
   }
+}
+
+/** When root was told last of a channel, so that not every one of its answers asks the database; in milliseconds. */
+const toldAt = new Map<number, number>();
+const TOLD_FOR_MS = 600_000;
+
+/** Tells root that an upstream has reported more than a request can have caused. Never rejects. */
+export async function tellOfBoundedUsage(
+  sql: Sql,
+  { channelId, model }: { channelId: number; model: string },
+  { promptTokens, completionTokens, promptTokensMax, completionTokensMax }: RejectedUsage,
+): Promise<void> {
+  const now = performance.now();
+  if (now - (toldAt.get(channelId) ?? Number.NEGATIVE_INFINITY) < TOLD_FOR_MS) return;
+  toldAt.set(channelId, now);
+  const [channel] = await sql<Changed[]>`select id, name from channels where id = ${channelId}`.catch(() => []);
+  if (!channel) return void toldAt.delete(channelId);
+  const figures = { prompt: promptTokens, completion: completionTokens };
+  const bounds = { promptMax: promptTokensMax, completionMax: completionTokensMax };
+  const params = { channelId, channelName: channel.name, model, ...figures, ...bounds };
+  await tellRoots(sql, { event: "usage_bounded", params, dedupeKey: `usage-bounded:${channelId}` });
+}
+
+/** Ends an open charge, as `endCharge` does, and tells root where the upstream reported more than can be true. */
+export async function endAndTell(sql: Sql, charge: OpenCharge, end: OpenEnd): Promise<boolean> {
+  const isEnded = await endCharge(sql, charge, end);
+  if (isEnded && end.usage?.rejected) await tellOfBoundedUsage(sql, charge, end.usage.rejected);
+  return isEnded;
 }

@@ -1,4 +1,5 @@
 import type { WireError } from "./canonical/wire-error";
+import { inOpenaiTerms, TOO_LONG } from "./dialects/error-words";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 import { type RequestFault, requestFault } from "./request-faults";
 import type { FailureQuirks } from "./upstreams/channel-type";
@@ -15,6 +16,8 @@ export type FailureContext = {
   /** Both the channel and the options allow disabling it automatically. */
   mayDisable: boolean;
   disableKeywords: readonly string[];
+  /** The request was Weir's own and names nothing of a caller's, so a refusal of it is about the account. */
+  isOwnRequest?: true;
 };
 
 export type Verdict = {
@@ -22,6 +25,8 @@ export type Verdict = {
   retry: boolean;
   /** Whether the same channel may be asked again, when no other is left: once, or while it only limits us. */
   again: "never" | "once" | "limited";
+  /** It said when to ask again, or failed in a way that is often over at once: it goes before channels of lower priority. */
+  isPassing: boolean;
   /** When the upstream wants to be asked again; null = it did not say. */
   retryAfterMs: number | null;
   /** Null = the failure is not about the request. */
@@ -56,15 +61,20 @@ export const DEAD_TYPES = new Set([
 /** Anthropic says with 400 that an account is of no use. A caller's text is never at the beginning of a message. */
 const DEAD_TEXT = /^(your credit balance is too low|this organization has been disabled)/i;
 /**
- * Errors with these statuses are about the request, not the account. Their text may quote the user's input, so keywords
- * in it do not count.
+ * Other statuses below 500 are about the request, not the account. Their text may quote the user's input, so keywords in
+ * it do not count.
  */
-const ABOUT_THE_REQUEST = new Set([400, 404, 413, 422]);
+const ABOUT_THE_ACCOUNT = new Set([401, 402, 403, 429]);
+/** Providers put what they quote of a request in quotation marks. */
+const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g;
 
 /** Causes that asking the same channel again would not mend. */
 const ONCE_ONLY: ReadonlySet<FailureCause> = new Set(["bad_answer", "setup", "differs"]);
 
-const NO_STATUS = { retryAfterMs: null, fault: null, keyRestMs: null, disableReason: null } as const;
+/** The code of an answer with a failure's status that has no error of a known format. */
+export const UNKNOWN_CODE = "bad_response_status_code";
+
+const NO_STATUS = { isPassing: false, retryAfterMs: null, fault: null, keyRestMs: null, disableReason: null } as const;
 
 /** Decides what to do after a failed attempt (contract §4.5, §4.9; docs/failover.md). A pure function. */
 export function classifyFailure(failure: AttemptFailure, context: FailureContext): Verdict {
@@ -88,21 +98,31 @@ export function classifyFailure(failure: AttemptFailure, context: FailureContext
 
 function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: FailureContext): Verdict {
   const { error, retryAfterMs } = failure;
-  const fault = requestFault(failure.status, error);
-  const told = { retryAfterMs, fault, reply: reply(failure) };
-  // Another channel of the same model would refuse it too, and content that is not allowed is not taken elsewhere.
-  if (fault) return { ...told, retry: fault === "context", again: "never", keyRestMs: null, disableReason: null };
+  const found = requestFault(failure.status, error);
+  const fault = found === "access" && context.isOwnRequest ? null : found;
+  const told = { isPassing: false, retryAfterMs, fault };
+  // Content that is not allowed is not taken elsewhere. What one account may not use, or a model not read, another may.
+  if (fault) {
+    const rest = { again: "never", keyRestMs: null, disableReason: null, reply: faultReply(failure, fault) } as const;
+    return { ...told, ...rest, retry: fault !== "policy" };
+  }
   const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
   const reason = deadReason(failure, status, context);
+  const again = reason === null ? againFor(status, retryAfterMs) : "never";
   return {
     ...told,
     // Some upstreams say with 400 that a key or an account is of no use.
     retry: reason !== null || isRetryable(status, context.quirks),
-    again: reason === null ? againFor(status, retryAfterMs) : "never",
+    again,
+    isPassing: again === "limited" ? retryAfterMs !== null : again === "once" && !OVERLOADED.has(status),
     keyRestMs: keyRest(status, retryAfterMs, reason !== null),
     disableReason: context.mayDisable ? reason : null,
+    reply: reply(failure, reason !== null),
   };
 }
+
+/** Who has too much to do does not want to be asked again at once. */
+const OVERLOADED = new Set([503, 529]);
 
 function againFor(status: number, retryAfterMs: number | null): Verdict["again"] {
   if (status === 429 || (status === 503 && retryAfterMs !== null)) return "limited";
@@ -135,22 +155,45 @@ function deadReason(
   status: number,
   context: FailureContext,
 ): string | null {
-  const text = error.message.toLowerCase();
   const isDead =
     status === 401 ||
-    (status === 403 && context.quirks.forbiddenMeansDead === true) ||
+    (status === 403 && isForbiddenDead(error, context.quirks)) ||
     DEAD_CODES.has(String(error.code)) ||
     DEAD_TYPES.has(error.type) ||
     DEAD_TEXT.test(error.message) ||
-    (!ABOUT_THE_REQUEST.has(status) && context.disableKeywords.some((word) => text.includes(word.toLowerCase())));
+    ((ABOUT_THE_ACCOUNT.has(status) || status >= 500) && hasKeyword(error.message, context.disableKeywords));
   return isDead ? `status ${status}: ${error.message}` : null;
 }
 
-function reply(failure: AttemptFailure & { kind: "status" }): Verdict["reply"] {
-  if (failure.status === 429) {
+/** A 403 without an error of the provider's is of something before it, such as a firewall that dislikes a caller's text. */
+export function isForbiddenDead({ code }: WireError, { forbiddenMeansDead }: FailureQuirks): boolean {
+  return forbiddenMeansDead === true && code !== UNKNOWN_CODE;
+}
+
+function hasKeyword(message: string, keywords: readonly string[]): boolean {
+  const text = message.replace(QUOTED, " ").toLowerCase();
+  return keywords.some((word) => text.includes(word.toLowerCase()));
+}
+
+/** Statuses about who asks. Upstreams are asked by us, so the caller's key has no part in them. */
+const ABOUT_OUR_ACCESS = new Set([401, 402, 403]);
+
+/** `isDead`: the key or the account is of no use. */
+function reply({ status, error }: AttemptFailure & { kind: "status" }, isDead: boolean): Verdict["reply"] {
+  if (status === 429) {
     const message = "the upstream load of the current group is saturated, please try again later";
-    return { status: 429, error: { ...failure.error, message } };
+    const own = isDead ? { type: "rate_limit_error", code: "rate_limit_exceeded" } : {};
+    return { status, error: { ...inOpenaiTerms(error, status), ...own, message } };
+  }
+  if (isDead || ABOUT_OUR_ACCESS.has(status)) {
+    const message = `the upstream refused the gateway's own access (${status}): ${error.message}`;
+    return { status: 502, error: { message, type: "upstream_error", param: null, code: "upstream_access_refused" } };
   }
   // A client cannot use a redirect or an unexpected success.
-  return { status: failure.status < 400 ? 502 : failure.status, error: failure.error };
+  return { status: status < 400 ? 502 : status, error: inOpenaiTerms(error, status) };
+}
+
+function faultReply({ status, error }: AttemptFailure & { kind: "status" }, fault: RequestFault): Verdict["reply"] {
+  if (fault !== "context") return { status, error: inOpenaiTerms(error, status) };
+  return { status: 400, error: { ...error, type: "invalid_request_error", code: TOO_LONG } };
 }

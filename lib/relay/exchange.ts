@@ -8,6 +8,7 @@ import type { WireError } from "./canonical/wire-error";
 import type { Capturing } from "./capture";
 import type { CallerDialect } from "./dialects/dialect";
 import type { Held } from "./in-hand";
+import type { BodyShare } from "./limits/body-budget";
 import { OthersTime } from "./others-time";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
@@ -55,10 +56,16 @@ export class Exchange implements Held {
   accountable: Caller | null = null;
   /** Whose request it is; null = nobody is known. */
   owner: Caller | null = null;
+  /** Its part of the memory for bodies; null = it was not opened. */
+  share: BodyShare | null = null;
+  /** Pictures that were fetched for it; null = none. */
+  pictures: Map<string, Promise<string>> | null = null;
   /** The model that was asked for, as far as the request was read; "" = not known. */
   model = "";
   /** Set while the request and its answer are captured for its user (lib/capture). */
   capture: Capturing | null = null;
+  /** The channel whose account refused the request; others that refuse it too are not blamed. Null = none has. */
+  refusedBy: number | null = null;
   /** The channels tried so far, in order. */
   tried: readonly SnapshotChannel[] = [];
   /** What the time of this request went to that is not Weir's own. */

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Reservation } from "@/lib/billing/lease";
+import type { Settlement } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { createAffinity } from "./affinity";
 import { createOthers } from "./answer-others";
 import { refuseNavigation } from "./browsers";
 import { createCaptures } from "./capture";
+import { tellOfBoundedUsage } from "./channel-state-commands";
 import { createCircuits } from "./circuits";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
@@ -36,16 +38,26 @@ import { authenticate } from "./stages/authenticate-request";
 import { bindOffer, isBound } from "./stages/bind-route";
 import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
-import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
+import { type Delivery, type DispatchSettings, dispatch, dispatchRest, type Spent } from "./stages/dispatch";
 import { heldBy, sendEnd } from "./stages/finish";
 import { createHedging } from "./stages/hedging";
 import { leaveOpen } from "./stages/leave-open";
 import { measureDelivery, tokensOf } from "./stages/measure";
-import { type Ask, askModels, fallbacksOf, firstOffer, type Offer, type Served } from "./stages/model-fallback";
-import { capFor } from "./stages/quote";
+import {
+  type Ask,
+  askModels,
+  type Fallbacks,
+  fallbacksOf,
+  firstOffer,
+  type Offer,
+  type Served,
+} from "./stages/model-fallback";
+import { goOnByModels } from "./stages/next-writers";
+import { sumOfParts } from "./stages/parts";
+import { capFor, withinAmount } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
 import { receiveBody } from "./stages/receive-body";
-import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
+import { type Begun, buildSettlement, type Ended, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { switchOff } from "./switch-off";
 import { CommitWaits } from "./transport/commit-waits";
@@ -65,6 +77,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   const permit = entered instanceof Promise ? await entered : entered;
   let isServed = false;
   const share = shared.bodyBudget.open(caller.user.id);
+  exchange.share = share;
   let claim: Claim | null = null;
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();
@@ -116,6 +129,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       const begun = begin(serving, offer, holding instanceof Promise ? await holding : holding);
       served = { begun, delivery: await send(serving, begun, null) };
     }
+    if (served.delivery.outcome === "cut" && fallbacks?.mayWrite) served = await continued(serving, fallbacks, served);
     const { begun, delivery } = served;
     // From here on it gets its row by its charge, which another row of the same id would keep out.
     exchange.accountable = null;
@@ -126,7 +140,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     serving.seats.leave(tokensOf(drained ?? usage));
     begun.preference?.ended(delivery, usage);
     const ended = { delivery, usage, drained };
-    const settlement = buildSettlement(begun, ended);
+    const settlement = settlementOf(shared, begun, ended);
     exchange.settled = { settlement, delivery };
     // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
@@ -154,6 +168,13 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   }
 }
 
+function settlementOf({ sql }: Shared, begun: Begun, ended: Ended): Settlement {
+  const settlement = buildSettlement(begun, ended);
+  const { rejected } = ended.drained ?? ended.usage;
+  if (rejected) void tellOfBoundedUsage(sql, { channelId: settlement.channelId, model: begun.intake.model }, rejected);
+  return settlement;
+}
+
 function keepAliveOf({ StreamKeepAliveSeconds }: OptionValues): number {
   return StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY;
 }
@@ -162,7 +183,8 @@ function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun 
   const { shared, exchange, caller, operation, requestedModel, snapshot } = serving;
   const { options } = snapshot;
   serving.reservation = reservation;
-  const { intake, route, quote } = offer;
+  const { intake, route } = offer;
+  const quote = withinAmount(offer.quote, reservation.amount);
   const isLogged = options.LogConsumeEnabled;
   const preference = shared.affinity.of(serving, offer);
   serving.preference = preference;
@@ -201,6 +223,35 @@ function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Del
   return dispatch(dispatchSettings(serving, begun, { cap, budget, before }));
 }
 
+/** Lets other models go on with a stream that broke off. What the first one held covers what it wrote. */
+async function continued(serving: Serving, fallbacks: Fallbacks, served: Served<Begun>): Promise<Served<Begun>> {
+  const { shared, exchange, caller, permit, snapshot } = serving;
+  const { delivery, begun } = served;
+  const { options } = snapshot;
+  if (delivery.outcome !== "cut" || !isContinuable(options, begun.intake, begun.route, true)) return served;
+  const leases = permit.budget?.within(shared.leaseBook) ?? shared.leaseBook;
+  return goOnByModels(served, delivery, {
+    fallbacks,
+    leases,
+    expected: options.PreConsumedQuota,
+    begin: (next) => shared.streams.start(next),
+    goOn(next, cut, writers) {
+      const { reservation, quote } = next;
+      const earlier = sumOfParts(next.earlier);
+      serving.seats.leave(0);
+      serving.seats = shared.limits.seats(caller, snapshot, exchange, quote);
+      const budget = new StreamBudget(leases, reservation, quote, exchange.id, earlier);
+      const cap = capFor(Math.max(0, reservation.amount - earlier.quota), quote);
+      const { startedAt: begunAt } = exchange;
+      const { used, attempts } = cut;
+      const waitLeftMs = options.RetryWaitSeconds * 1_000;
+      const before: Spent = { begunAt, waitLeftMs, used, attempts, refusal: null, tooShort: new Set() };
+      const settings = dispatchSettings(serving, next, { cap, budget, before });
+      return dispatchRest({ ...settings, continuable: next.intake, writers }, cut);
+    },
+  });
+}
+
 /** Asks a model after what the one before it held was given back. */
 function askingFor(serving: Serving): Ask<Begun> {
   const { shared, exchange, permit } = serving;
@@ -237,7 +288,7 @@ function dispatchSettings(
     drains: intake.fits ? NO_DRAINS : drains,
     random,
     retryTimes: options.RetryTimes,
-    continuable: isContinuable(options, intake, route) ? intake : null,
+    continuable: isContinuable(options, intake, route, fallbacks?.mayWrite === true) ? intake : null,
     before,
     hasOtherModel: () => fallbacks?.isWell(circuits) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),

@@ -1,9 +1,14 @@
 import type { WireError } from "./canonical/wire-error";
 
-/** What is wrong with a request whatever the channel: it is too long for the model, or its content is not allowed. */
-export type RequestFault = "context" | "policy";
+/**
+ * What is wrong with a request, and says nothing of the channel: it is too long for the model, its content is not
+ * allowed, or it names something that the account may not use: a file, a cached content, a model, an operation.
+ */
+export type RequestFault = "context" | "policy" | "access";
 
 const ABOUT_THE_REQUEST = new Set([400, 403, 413, 422]);
+/** Statuses that else speak against the key. */
+const REFUSED = new Set([401, 403]);
 
 const CONTEXT_CODES = new Set(["context_length_exceeded", "exceed_context_size_error", "context_window_exceeded"]);
 /** As the main providers word it. */
@@ -37,8 +42,40 @@ const POLICY_CODES = new Set([
 const POLICY_TEXT =
   /content (management |filtering |filter |safety )?polic(y|ies)|rejected as a result of our safety system|requires moderation .{0,80}flagged|inappropriate content|content exists risk|content violates usage guidelines/i;
 
+/** These are never about what a request names. */
+const ABOUT_THE_KEY = new Set(["invalid_api_key", "account_deactivated", "api_key_invalid", "authentication_error"]);
+/** What a key may not use, as providers word it. Any caller can cause these by naming such a thing. */
+const ACCESS_TEXT = new RegExp(
+  [
+    // Gemini: files, tuned models, cached contents. Anthropic: the resource of a request.
+    "permission to (access|use|read|view) (?!(the |this )?(api|service)\\b)",
+    "or (it|they) (may|does|do) not exist",
+    "\\(or permission denied\\)",
+    // Google does not say of what.
+    "^the caller does not have permission",
+    // Vertex: what a service account may not read.
+    "storage\\.(objects|buckets)\\.|gs://|google cloud storage",
+    // OpenAI: a restricted key, or a project without the model.
+    "missing scopes|insufficient permissions for this operation",
+    "(does not|do not|don't) have access to (the )?[`'\"]?(model|file|deployment)",
+    "not allowed to sample from this model|must be verified to use (the|this) model",
+    // Servers that the caller names refuse the caller's own credentials.
+    "\\bMCP server\\b",
+  ].join("|"),
+  "i",
+);
+
 /** Null = no such fault; another channel or try may help. */
-export function requestFault(status: number, { message, code, type }: WireError): RequestFault | null {
+export function requestFault(status: number, error: WireError): RequestFault | null {
+  return contentFault(status, error) ?? accessFault(status, error);
+}
+
+function accessFault(status: number, { message, code, type }: WireError): "access" | null {
+  if (!REFUSED.has(status) || [String(code), type].some((name) => ABOUT_THE_KEY.has(name.toLowerCase()))) return null;
+  return ACCESS_TEXT.test(message) ? "access" : null;
+}
+
+function contentFault(status: number, { message, code, type }: WireError): "context" | "policy" | null {
   if (!ABOUT_THE_REQUEST.has(status)) return null;
   const names = [String(code).toLowerCase(), type.toLowerCase()];
   if (names.some((name) => POLICY_CODES.has(name)) || POLICY_TEXT.test(message)) return "policy";

@@ -5,7 +5,7 @@ import type { LostDelivery } from "./stages/dispatch";
 import { type Begun, buildSettlement } from "./stages/settle";
 
 export type RunningStreams = {
-  /** Every second, what the stream has delivered goes into the journal. */
+  /** Every second, what the stream has delivered goes into the journal. One that runs goes on as this one. */
   start(stream: Begun): void;
   /** The settlement has taken over, or there is nothing to charge. */
   end(exchange: Exchange, isSettled: boolean): void;
@@ -44,7 +44,7 @@ export function createRunningStreams(settler: Pick<Settler, "note" | "forget">):
 
   return {
     start(stream) {
-      const slot = slots[at];
+      const slot = running.get(stream.exchange) ?? slots[at];
       if (!slot) return;
       slot.set(stream.exchange, stream);
       running.set(stream.exchange, slot);

@@ -53,8 +53,10 @@ export function startServing(asked: Omit<Serving, "reservation" | "preference" |
 
 /** Reserves for one model. */
 export function hold({ shared, caller, permit }: Serving, quote: Quote): Reservation | Promise<Reservation> {
-  const reserveFor = (amounts: Amounts) => reserve(shared.sql, shared.leaseBook, caller, amounts);
-  return permit.budget ? permit.budget.take(quote).then(reserveFor) : reserveFor(quote);
+  const { sql, leaseBook } = shared;
+  if (!permit.budget) return reserve(sql, leaseBook, caller, quote);
+  const reserveFor = (amounts: Amounts) => reserve(sql, leaseBook, caller, { ...amounts, price: quote.price });
+  return permit.budget.take(quote).then(reserveFor);
 }
 
 export function release({ shared, reservation }: Serving): void {

@@ -1,5 +1,5 @@
 import type { WireError } from "./canonical/wire-error";
-import type { AttemptFailure } from "./classify-failure";
+import { type AttemptFailure, UNKNOWN_CODE } from "./classify-failure";
 import { isFailureStatus } from "./dialects/reported-error";
 import { statusOfProviderCode } from "./provider-codes";
 import { readProviderError } from "./provider-errors";
@@ -82,7 +82,7 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
     message: `bad response status code ${status}`,
     type: "upstream_error",
     param: String(status),
-    code: "bad_response_status_code",
+    code: UNKNOWN_CODE,
   };
   const json = parseObject(body);
   if (!json) return new RawError(fallback, true);

@@ -21,6 +21,8 @@ export type ChannelSetting = {
   readonly takesPrefill: boolean;
   /** Its upstream serves OpenAI's Responses API as the provider of its type does, though the address is another. */
   readonly speaksResponses: boolean;
+  /** Its upstream may read what callers name in its own storage, with the rights of the channel's account. */
+  readonly allowsStoredFiles: boolean;
   /** How the next key is picked when a channel has several: in rotation ("polling") or at random. */
   readonly keyMode: KeyMode;
   /** What the upstream takes for its answers. */
@@ -43,6 +45,7 @@ const schema = z.object({
   system_prompt_override: flag,
   takes_prefill: flag,
   speaks_responses: flag,
+  allow_stored_files: flag,
   multi_key_mode: z.enum(KEY_MODES).catch("polling"),
   time_limits: z.custom<LimitOverrides>(isLimitOverrides).nullable().catch(null),
 });
@@ -61,6 +64,7 @@ export function readSetting(json: Record<string, unknown>): ChannelSetting {
     systemPromptOverride: read.system_prompt_override,
     takesPrefill: read.takes_prefill,
     speaksResponses: read.speaks_responses,
+    allowsStoredFiles: read.allow_stored_files,
     keyMode: read.multi_key_mode,
     cost: readCostSetting(json),
     timeLimits: read.time_limits,

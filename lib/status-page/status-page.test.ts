@@ -3,6 +3,7 @@ import type { Actor, ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { isModelGroups } from "@/lib/model-groups";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { deleteIncident, saveIncident } from "./commands";
 import { conditionOf } from "./condition";
 import { forgetStatusPage, getStatusPage, STATUS_DAYS } from "./queries";
@@ -18,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await database.sql`truncate usage_logs, model_hourly, job_positions, channels, options, status_incidents cascade`;
+  await rewriteBooks(
+    database.sql,
+    (tx) => tx`truncate usage_logs, model_hourly, job_positions, channels, options, status_incidents cascade`,
+  );
   forgetStatusPage(database.sql);
   await database.sql`
     insert into channels (name, models, "group", base_url, key_cipher) values

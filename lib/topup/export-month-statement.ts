@@ -35,7 +35,8 @@ export async function exportMonthStatement(
     const bytes = await renderStatementPdf(statement, wording);
     return { contentType: "application/pdf", body: new Blob([new Uint8Array(bytes)]).stream() };
   }
-  const { text, display } = wording;
+  const { text } = wording;
+  const { display } = statement;
   const { inCurrency, symbol } = display;
   const decimals = decimalsFor(amountsOf(statement), display);
   const fields = [
@@ -54,8 +55,8 @@ export async function exportMonthStatement(
   return streamRows(once(linesOf(statement, wording)), rowWriter("csv", fields, null));
 }
 
-function linesOf(statement: MonthStatement, { text, kindOf, together }: StatementWording): Line[] {
-  const { from, until, opening, credits, charges, closing } = statement;
+function linesOf(statement: MonthStatement, { text, kindOf, together, lateOf }: StatementWording): Line[] {
+  const { from, until, opening, credits, charges, late, closing } = statement;
   const nothing = { description: "", requests: null, tokens: null };
   const last = toDate(until - 1);
   return [
@@ -74,6 +75,14 @@ function linesOf(statement: MonthStatement, { text, kindOf, together }: Statemen
       requests: count,
       tokens,
       amount: -amount,
+    })),
+    ...late.map(({ day, count, tokens, amount }) => ({
+      date: last,
+      type: text("late"),
+      description: lateOf(day === null ? null : toDate(day)),
+      requests: count,
+      tokens,
+      amount,
     })),
     { ...nothing, date: last, type: text("closing"), amount: closing },
   ];

@@ -1,9 +1,13 @@
 import type { TransactionSql } from "postgres";
+import { SQL_STATE, sqlStateOf } from "@/db/sql-state";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { displayOf, type QuotaDisplay } from "@/lib/money/display";
+import { loadOptions } from "@/lib/option/queries";
 import { requireReach } from "@/lib/user/reach-queries";
 import { parseInput } from "@/lib/validation";
+import { findIssued, findUnit, keepIssued, keepUnit, listIssuedDays, unitOf } from "./issued-statement-commands";
 import {
   type MonthStatement,
   STATEMENT_LINES_MAX,
@@ -11,33 +15,76 @@ import {
   type StatementCredit,
 } from "./month-statement-types";
 import { type MonthStatementInput, monthStatementSchema } from "./schemas";
+import { beginChain, DAY, type DayTotals, type MonthSums } from "./statement-chain";
 
-type Period = { userId: number; from: number; until: number };
+/** When a month has been over for so long its statement can be issued: what ended with the month is booked by then. */
+const CLOSING_SECONDS = 3_600;
+const TRIES = 3;
+
+export type Period = { userId: number; month: string; from: number; until: number; isComplete: boolean };
 
 /**
  * The statement of a month: one's own, as an administrator those of lower roles. All of it is read in one snapshot and
- * must add up. Throws forbidden, not_found, or invalid for a month that has not begun.
+ * must add up. That of a finished month is issued by the first who asks, with those before it, and stays as it is: what is
+ * booked for its days later is in the next one. Throws forbidden, not_found, or invalid for a month that has not begun.
  */
 export async function readMonthStatement(ctx: ServiceContext, input: MonthStatementInput): Promise<MonthStatement> {
   const actor = requireRole(ctx, ROLE.user);
   const { month, userId = actor.id } = parseInput(monthStatementSchema, input);
   await requireReach(ctx, userId);
-  const { from, until, isComplete } = periodOf(month, nowSeconds());
-  const period = { userId, from, until };
-  const read = await ctx.sql.begin("isolation level repeatable read read only", async (sql) => ({
-    user: await readUser(sql, userId),
-    opening: await readBalance(sql, userId, from),
-    credits: await readCredits(sql, period),
-    charges: await readCharges(sql, period),
-    closing: await readBalance(sql, userId, until),
-  }));
-  const { user, opening, closing } = read;
-  const creditSum = read.credits.reduce((sum, { amount }) => sum + amount, 0);
-  const chargeSum = read.charges.reduce((sum, { amount }) => sum + amount, 0);
-  if (opening + creditSum - chargeSum !== closing)
+  const display = unitOf(displayOf(await loadOptions(ctx.db)));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ctx.sql.begin("isolation level repeatable read", (sql) =>
+        readWithin(sql, { userId, month, display }),
+      );
+    } catch (error) {
+      // Two asked for the first time at once; the other one's is there now.
+      if (attempt === TRIES || sqlStateOf(error) !== SQL_STATE.serializationFailure) throw error;
+    }
+  }
+}
+
+type Wanted = { userId: number; month: string; display: QuotaDisplay };
+
+async function readWithin(sql: TransactionSql, { userId, month, display }: Wanted): Promise<MonthStatement> {
+  const [clock] = await sql<{ now: number }[]>`select floor(extract(epoch from now()))::bigint as now`;
+  const period = periodOf(userId, month, clock?.now ?? nowSeconds());
+  const user = await readUser(sql, userId);
+  const stored = await findIssued(sql, userId, month);
+  if (stored) return { ...stored, display: (await findUnit(sql, month)) ?? display };
+  const [issued, days] = [await listIssuedDays(sql, userId), await readDays(sql, period)];
+  const chain = beginChain(issued, days, period);
+  for (const at of chain.months) {
+    const part = periodOf(userId, at, clock?.now ?? nowSeconds());
+    const sums = chain.next(part);
+    if (!period.isComplete && at !== month) continue;
+    const statement = statementOf(user, part, sums, { ...(await readLines(sql, part)), display });
+    if (at === month && !chain.isKept) return statement;
+    if (period.isComplete) {
+      await keepUnit(sql, at, display);
+      await keepIssued(sql, statement, sums.days);
+    }
+    if (at === month) return { ...statement, display: (period.isComplete && (await findUnit(sql, at))) || display };
+  }
+  throw new Error(`no statement ${month} of user ${userId}`);
+}
+
+type Lines = Pick<MonthStatement, "credits" | "charges" | "display">;
+
+function statementOf(
+  user: MonthStatement["user"],
+  { userId, month, from, until, isComplete }: Period,
+  { opening, late, lateSum, closing }: MonthSums,
+  { credits, charges, display }: Lines,
+): MonthStatement {
+  const creditSum = credits.reduce((sum, { amount }) => sum + amount, 0);
+  const chargeSum = charges.reduce((sum, { amount }) => sum + amount, 0);
+  if (opening + creditSum - chargeSum + lateSum !== closing)
     throw new Error(`the statement ${month} of user ${userId} does not add up`);
   const number = `ST-${month.replace("-", "")}-${userId}`;
-  return { number, month, from, until, isComplete, ...read, user, creditSum, chargeSum };
+  const sums = { opening, credits, creditSum, charges, chargeSum, late, lateSum, closing };
+  return { number, user, month, from, until, isComplete, display, ...sums };
 }
 
 /** The months that an account has statements for, the last first. Throws like readMonthStatement. */
@@ -47,7 +94,7 @@ export async function listStatementMonths(ctx: ServiceContext, userId?: number):
   await requireReach(ctx, id);
   const [row] = await ctx.sql<{ first: number | null }[]>`
     select least((select min(created_at) from ledger_entries where user_id = ${id}),
-      (select min(hour) from usage_hourly where user_id = ${id}))::bigint as first`;
+      (select min(hour) from usage_hourly where user_id = ${id} and hour >= ${DAY}))::bigint as first`;
   if (row?.first === null || row?.first === undefined) return [];
   const months: string[] = [];
   const last = new Date(nowSeconds() * 1_000);
@@ -58,13 +105,13 @@ export async function listStatementMonths(ctx: ServiceContext, userId?: number):
   return months;
 }
 
-function periodOf(month: string, now: number): { from: number; until: number; isComplete: boolean } {
+function periodOf(userId: number, month: string, now: number): Period {
   const first = new Date(`${month}-01T00:00:00Z`);
   const from = first.getTime() / 1_000;
   if (from > now) throw new AppError("invalid", "statementMonthAhead", { month });
   first.setUTCMonth(first.getUTCMonth() + 1);
   const until = first.getTime() / 1_000;
-  return { from, until: Math.min(until, now + 1), isComplete: until <= now };
+  return { userId, month, from, until: Math.min(until, now + 1), isComplete: until + CLOSING_SECONDS <= now };
 }
 
 async function readUser(sql: TransactionSql, id: number): Promise<MonthStatement["user"]> {
@@ -74,13 +121,23 @@ async function readUser(sql: TransactionSql, id: number): Promise<MonthStatement
   return user;
 }
 
-/** The balance just before a moment: what the ledger has up to it, less what was used. */
-async function readBalance(sql: TransactionSql, userId: number, moment: number): Promise<number> {
-  const [row] = await sql<{ balance: number }[]>`
-    select (coalesce((select sum(amount) from ledger_entries where user_id = ${userId} and created_at < ${moment}), 0)
-      - coalesce((select sum(quota) from usage_hourly where user_id = ${userId} and hour < ${moment}::bigint), 0))::bigint
-      as balance`;
-  return row?.balance ?? 0;
+/** All that the account's balance is made of before the end of a period, by day. */
+async function readDays(sql: TransactionSql, { userId, until }: Period): Promise<DayTotals[]> {
+  return sql<DayTotals[]>`
+    select day, sum(count)::bigint as count, sum(tokens)::bigint as tokens, sum(charged)::bigint as charged,
+      sum(credited)::bigint as credited
+    from (
+      select hour - hour % ${DAY} as day, sum(count) as count, sum(prompt_tokens + completion_tokens) as tokens,
+        sum(quota) as charged, 0 as credited
+      from usage_hourly where user_id = ${userId} and hour < ${until}::bigint group by 1
+      union all
+      select created_at - created_at % ${DAY}, 0, 0, 0, sum(amount)
+      from ledger_entries where user_id = ${userId} and created_at < ${until} group by 1) as parts
+    group by day order by day`;
+}
+
+async function readLines(sql: TransactionSql, period: Period): Promise<Pick<Lines, "credits" | "charges">> {
+  return { credits: await readCredits(sql, period), charges: await readCharges(sql, period) };
 }
 
 async function readCredits(sql: TransactionSql, { userId, from, until }: Period): Promise<StatementCredit[]> {

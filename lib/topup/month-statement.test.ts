@@ -31,9 +31,9 @@ const wording: StatementWording = {
   text: (key) => `对账 ${key}`,
   kindOf: (kind) => kind,
   together: (count) => `${count} entries`,
+  lateOf: (day) => `late, of ${day}`,
   period: (from, until) => `${from} – ${until}`,
   pageOf: (page, pages) => `${page}/${pages}`,
-  display: { inCurrency: true, quotaPerUnit: 500_000, symbol: "￥" },
 };
 
 const credit = (createdAt: string, amount: number, kind = "topup") => ({
@@ -68,7 +68,7 @@ beforeAll(async () => {
       credit("2026-01-05T10:00:00Z", 2_000_000, "grant"),
       credit("2026-01-31T23:59:59Z", 500_000),
       credit("2026-02-01T00:00:00Z", 1_000_001, "redemption"),
-      credit("2026-02-28T23:59:59Z", -300_000, "adjustment"),
+      { ...credit("2026-02-28T23:59:59Z", -300_000, "adjustment"), note: "=1+1" },
       credit("2026-03-01T00:00:00Z", 7, "transfer"),
     ]);
   await db
@@ -174,7 +174,6 @@ describe("whose statement it is", () => {
 
 describe("its files", () => {
   test("the lines of the CSV add up to its last one; a note that a spreadsheet would run is text", async () => {
-    await database.sql`update ledger_entries set note = '=1+1' where user_id = ${alice} and kind = 'adjustment'`;
     const statement = await readMonthStatement(contextOf(alice, 1), { month: "2026-02" });
     const { body } = await exportMonthStatement(contextOf(alice, 1), statement, wording, "csv");
     const [head = "", ...lines] = (await new Response(body).text()).replace("\uFEFF", "").trim().split("\r\n");

@@ -84,7 +84,10 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
       );
     const { userId, quota, tradeNo } = order;
     await lockWithInviter(tx, userId);
-    await postLedgerEntry(tx, { userId, amount: quota, kind: "topup", reference: `topup:${tradeNo}`, actorId: null });
+    // On record where it cannot be changed: the check of the books compares the order with it.
+    const note = `${formatCents(cents)} ${order.currency}`.trim();
+    const reference = `topup:${tradeNo}`;
+    await postLedgerEntry(tx, { userId, amount: quota, kind: "topup", reference, actorId: null, note });
     await writeLogEvent(tx, {
       userId,
       type: LOG_TYPE.topup,

@@ -34,7 +34,12 @@ export async function renderStatementPdf(statement: MonthStatement, wording: Sta
     margin: MARGIN,
     bufferPages: true,
     font: "",
-    info: { Title: `${wording.text("title")} ${statement.number}`, Author: wording.issuer[0] ?? "" },
+    info: {
+      Title: `${wording.text("title")} ${statement.number}`,
+      Author: wording.issuer[0] ?? "",
+      // An issued statement has the same bytes whenever it is made.
+      CreationDate: new Date(statement.until * 1_000),
+    },
   });
   const parts: Buffer[] = [];
   document.on("data", (part: Buffer) => parts.push(part));
@@ -44,7 +49,7 @@ export async function renderStatementPdf(statement: MonthStatement, wording: Sta
   });
   document.registerFont(FONT, readFont());
   document.font(FONT);
-  const { display } = wording;
+  const { display } = statement;
   const decimals = decimalsFor(amountsOf(statement), display);
   const money = (quota: number) => formatExactQuota(quota, display, decimals);
   const page: Page = { document, clean: cleaner(document), money };
@@ -52,6 +57,7 @@ export async function renderStatementPdf(statement: MonthStatement, wording: Sta
   drawSums(page, statement, wording);
   drawCredits(page, statement, wording);
   drawCharges(page, statement, wording);
+  if (statement.late.length > 0) drawLate(page, statement, wording);
   drawFoot(page, wording);
   document.end();
   await ended;
@@ -103,7 +109,7 @@ function drawHead({ document, clean }: Page, statement: MonthStatement, wording:
 }
 
 function drawSums(page: Page, statement: MonthStatement, wording: StatementWording): void {
-  const { opening, creditSum, chargeSum, closing } = statement;
+  const { opening, creditSum, chargeSum, late, lateSum, closing } = statement;
   const columns = [
     { title: "", share: 0.7 },
     { title: "", share: 0.3, isNumber: true },
@@ -112,6 +118,7 @@ function drawSums(page: Page, statement: MonthStatement, wording: StatementWordi
     [wording.text("opening"), page.money(opening)],
     [wording.text("credits"), page.money(creditSum)],
     [wording.text("charges"), page.money(-chargeSum)],
+    ...(late.length > 0 ? [[wording.text("late"), page.money(lateSum)]] : []),
     [wording.text("closing"), page.money(closing)],
   ];
   drawTable(page, columns, rows);
@@ -149,6 +156,22 @@ function drawCharges(page: Page, { charges }: MonthStatement, wording: Statement
     page.money(amount),
   ]);
   drawSection(page, { title: text("charges"), none: text("none"), columns, rows });
+}
+
+function drawLate(page: Page, { late }: MonthStatement, { text, lateOf }: StatementWording): void {
+  const columns = [
+    { title: text("description"), share: 0.48 },
+    { title: text("requests"), share: 0.13, isNumber: true },
+    { title: text("tokens"), share: 0.17, isNumber: true },
+    { title: text("amount"), share: 0.22, isNumber: true },
+  ];
+  const rows = late.map(({ day, count, tokens, amount }) => [
+    lateOf(day === null ? null : toDate(day)),
+    String(count),
+    String(tokens),
+    page.money(amount),
+  ]);
+  drawSection(page, { title: text("late"), none: text("none"), columns, rows });
 }
 
 type Section = { title: string; none: string; columns: readonly Column[]; rows: readonly string[][] };

@@ -1,6 +1,4 @@
-import type { QuotaDisplay } from "@/lib/money/display";
-
-/** The texts of a statement in its reader's language, and how its amounts are written. */
+/** The texts of a statement in its reader's language. */
 export type StatementWording = {
   /** The operator's name and address, line by line; the first line is the name. */
   issuer: readonly string[];
@@ -9,9 +7,10 @@ export type StatementWording = {
   kindOf: (kind: string) => string;
   /** "42 entries", for several changes of the balance together. */
   together: (count: number) => string;
+  /** "booked later, for 2026-10-31"; null = for several days, or for a time before an import. */
+  lateOf: (day: string | null) => string;
   period: (from: string, until: string) => string;
   pageOf: (page: number, pages: number) => string;
-  display: QuotaDisplay;
 };
 
 export const STATEMENT_TEXTS = [
@@ -24,6 +23,7 @@ export const STATEMENT_TEXTS = [
   "opening",
   "credits",
   "charges",
+  "late",
   "closing",
   "date",
   "type",

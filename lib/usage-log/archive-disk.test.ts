@@ -12,6 +12,7 @@ import { listArchives } from "@/lib/archive/list-archives";
 import { readRows } from "@/lib/archive/read-rows";
 import type { ServiceContext } from "@/lib/context";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { readArchiveStatus } from "./archive-status-queries";
 import { clearOldLogs } from "./clear-old-logs-commands";
 
@@ -37,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
-  await sql`delete from usage_logs`;
+  await rewriteBooks(sql, (tx) => tx`delete from usage_logs`);
   await sql`truncate log_archives, log_archive_status, job_positions`;
 });
 

@@ -21,6 +21,7 @@ import type { ServiceContext } from "@/lib/context";
 import { createBilledUser, settlementOf } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { dyingStorage } from "@/lib/testing/dying-storage";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { readArchiveStatus } from "./archive-status-queries";
 import { removeArchived } from "./clear-archived-commands";
 import { clearOldLogs } from "./clear-old-logs-commands";
@@ -55,8 +56,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await rm(folder, { recursive: true });
-  await sql`delete from usage_logs`;
-  await sql`truncate log_archives, log_restores, log_archive_status, job_positions`;
+  await rewriteBooks(sql, (tx) => tx`delete from usage_logs`);
+  await sql`truncate log_archives, log_restores, log_archive_status, job_positions, log_clearings`;
 });
 
 /** Rows of one every `step` seconds, with what texts may hold. */
@@ -114,9 +115,7 @@ async function months(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-const clearedUntil = (until: number) =>
-  sql`insert into job_positions (job, position) values ('logs-cleared', ${until})
-    on conflict (job) do update set position = excluded.position`;
+const clearedUntil = (until: number) => sql`select weir_note_cleared(${until}::bigint, 'request')`;
 
 test("an archive has every column of the log but the mark of hidden rows", () => {
   const inTable = Object.values(getTableColumns(usageLogs)).map(({ name }) =>
@@ -166,6 +165,7 @@ test("a month that is over is dropped as a whole once all of it is archived", as
 test("nothing is dropped while a single row of a month has no archive: one that came late is archived, too", async () => {
   await sql`select weir_ensure_log_partitions(${monthStart}::bigint, ${now}::bigint)`;
   await fill(monthStart, monthStart + 3 * DAY, HOUR);
+  await clearedUntil(monthEnd);
   let isFirst = true;
   const late: ArchiveStorage = Object.assign(Object.create(storage), {
     async put(name: string, content: AsyncIterable<Uint8Array>) {

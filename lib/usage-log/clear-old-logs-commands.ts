@@ -57,10 +57,7 @@ export async function clearOldLogs(sql: Sql, settings: ClearSettings): Promise<s
 }
 
 async function raiseCleared(sql: Sql, until: number): Promise<void> {
-  await sql`
-    insert into job_positions (job, position) values (${LOGS_CLEARED}, ${until})
-    on conflict (job) do update set position = excluded.position, updated_at = floor(extract(epoch from now()))::bigint
-    where job_positions.position < excluded.position`;
+  await sql`select weir_note_cleared(${until}::bigint, 'retention')`;
 }
 
 async function clearWithArchives(sql: Sql, url: string, settings: ClearSettings): Promise<ClearReport> {

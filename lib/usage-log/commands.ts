@@ -1,6 +1,6 @@
 import { lt, sql } from "drizzle-orm";
 import { databaseOf, type Sql } from "@/db/client";
-import { jobPositions, logRestores, usageLogs } from "@/db/schema";
+import { logRestores, usageLogs } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
@@ -45,13 +45,7 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
   await ctx.db.transaction(async (tx) => {
     await writeAudit(tx, ctx, { action: "log.delete", subject: "log", after: { until } });
     // Before the first row goes: the check of the books must not take deleted rows for missing ones.
-    await tx
-      .insert(jobPositions)
-      .values({ job: LOGS_CLEARED, position: until })
-      .onConflictDoUpdate({
-        target: jobPositions.job,
-        set: { position: sql`greatest(${jobPositions.position}, excluded.position)`, updatedAt: nowSeconds() },
-      });
+    await tx.execute(sql`select weir_note_cleared(${until}::bigint, 'request')`);
     // Rows that were put back to be looked at go, too.
     await tx.delete(logRestores).where(lt(logRestores.fromTime, until));
   });

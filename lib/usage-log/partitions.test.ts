@@ -7,6 +7,7 @@ import type { ServiceContext } from "@/lib/context";
 import { ensureLogPartitions } from "@/lib/jobs/ensure-log-partitions";
 import { createBilledUser, settlementOf } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { dropLogPartitions } from "./partition-commands";
 import { ensurePartitions } from "./partitions";
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  await sql`delete from usage_logs`;
+  await rewriteBooks(sql, (tx) => tx`delete from usage_logs`);
 });
 
 async function tables(): Promise<string[]> {
@@ -159,7 +160,7 @@ test("months that nobody made: new rows leave the default partition the next day
   await write(missed + DAY, 7);
   expect(await ensurePartitions(sql, missed + DAY + 700)).toEqual({ made: 0, moved: 50, waiting: 0 });
   expect(await homes()).toEqual({ usage_logs_2035_05: 50, usage_logs_2035_05_12: 7, usage_logs_2035_04: 6_000 });
-  await sql`delete from usage_logs where created_at >= ${missed + DAY}`;
+  await rewriteBooks(sql, (tx) => tx`delete from usage_logs where created_at >= ${missed + DAY}`);
   expect(await sql`select count(*), sum(quota), max(id) from usage_logs`).toEqual(whole);
   expect(await ensurePartitions(sql, missed + DAY + 700)).toEqual({ made: 0, moved: 0, waiting: 0 });
 });

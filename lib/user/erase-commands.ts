@@ -5,6 +5,7 @@ import {
   captures,
   idempotencyKeys,
   knownPlaces,
+  monthStatements,
   notifications,
   notificationTargets,
   passkeys,
@@ -76,6 +77,9 @@ async function wipe(tx: Database, id: number): Promise<void> {
 }
 
 async function removeBelongings(tx: Database, id: number): Promise<void> {
+  // What was issued stays, as the ledger does, but for whose it is.
+  const nobody = { username: erasedName(id), displayName: "", email: "" };
+  await tx.update(monthStatements).set(nobody).where(eq(monthStatements.userId, id));
   await tx.update(tokens).set({ deletedAt: sql`now()` }).where(eq(tokens.userId, id));
   const tables = [
     sessions,

@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { ServiceContext } from "@/lib/context";
-import { describeReport } from "@/lib/import/describe-report";
+import { env } from "@/lib/env";
+import { describeReport, needsLook } from "@/lib/import/describe-report";
 import { readConfig } from "@/lib/import/litellm/read-config";
 import { runLitellm } from "@/lib/import/litellm/run-litellm";
 import { type ImportReport, runImport } from "@/lib/import/run-import";
@@ -17,6 +19,7 @@ type Values = {
   options?: boolean;
   "on-collision"?: OnCollision;
   balance?: string;
+  "default-ratio"?: boolean;
   report?: string;
 };
 
@@ -25,10 +28,24 @@ const TOLD_EVERY_MS = 5_000;
 /** `weir import`: bin/commands/import.mjs has the words. Returns the exit code. */
 export async function run(values: Values, [system]: [System | "litellm"]): Promise<number> {
   const report = system === "litellm" ? await importLitellm(values) : await importTables(values, system);
-  process.stdout.write(describeReport(report));
+  const text = describeReport(report);
+  process.stdout.write(text);
   if (values.report !== undefined)
     writeFileSync(values.report, `${JSON.stringify(report, null, 2)}\n`, { mode: 0o600 });
-  return 0;
+  if (!report.dryRun) process.stdout.write(`\nThis page is in ${keepText(system, text)}.\n`);
+  return needsLook(report) ? LOOK_CODE : 0;
+}
+
+/** Everything was imported that could be, and there is something to look at. */
+const LOOK_CODE = 3;
+
+/** The terminal may be gone when somebody wants to read it. */
+function keepText(system: string, text: string): string {
+  const folder = join(resolve(env().WEIR_DATA_DIR), "imports");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${system}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.txt`);
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
 }
 
 const inContext = (work: (ctx: ServiceContext) => Promise<ImportReport>) => withCommandContext("weir-import", work);
@@ -42,6 +59,7 @@ async function importTables(values: Values, system: System): Promise<ImportRepor
       withLogs: values.logs === true,
       withOptions: values.options === true,
       onCollision: values["on-collision"] ?? "skip",
+      takesDefaultRatio: values["default-ratio"] === true,
       onProgress: createProgress(),
       onSums: createSumsProgress(),
     };

@@ -18,6 +18,7 @@ import { listViews } from "@/lib/saved-view/queries";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { listHourlyUsage } from "@/lib/statistics/queries";
 import { listTasks } from "@/lib/task/queries";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { listCallbacks, listLedger, listTopUps } from "@/lib/topup/queries";
 import { listLogs } from "@/lib/usage-log/queries";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
@@ -57,7 +58,7 @@ describe("every list's every filter is enforced by the server (B098, B230, B250)
   for (const subject of subjects)
     proveFilters(subject, (prepare) =>
       beforeAll(async () => {
-        await api.database.sql`truncate usage_logs, usage_hourly`;
+        await rewriteBooks(api.database.sql, (tx) => tx`truncate usage_logs, usage_hourly`);
         await prepare();
       }),
     );
@@ -119,7 +120,7 @@ function namesIn(folder: string, isFolder: boolean): string[] {
 
 describe("no filter shows what is another's", () => {
   beforeAll(async () => {
-    await api.database.sql`truncate usage_logs, usage_hourly`;
+    await rewriteBooks(api.database.sql, (tx) => tx`truncate usage_logs, usage_hourly`);
     await logs.prepare();
   });
 

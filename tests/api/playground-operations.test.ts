@@ -164,7 +164,7 @@ describe("the playground's operations", () => {
 
   test("a model that nobody serves costs nothing and says why", async () => {
     const unknown = await embed(api.bob, { model: "not-served" });
-    expect(await unknown.json()).toMatchObject({ error: { code: "no_available_channel" } });
+    expect(await unknown.json()).toMatchObject({ error: { code: "model_not_found" } });
     expect((await logsOf(api.bob)).filter(({ quota }) => quota > 0)).toEqual([]);
   });
 

@@ -91,7 +91,7 @@ describe("POST /pg/chat/completions (B256)", () => {
 
   test("an error of the upstream arrives with its status in OpenAI's shape", async () => {
     const answer = await ask(api.bob, { model: "not-served" });
-    expect(answer.status).toBe(503);
-    expect(await answer.json()).toMatchObject({ error: { code: "no_available_channel" } });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: { code: "model_not_found" } });
   });
 });

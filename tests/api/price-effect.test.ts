@@ -10,6 +10,7 @@ import { saveOptions } from "@/lib/option/commands";
 import { loadOptions } from "@/lib/option/queries";
 import { applyAdjustment } from "@/lib/pricing/adjust/commands";
 import { previewAdjustment, previewOffers, previewPriceDraft } from "@/lib/pricing/effect/preview-queries";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -98,7 +99,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await api.database.db.delete(options);
-  await api.database.db.delete(usageLogs);
+  await rewriteBooks(api.database.sql, "delete from usage_logs");
   await api.database.db.delete(usageHourly);
 });
 
@@ -252,7 +253,10 @@ describe("the effect of a draft of prices", () => {
   test("says how much of the books the log still has", async () => {
     await log({ model: "gpt-4o" });
     await log({ model: "gpt-4o" });
-    await api.database.sql`delete from usage_logs where id = (select min(id) from usage_logs)`;
+    await rewriteBooks(
+      api.database.sql,
+      (tx) => tx`delete from usage_logs where id = (select min(id) from usage_logs)`,
+    );
     const { coverage, reckoned } = await draft({ ModelRatio: { "gpt-4o": 2 } });
     expect([coverage?.requests, coverage?.read, reckoned?.requests]).toEqual([2, 1, 1]);
   });

@@ -7,6 +7,7 @@ import type { ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { applyRouting } from "@/lib/pricing/routing/commands";
 import { listRouting, previewRouting } from "@/lib/pricing/routing/preview-queries";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -51,7 +52,7 @@ const channel = (id: number, values: Partial<typeof channels.$inferInsert> = {})
 const cost = (input: number) => JSON.stringify({ cost_prices: { "gpt-4o": { input } } });
 
 beforeEach(async () => {
-  await api.database.sql`truncate usage_logs, usage_hourly`;
+  await rewriteBooks(api.database.sql, (tx) => tx`truncate usage_logs, usage_hourly`);
   await api.database.sql`delete from channels`;
   await api.database.db
     .insert(channels)

@@ -16,6 +16,7 @@ import {
   settlementOf,
   startBillingProcess,
 } from "@/lib/testing/billing";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { deleteLogs } from "@/lib/usage-log/commands";
 import { setUpApi } from "../api/harness";
 
@@ -73,10 +74,10 @@ async function check(): Promise<Run> {
 /** Runs with a change in place, and takes it back. */
 async function checkWith(change: string, undo: string): Promise<Run["differences"]> {
   const { sql } = api.database;
-  await sql.unsafe(change);
+  await rewriteBooks(sql, change);
   await sql`delete from job_positions where job = 'books-hours'`;
   const { differences } = await check();
-  await sql.unsafe(undo);
+  await rewriteBooks(sql, undo);
   return differences;
 }
 

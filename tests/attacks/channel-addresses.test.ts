@@ -13,6 +13,8 @@ import { setPrivateAllowed } from "@/lib/channel/trust-commands";
 import type { ServiceContext } from "@/lib/context";
 import { seal, unseal } from "@/lib/crypto";
 import { openConnections } from "@/lib/relay/transport/open-connections";
+import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { serviceAccount } from "@/lib/testing/service-account";
 import { call, type Person, setUpApi } from "../api/harness";
 
 const api = setUpApi();
@@ -182,6 +184,53 @@ describe("names that resolve into the operator's network", () => {
     expect((await get(`fetch_models/${id}`)).success).toBe(true);
     await setPrivateAllowed(contextOf(api.root, 100), { id, allowed: false });
     expect((await get(`fetch_models/${id}`)).success).toBe(false);
+  });
+
+  test("a key that an administrator gives takes root's trust away, and adding one does, too", async () => {
+    const replaced = await addAs(api.root);
+    expect((await put({ id: replaced, key: "sk-mine" })).success).toBe(true);
+    expect((await rowOf(replaced)).privateAllowed).toBe(false);
+    expect((await get(`fetch_models/${replaced}`)).success).toBe(false);
+    const added = await addAs(api.root);
+    const body = { keys: "sk-another" };
+    const answer = (await call(channelApi, `POST /api/channel/keys/${added}`, { as: api.admin, body })).json;
+    expect(answer.success).toBe(true);
+    expect((await rowOf(added)).privateAllowed).toBe(false);
+    expect(seen).toEqual([]);
+  });
+
+  test("a service account names no token endpoint but Google's, in any of its fields that hold an address", async () => {
+    const vertex = { type: CHANNEL_TYPE.vertex, models: "gemini-2.5-flash", other: "global", baseUrl: inner() };
+    const id = await addChannel({ ...vertex, keyCipher: seal(serviceAccount()) });
+    for (const uri of [`http://127.0.0.1:${port}/token`, `${inner()}/token`, "https://evil.example/token"]) {
+      const answer = await put({ id, key: serviceAccount({ token_uri: uri }) });
+      expect(answer).toMatchObject({ success: false, message: expect.stringContaining("token_uri") });
+    }
+    const { privateAllowed, keyCipher } = await rowOf(id);
+    expect([privateAllowed, unseal(keyCipher)]).toEqual([true, serviceAccount()]);
+    for (const kind of ["external_account", "impersonated_service_account", "gdch_service_account"]) {
+      expect((await put({ id, key: serviceAccount({ type: kind }) })).success).toBe(false);
+    }
+    // These fields are read by nobody.
+    const own = { auth_uri: inner(), client_x509_cert_url: inner(), universe_domain: INNER, quota_project_id: inner() };
+    expect((await put({ id, key: serviceAccount(own) })).success).toBe(true);
+    await get(`test/${id}`);
+    expect(seen).toEqual([]);
+  });
+
+  test.each([
+    ["Bedrock's region", CHANNEL_TYPE.bedrock, (host: string) => `id|secret|${host}/`],
+    ["a tenant of Azure", CHANNEL_TYPE.azure, (host: string) => `${host}/x|client|secret`],
+  ])("no other key has room for an address: %s", async (_what, type, keyOf) => {
+    const body = {
+      type,
+      name: "c",
+      models: "m",
+      key: keyOf(`127.0.0.1:${port}`),
+      base_url: "https://a.openai.azure.com",
+    };
+    expect((await call(channelApi, "POST /api/channel/", { as: api.admin, body })).json.success).toBe(false);
+    expect(seen).toEqual([]);
   });
 
   test("a copy is trusted as much as what it was copied from", async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({
     user,
     token: { key },
-  } = await relay.addCaller());
+  } = await relay.addCaller({ balance: 100_000_000 }));
   anthropic = createServer((request, response) => {
     seen.push({ beta: request.headers["anthropic-beta"] });
     response.writeHead(200, { "content-type": "application/json" });

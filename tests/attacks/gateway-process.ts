@@ -5,6 +5,7 @@ import { freePort } from "@/bench/alternatives";
 /** A gateway in a process of its own, which can be killed. */
 export type GatewayProcess = {
   url: string;
+  pid: number;
   kill: () => Promise<void>;
   /** SIGTERM; resolves to the exit code and how long it took. */
   terminate: () => Promise<{ code: number | null; tookMs: number }>;
@@ -34,6 +35,7 @@ export async function startGatewayProcess(
   await ready(child);
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, "exit");

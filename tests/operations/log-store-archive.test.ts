@@ -19,6 +19,7 @@ import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { createShipper } from "@/lib/log-store/ship";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { dyingStorage } from "@/lib/testing/dying-storage";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "@/lib/testing/until";
 import { readArchiveStatus } from "@/lib/usage-log/archive-status-queries";
@@ -69,7 +70,7 @@ afterEach(async () => {
     await store.servers[0]?.client.command({ query: `alter table usage_logs drop partition ${partition}` });
   }
   await database.sql`truncate log_archives, log_restores, log_archive_status, job_positions, log_outbox, log_batches`;
-  await database.sql`delete from usage_logs`;
+  await rewriteBooks(database.sql, (tx) => tx`delete from usage_logs`);
   await rm(archives, { recursive: true });
 });
 

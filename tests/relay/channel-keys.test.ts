@@ -123,7 +123,7 @@ describe("the tries of a request in its log row", () => {
   });
 
   test("are all written when another channel had to step in, with time, status and what was said", async () => {
-    const mapping = JSON.stringify({ "fake-gpt": "fake-error-500" });
+    const mapping = JSON.stringify({ "fake-gpt": "fake-error-503" });
     const failing = await relay.addChannel({ priority: 9, modelMapping: mapping });
     const good = await relay.addChannel({});
     await relay.inForce();
@@ -132,7 +132,7 @@ describe("the tries of a request in its log row", () => {
     const [log] = await relay.logsOf(user);
     const { attempts = [] } = (log?.other.admin_info ?? {}) as { attempts?: { start_ms: number; ms: number }[] };
     expect(attempts).toMatchObject([
-      { channel: failing, outcome: "failed", status: 500, message: expect.any(String) },
+      { channel: failing, outcome: "failed", status: 503, message: expect.any(String) },
       { channel: good, outcome: "ok", status: 200 },
     ]);
     const [first, second] = attempts;

@@ -5,6 +5,7 @@ import { runChannelTest, startChannelTestRun, testDueChannels } from "@/lib/chan
 import type { ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { testChannels } from "@/lib/jobs/test-channels";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { setUpRelay } from "./harness";
 import { startSocksProxy } from "./proxies";
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   const { sql } = relay.database;
   await sql`delete from channels`;
-  await sql`delete from usage_logs`;
+  await rewriteBooks(sql, (tx) => tx`delete from usage_logs`);
   await sql`truncate notifications cascade`;
   await relay.setOption("AutomaticDisableChannelEnabled", "true");
   await relay.setOption("AutomaticEnableChannelEnabled", "true");

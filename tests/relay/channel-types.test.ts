@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { pricedModels } from "@/lib/billing/default-prices";
 import { runChannelTest } from "@/lib/channel/test-commands";
 import type { ServiceContext } from "@/lib/context";
@@ -8,6 +8,9 @@ import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { type FixtureUpstream, startFixtureUpstream } from "@/lib/testing/fixture-upstream";
 import { serviceAccount } from "@/lib/testing/service-account";
 import { setUpRelay, until } from "./harness";
+
+// The stand-in for Google's token endpoint is at this address.
+vi.stubEnv("WEIR_EGRESS_ALLOW", "127.0.0.1");
 
 const KEYS: ReadonlyMap<number, string> = new Map([
   [CHANNEL_TYPE.bedrock, "AKID|secret|us-east-1"],

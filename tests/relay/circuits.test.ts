@@ -113,11 +113,10 @@ describe("circuits on live traffic", () => {
       for (let i = 0; i < BURST; i++) send(i % 2 === 0 ? relay : beside);
     };
     burst();
-    await until(() => answered >= BURST - 1, 10_000);
-    // Whoever claimed the probe makes it with his next request.
+    // They may come before a gateway has heard that the rest is over.
     await until(() => {
       if (primary.hits === 0) for (const gateway of [relay, beside]) send(gateway);
-      return primary.hits > 0;
+      return primary.hits > 0 && answered >= BURST - 1;
     }, 10_000);
     burst();
     await until(() => answered >= all.length - 1, 10_000);
@@ -156,7 +155,7 @@ describe("circuits on live traffic", () => {
     const stream = async () => (await relay.post(key, chatBody("m", { stream: true }))).text;
     for (let i = 0; i < 3; i++) expect(await stream()).not.toContain("[DONE]");
     expect(await stream()).toContain("[DONE]");
-    for (let i = 0; i < 2; i++) expect((await relay.post(key, chatBody("fake-gpt"))).status).toBe(401);
+    for (let i = 0; i < 2; i++) expect((await relay.post(key, chatBody("fake-gpt"))).status).toBe(502);
     await until(async () => (await stored()).length === 2);
     expect(new Set((await stored()).map(({ channelId, model, cause }) => `${channelId} ${model} ${cause}`))).toEqual(
       new Set([`${cut} fake-cut cut`, `${refused} fake-gpt key`]),

@@ -69,7 +69,7 @@ describe("fail-over", () => {
     const refusing = {
       models: "m",
       priority: 10,
-      modelMapping: mapTo("fake-error-500"),
+      modelMapping: mapTo("fake-error-503"),
       setting: setting({ cost_factor: 9 }),
     };
     const failing = await relay.addChannel(refusing);

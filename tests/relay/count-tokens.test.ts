@@ -174,8 +174,8 @@ describe("it is bounded as other requests are", () => {
     const googles = { error: { status: expect.any(String), code: expect.any(Number) } };
     expect(await post(ANTHROPIC, {})).toMatchObject({ status: 401, json: anthropic });
     expect(await post(google("gemini-own"), {})).toMatchObject({ status: 401, json: googles });
-    expect(await countAs(ANTHROPIC, { model: "nothing", messages })).toMatchObject({ status: 503, json: anthropic });
-    expect(await countAs(google("nothing"), { contents })).toMatchObject({ status: 503, json: googles });
+    expect(await countAs(ANTHROPIC, { model: "nothing", messages })).toMatchObject({ status: 404, json: anthropic });
+    expect(await countAs(google("nothing"), { contents })).toMatchObject({ status: 404, json: googles });
     const limited = { modelLimitsEnabled: true, modelLimits: "fake-gpt" };
     expect(await countAs(ANTHROPIC, { model: "claude-own", messages }, limited)).toMatchObject({ status: 403 });
     for (const body of ["{", "[]", { model: "claude-own" }, { model: 5, messages }]) {

@@ -279,10 +279,10 @@ describe("refusals and failures have the shape of the caller's dialect", () => {
     },
   );
 
-  test("an upstream that speaks Anthropic's fails with its own message for OpenAI's client", async () => {
+  test("an upstream that speaks Anthropic's fails with its message in the words of OpenAI's client", async () => {
     const { openai } = await newCaller();
     const refused = openai.chat.completions.create({ model: "claude-error-529", messages: [question] });
-    await expect(refused).rejects.toMatchObject({ status: 529, type: "overloaded_error" });
+    await expect(refused).rejects.toMatchObject({ status: 503, type: "server_error", code: "overloaded" });
   });
 });
 

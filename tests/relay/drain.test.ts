@@ -112,7 +112,6 @@ describe("within the bounds", () => {
 
   test.each([
     ["reports nothing", END_UNREPORTED],
-    ["reports what cannot be true", endWith({ prompt_tokens: 12, completion_tokens: 90_000 })],
     ["reports an error", chunk(`data: ${JSON.stringify({ error: { message: "no" } })}\n\n`)],
   ])("an upstream that %s: the caller pays what was delivered", async (_name, end) => {
     const { socket } = await askAndLeave();
@@ -123,6 +122,15 @@ describe("within the bounds", () => {
     const { cost, unbilled } = (await costs()) ?? { cost: 0, unbilled: 0 };
     expect(unbilled).toBeGreaterThan(0);
     expect(cost).toBe(Number(row?.quota) + unbilled);
+  });
+
+  test("an upstream that reports what cannot be true: the caller pays no more than was reserved when it left", async () => {
+    const { socket } = await askAndLeave({ more: { max_tokens: 20 } });
+    socket.write(endWith({ prompt_tokens: 12, completion_tokens: 90_000 }));
+    const row = await logged();
+    expect(row).toMatchObject({ prompt: 12, completion: 20, other: { outcome: "gone", estimated: true } });
+    expect(row?.other.usage_rejected).toMatchObject({ completion_tokens: 90_000 });
+    expect(await costs()).toEqual({ cost: 12 + 2 * 90_000, unbilled: 2 * (90_000 - 20) });
   });
 
   test("an upstream that breaks off: the caller pays what was delivered", async () => {

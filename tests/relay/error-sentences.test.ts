@@ -91,7 +91,7 @@ describe("a picture that cannot be fetched", () => {
       "the picture at pictures.example cannot be used: its address is not a full address",
     ],
   ])("%s", async (url, message) => {
-    const error = await imageFetcher(null)(url, 1_000).catch((thrown: unknown) => thrown);
+    const error = await imageFetcher(null)(url, 1_000, () => {}).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RelayError);
     expect((error as RelayError).wire.message).toContain(message);
   });

@@ -32,6 +32,7 @@ const faults: Record<string, Fault> = {
   "limited-once": first(1, failing(429)),
   "limited-once-1s": first(1, failing(429, { "retry-after": "1" })),
   "limited-once-date": (asked) => first(1, failing(429, { "retry-after": afterSecond() }))(asked),
+  "limited-1s": failing(429, { "retry-after": "1" }),
   "limited-30s": failing(429, { "retry-after": "30" }),
   "busy-once-1s": first(1, failing(503, { "retry-after": "1" })),
   "busy-30s": failing(503, { "retry-after": "30" }),
@@ -117,9 +118,42 @@ async function logged() {
 }
 
 describe.each([false, true])("with a second channel of the same model (streamed: %s)", (stream) => {
+  test.each(["status-500-once", "status-502-once", "limited-once-1s", "limited-once-date", "busy-once-1s"])(
+    "%s: the first one answers when it is asked again, and the second of lower priority is not asked",
+    async (fault) => {
+      const { model, channels } = await modelWith(fault, "good");
+      expect((await relay.post(key, chatBody(model, { stream }))).status).toBe(200);
+      expect([upstream.posts(fault), upstream.posts("good")]).toEqual([2, 0]);
+      const [at = 0, again = 0] = upstream.times(fault);
+      if (fault.endsWith("1s")) expect(again - at).toBeGreaterThan(980);
+      const row = await logged();
+      expect(row).toMatchObject({ type: 2, quota: GOOD_QUOTA, channel: channels[0] });
+      expect(row.attempts).toMatchObject([{ channel: channels[0] }, { channel: channels[0], outcome: "ok" }]);
+    },
+  );
+
+  test.each(["status-500", "status-502"])(
+    "%s for ever: the second one answers, after two attempts at the first",
+    async (fault) => {
+      const { model, channels } = await modelWith(fault, "good");
+      expect((await relay.post(key, chatBody(model, { stream }))).status).toBe(200);
+      expect([upstream.posts(fault), upstream.posts("good")]).toEqual([2, 1]);
+      expect(await logged()).toMatchObject({ type: 2, quota: GOOD_QUOTA, channel: channels[1] });
+    },
+  );
+
+  test("a crowd that is limited: few come back to the first channel when it said, the others go to the second", async () => {
+    const { model } = await modelWith("limited-1s", "good");
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => relay.post(key, chatBody(model, { stream }))));
+    expect(crowd.every(({ status }) => status === 200)).toBe(true);
+    // Each may have met the limit. Those who came back are the probes, one for each rest of a second.
+    const { length } = upstream.times("limited-1s");
+    expect(length).toBeGreaterThan(1);
+    expect(length).toBeLessThanOrEqual(24);
+    expect(upstream.posts("good")).toBe(20);
+  });
+
   test.each([
-    ["status-500", "overload"],
-    ["status-502", "overload"],
     ["status-503", "overload"],
     ["status-529", "overload"],
     ["status-504", "timeout_upstream"],
@@ -191,7 +225,7 @@ describe.each([false, true])("with one channel (streamed: %s)", (stream) => {
 
   test.each([
     ["status-500", 500, 2],
-    ["status-529", 529, 2],
+    ["status-529", 503, 2],
     ["reset", 502, 2],
     ["status-504", 504, 1],
     ["status-408", 408, 1],

@@ -4,6 +4,7 @@ import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { channels, options } from "@/db/schema";
 import { reconcile } from "@/lib/billing/reconcile";
+import { reconcileHours } from "@/lib/billing/reconcile-hours";
 import { loadOptions } from "@/lib/option/queries";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
@@ -144,7 +145,9 @@ function readingsOf({ sql }: TestDatabase) {
     },
     /** Empty if the balance columns match the ledger and the metered usage. */
     async differences(): Promise<unknown[]> {
-      return (await reconcile(sql)).differences;
+      const hour = Math.floor(Date.now() / 3_600_000) * 3_600;
+      const hours = await reconcileHours(sql, [{ from: hour - 3_600, until: hour + 3_600 }]);
+      return [...(await reconcile(sql)).differences, ...hours.differences];
     },
   };
 }

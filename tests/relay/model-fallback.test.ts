@@ -238,9 +238,9 @@ describe("when no model answers", () => {
     expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
   });
 
-  test("a model without channels whose others cannot be asked stays unavailable", async () => {
+  test("a model that nobody has whose others cannot be asked stays unknown", async () => {
     const { status, wire } = await relay.post(key, chatBody("free-of-channels", { models: ["nobody-has-it"] }));
-    expect([status, wire.error.code, wire.error.param]).toEqual([503, "no_available_channel", "model"]);
+    expect([status, wire.error.code, wire.error.param]).toEqual([404, "model_not_found", "model"]);
     expect(wire.error.message).toContain("free-of-channels");
   });
 

@@ -28,7 +28,7 @@ test.each([true, false])("the wait for an upstream is not counted as Weir's own 
 
 test.each([
   ["fake-error-500", 500],
-  ["unheard-of", 503],
+  ["unheard-of", 404],
 ])("an error tells Weir's own time too (%s)", async (model, status) => {
   const answer = await relay.post(key, chatBody(model));
   expect(answer.status).toBe(status);

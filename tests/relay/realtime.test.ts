@@ -115,7 +115,7 @@ describe("a session", () => {
     await session.close();
     const [row] = await rowsOf(user, 1);
     const admin = row?.other.admin_info as { attempts: { status?: number; cause?: string }[] } | undefined;
-    expect(admin?.attempts.map(({ status, cause }) => status ?? cause)).toEqual([500, 429, "reset", 502, 200]);
+    expect(admin?.attempts.map(({ status, cause }) => status ?? cause)).toEqual([500, 500, 429, "reset", 502, 200]);
   });
 
   test("that no channel takes ends with an error event, and costs nothing", async () => {

@@ -178,9 +178,13 @@ describe("a caller who may not", () => {
     expect((await relay.post(own.key, chatBody("fake-gpt", { messages }))).status).toBe(400);
   });
 
-  test("a model that no channel serves is 503 (B278), one without a price is refused", async () => {
+  test("a model that no channel has is 404, one whose channels are off 503 (B278), one without a price is refused", async () => {
     const none = await relay.post(key, chatBody("gpt-none"));
-    expect([none.status, none.wire.error.message]).toEqual([503, expect.stringContaining("gpt-none")]);
+    expect([none.status, none.wire.error.message]).toEqual([404, expect.stringContaining("gpt-none")]);
+    await relay.addChannel({ models: "gpt-resting", status: 2 });
+    await relay.inForce();
+    const resting = await relay.post(key, chatBody("gpt-resting"));
+    expect([resting.status, resting.wire.error.message]).toEqual([503, expect.stringContaining("gpt-resting")]);
     expect((await relay.post(key, chatBody("fake-unpriced"))).wire.error.code).toBe("model_price_error");
   });
 

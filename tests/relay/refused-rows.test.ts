@@ -75,7 +75,7 @@ describe("what is refused is in the log, free, with status, code and text", () =
     ["a banned user", {}, { status: 2 }, chatBody("fake-gpt"), 403, "user_banned"],
     ["a balance of nothing", {}, { balance: 0 }, chatBody("fake-gpt"), 403, "insufficient_user_quota"],
     ["a model without a price", {}, {}, chatBody("fake-unpriced"), 400, "model_price_error"],
-    ["a model without a channel", {}, {}, chatBody("nobody-has-it"), 503, "no_available_channel"],
+    ["a model that nobody has", {}, {}, chatBody("nobody-has-it"), 404, "model_not_found"],
     [
       "words",
       {},

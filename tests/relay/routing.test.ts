@@ -133,7 +133,7 @@ describe("automatic switching off", () => {
     const bad = await relay.addChannel({ models: "fake-gpt", key: "bad-key" });
     await relay.inForce();
     const beside = await relay.startBeside();
-    expect((await beside.post(key, chatBody("fake-gpt"))).status).toBe(401);
+    expect((await beside.post(key, chatBody("fake-gpt"))).status).toBe(502);
     // A stopped gateway has finished all its background work.
     await beside.gateway.stop();
     expect((await channelState(bad)).status).toBe(1);

@@ -173,13 +173,13 @@ describe("an error of Spark", () => {
     expect(text).not.toContain("[DONE]");
   });
 
-  test("for a wrong key is 401, in Spark's own words and without the key", async () => {
+  test("for a wrong key is 502, in Spark's own words and without the key", async () => {
     const { key } = await caller();
     const { status, text } = await relay.post(
       key,
       JSON.stringify({ model: "SparkDesk-v4.0", messages: asks("Hello") }),
     );
-    expect([status, text]).toEqual([401, expect.stringContaining("HMAC signature cannot be verified")]);
+    expect([status, text]).toEqual([502, expect.stringContaining("HMAC signature cannot be verified")]);
     expect(text).not.toContain("wrong");
   });
 });

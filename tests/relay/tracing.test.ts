@@ -62,7 +62,7 @@ test.each([true, false])(
 );
 
 test("a failover has a span for each attempt, and the failed one says why", async () => {
-  await relay.addChannel({ models: "shared", priority: 10, modelMapping: '{"shared":"fake-error-500"}' });
+  await relay.addChannel({ models: "shared", priority: 10, modelMapping: '{"shared":"fake-error-503"}' });
   await relay.addChannel({ models: "shared", priority: 1, modelMapping: '{"shared":"fake-gpt"}' });
   await relay.inForce();
   const { status, id } = await ask("shared");
@@ -70,8 +70,8 @@ test("a failover has a span for each attempt, and the failed one says why", asyn
   const { server, spans } = await spansOf(id);
   expect(server?.attributes["weir.attempts"]).toBe(2);
   const [failed, good] = [...spans].sort((a, b) => Number(b.status.code ?? 0) - Number(a.status.code ?? 0));
-  expect(failed).toMatchObject({ name: "chat fake-error-500", status: { code: 2 } });
-  expect(failed?.attributes).toMatchObject({ "error.type": "500", "http.response.status_code": 500 });
+  expect(failed).toMatchObject({ name: "chat fake-error-503", status: { code: 2 } });
+  expect(failed?.attributes).toMatchObject({ "error.type": "503", "http.response.status_code": 503 });
   expect(good?.attributes).toMatchObject({ "weir.outcome": "ok", "gen_ai.usage.input_tokens": 12 });
   expect(spans).toHaveLength(2);
 });

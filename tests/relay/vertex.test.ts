@@ -1,12 +1,15 @@
 import { generateKeyPairSync } from "node:crypto";
 import Anthropic from "@anthropic-ai/sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
 import { testChannel } from "@/lib/relay/test-channel";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { type FakeTokenServer, startFakeTokenServer } from "@/lib/testing/fake-token-server";
 import { type FakeVertex, startFakeVertex } from "@/lib/testing/fake-vertex";
 import { setUpRelay, until } from "./harness";
+
+// The stand-in for Google's token endpoint is at this address.
+vi.stubEnv("WEIR_EGRESS_ALLOW", "127.0.0.1");
 
 const MAKERS = ["claude", "gemini", "llama"];
 const MODELS = MAKERS.flatMap((maker) => ["text", "parallel-tools", "cut", "429"].map((kind) => `${maker}-${kind}`));

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import { pollTasks } from "@/lib/relay/tasks/poll-tasks";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { startVideoUpstreams, type VideoUpstreams } from "@/lib/testing/fake-video";
 import { serviceAccount } from "@/lib/testing/service-account";
 import { type Relay, setUpRelay } from "./harness";
+
+// The stand-in for Google's token endpoint is at this address.
+vi.stubEnv("WEIR_EGRESS_ALLOW", "127.0.0.1");
 
 export type Videos = Relay & { makers: VideoUpstreams };
 type Json = Record<string, unknown>;

@@ -126,10 +126,10 @@ describe("Zhipu's v3", () => {
     expect(text).not.toContain("[DONE]");
   });
 
-  test("a wrong key is 401, although Zhipu says 200, and so says the channel test", async () => {
+  test("a wrong key is 502 for the caller, although Zhipu says 200, and 401 for the channel test", async () => {
     const { key } = await caller();
     const { status, wire } = await relay.post(key, JSON.stringify({ model: "chatglm_key", messages: asks("Hello") }));
-    expect([status, wire.error.message]).toEqual([401, expect.stringContaining("Token is invalid")]);
+    expect([status, wire.error.message]).toEqual([502, expect.stringContaining("Token is invalid")]);
     const channels = (await listChannelRows(relay.database.sql)).map(readChannel);
     const [good, bad] = [channelId, channelId + 1].map((id) => channels.find((channel) => channel.id === id));
     if (!good || !bad) throw new Error("the channels are missing");

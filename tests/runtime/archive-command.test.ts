@@ -8,6 +8,7 @@ import { FolderStorage } from "@/lib/archive/folder-storage";
 import { listArchives } from "@/lib/archive/list-archives";
 import { encodeManifest, type Manifest } from "@/lib/archive/manifest";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { clearOldLogs } from "@/lib/usage-log/clear-old-logs-commands";
 
@@ -31,7 +32,7 @@ afterAll(async () => {
 beforeEach(async () => {
   archives = await mkdtemp(join(folder, "archives-"));
   await database.sql`truncate log_archives, log_restores, log_archive_status, job_positions`;
-  await database.sql`delete from usage_logs`;
+  await rewriteBooks(database.sql, (tx) => tx`delete from usage_logs`);
   await database.sql`
     insert into usage_logs (request_id, created_at, user_id, content, quota)
     select 'row-' || at, at, 1, 'a, "b"', at from generate_series(${day}::bigint, ${day + 2 * DAY - 1}::bigint, 3600) as at`;

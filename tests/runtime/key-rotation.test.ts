@@ -8,6 +8,7 @@ import { sealerOf } from "@/lib/crypto";
 import { rotateSecret } from "@/lib/secret/secret-commands";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { settleSecret, writeNextSecret } from "@/server/installation-secret";
 
@@ -32,7 +33,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function fill(captures: number): Promise<void> {
   const { seal } = sealerOf(OLD);
   const { sql } = database;
-  await sql`truncate users, channels, options, option_versions, captures restart identity cascade`;
+  await rewriteBooks(sql, "truncate users, channels, options, option_versions, captures restart identity cascade");
   await sql`insert into users (id, username) values (1, 'alice')`;
   await sql`insert into channels (id, type, name, key_cipher) values (1, 1, 'one', ${seal("channel")})`;
   await sql`insert into channel_keys (channel_id, key_cipher, fingerprint) values (1, ${seal("key")}, 'f')`;

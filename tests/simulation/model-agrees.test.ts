@@ -10,6 +10,7 @@ import { createSettlementStore } from "@/lib/billing/settlement-batch";
 import type { SettlementRow } from "@/lib/billing/settlement-row";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { UNUSED_LOG_STORE } from "@/lib/testing/log-store";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { NOT_REGISTERED, type Traced } from "./faulty-server";
 import { runInterleaving } from "./interleaving";
 
@@ -23,8 +24,10 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function empty(): Promise<void> {
-  await database.sql`truncate users, tokens, leases, nodes, usage_logs, log_outbox, settled_requests, usage_hourly,
-    ledger_entries cascade`;
+  await rewriteBooks(
+    database.sql,
+    "truncate users, tokens, leases, nodes, usage_logs, log_outbox, settled_requests, usage_hourly, ledger_entries cascade",
+  );
   stores.clear();
 }
 

@@ -22,7 +22,7 @@ const WAIT_BUDGET_MS = 3_000;
 
 function limited(status: number, wait?: RetryAfter): Fault[] {
   const name = `${status}${wait ? `, ${wait.name}` : ""}`;
-  const waitMs: Fault["waitMs"] = (_times, setUp) => (setUp === "two" ? 0 : WAIT_BUDGET_MS);
+  const waitMs: Fault["waitMs"] = (_times, setUp) => (setUp === "two" && !wait ? 0 : WAIT_BUDGET_MS);
   return [
     { name: `${name}, once`, act: failing(status, true, wait), isRescued: true, waitMs },
     {

@@ -7,6 +7,7 @@ import { englishText } from "@/lib/i18n/english-text";
 import { loadOptions } from "@/lib/option/queries";
 import { type DryTables, openDryTables } from "../dry-run-commands";
 import { addFindings, leaveOut, noFindings } from "../findings";
+import { lookAtImport } from "../look-at";
 import { createLookups } from "../lookup-queries";
 import {
   announceSource,
@@ -58,11 +59,13 @@ export async function runLitellm(
   const stored = await withStoredModels(given.config, given.database, given.environment.LITELLM_SALT_KEY || masterKey);
   const source: Readable = { ...given, ...stored };
   const known = await findSource(ctx.db, "litellm", fingerprint);
+  let sourceId = known?.id ?? 0;
   const intoFresh = known?.intoFresh ?? (await isFresh(ctx.db));
   const kinds = settings.dryRun
     ? await tryAll(ctx, source, settings, known)
     : await ctx.db.transaction(async (tx) => {
         const { id } = known ?? (await createSource(tx, "litellm", fingerprint, intoFresh));
+        sourceId = id;
         if (!known) await beginOpening(tx);
         const done = await importAll({ ctx: { ...ctx, db: tx }, source, settings, sourceId: id, dry: null });
         await announceSource(tx);
@@ -75,6 +78,14 @@ export async function runLitellm(
     isFirst: known === null,
     kinds,
     extras: await describeRest(source),
+    lookAt: settings.dryRun
+      ? null
+      : await lookAtImport(ctx.sql, await loadOptions(ctx.db), {
+          system: "litellm",
+          sourceId,
+          kinds,
+          options: new Map(),
+        }),
   };
 }
 

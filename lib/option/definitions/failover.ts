@@ -90,6 +90,15 @@ export const failoverOptions = {
     effect: "relay",
     card: "failover",
   },
+  /** Whether a stream that broke off may be continued by the models of ModelFallbacks; those that a caller names always may. */
+  FallbackContinuation: {
+    schema: flag,
+    default: "false",
+    delicate: false,
+    running: "new",
+    effect: "relay",
+    card: "failover",
+  },
   UpstreamModelLimits: {
     schema: jsonText(z.custom<ModelLimitOverrides>(isModelLimitOverrides), "limitMap"),
     default: "{}",

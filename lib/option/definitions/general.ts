@@ -248,10 +248,10 @@ const runningOptions = {
     card: "monitoring",
     unit: "times",
   },
-  /** A recovered channel is in use again within this time, so it is less than 30. */
+  /** A recovered channel is in use again within this time and the next request, also where one comes every few seconds. */
   CircuitRestMaxSeconds: {
     schema: number({ min: 5, max: 600, integer: true }),
-    default: "25",
+    default: "15",
     delicate: false,
     running: "all",
     effect: "relay",
@@ -308,6 +308,13 @@ const runningOptions = {
     ...OF_RELAY,
     card: "limits",
     unit: "requests",
+  },
+  /** In each gateway process; 0 = no limit. */
+  RealtimeSessionsPerKey: {
+    schema: number({ min: 0, max: 100_000, integer: true }),
+    default: "20",
+    ...OF_RELAY,
+    card: "limits",
   },
   BudgetTimeZone: {
     schema: line.refine(isTimeZone, { message: "timeZone" }),

@@ -9,7 +9,7 @@ import { BodyCollector } from "./body-collector";
 import { isEventStream } from "./body-form";
 import { emptyRefusal, refusal } from "./refusal";
 import { StreamScanner } from "./stream-scanner";
-import { measureText, WrittenText } from "./text-length";
+import { measureText, type TextLength, WrittenText } from "./text-length";
 import { checkWhole } from "./whole-body";
 import { splitEvents } from "./whole-events";
 
@@ -20,6 +20,8 @@ export type PassThroughSettings = {
   dialect: UpstreamDialect;
   /** The client asked for a stream. */
   isStream: boolean;
+  /** The request has tools, so that there may be calls in the answer; absent = it has none. */
+  hasTools?: boolean;
   /** The client did not ask for usage in the stream, the gateway did: remove frames that contain nothing else. */
   withholdUsage: boolean;
   readUsage: ReadUsage;
@@ -68,10 +70,10 @@ export class PassThroughAnswer implements Answer {
   }
 
   private openScanner(): void {
-    const { dialect, withholdUsage, readUsage } = this.settings;
+    const { dialect, hasTools, withholdUsage, readUsage } = this.settings;
     this.contentType = "text/event-stream";
     this.reader = dialect.passThrough.frameReader({ withholdUsage, readUsage });
-    this.scanner = new StreamScanner(dialect.passThrough, this.reader);
+    this.scanner = new StreamScanner(dialect.passThrough, this.reader, hasTools);
   }
 
   push(bytes: Buffer): Buffer | null {
@@ -151,12 +153,13 @@ function reportStream({ dialect }: PassThroughSettings, scanner: StreamScanner, 
     textLength: () => scanner.textLength(),
     sample(): TextSample {
       const { frames, isAll } = scanner.sample();
-      return { countable: framesTexts(frames, dialect), isAll, length: scanner.textLength() };
+      const { countable, isRead } = framesTexts(frames, dialect);
+      return { countable, isAll: isAll && isRead, length: scanner.textLength() };
     },
   };
 }
 
-function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer): Report {
+function reportWhole({ dialect, hasTools, readUsage }: PassThroughSettings, body: Buffer): Report {
   const { passThrough } = dialect;
   const textKeys = passThrough.bodyTextKeys ?? passThrough.textKeys;
   const { keptObjects } = passThrough;
@@ -169,15 +172,15 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
     answered: () => namesIn(parseObject(body.toString("utf8")) ?? {}),
     textBytes() {
       const written = new WrittenText();
-      written.add(body.toString("latin1"), textKeys);
+      written.add(body.toString("latin1"), textKeys, hasTools ? passThrough.callKey : undefined);
       return written.bytes;
     },
     textLength: () => measureText(body, textKeys),
-    sample: () => ({
-      countable: dialect.answerTexts(parseObject(body.toString("utf8")) ?? {}),
-      isAll: true,
-      length: measureText(body, textKeys),
-    }),
+    sample() {
+      const json = parseObject(body.toString("utf8"));
+      if (json) return { countable: dialect.answerTexts(json), isAll: true, length: measureText(body, textKeys) };
+      return { countable: NO_TEXTS, isAll: false, length: lengthOfUnread(body, textKeys) };
+    },
   };
 }
 
@@ -211,18 +214,30 @@ function readFinishReason(body: Buffer, passThrough: PassThrough): FinishReason 
   return raw === undefined ? null : passThrough.readFinishReason(raw);
 }
 
-/** The texts in the first frames of an event stream. An incomplete line at the end is ignored. */
+const NO_TEXTS = { texts: [], extra: 0 };
+
+/** Of a body that no reader of JSON takes, but whose client may: its texts as far as they are found, else all of it. */
+function lengthOfUnread(body: Buffer, textKeys: readonly string[]): TextLength {
+  const length = measureText(body, textKeys);
+  return length.asciiBytes + length.otherBytes > 0 ? length : { asciiBytes: body.length, otherBytes: 0 };
+}
+
+/** The texts in the first frames of an event stream. `isRead`: of all of them, but for an incomplete line at the end. */
 function framesTexts(frames: Buffer, dialect: UpstreamDialect) {
   const into = { texts: [] as string[], extra: 0 };
-  for (const line of frames.toString("utf8").split("\n")) {
-    const frame = line.startsWith("data:") ? parseObject(line.slice(5)) : null;
+  let unread = 0;
+  const lines = frames.toString("utf8").split("\n");
+  for (const [at, line] of lines.entries()) {
+    const data = line.startsWith("data:") ? line.slice(5).trim() : "";
+    const frame = data === "" ? null : parseObject(data);
+    if (!frame && data !== "" && data !== "[DONE]" && at < lines.length - 1) unread += 1;
     if (!frame) continue;
     const { texts, extra } = dialect.frameTexts(frame);
     into.texts.push(...texts);
     into.extra += extra;
   }
   // Text arrives in small pieces. Counting tokens of each piece would give too many, so join them first.
-  return { texts: [into.texts.join("")], extra: into.extra };
+  return { countable: { texts: [into.texts.join("")], extra: into.extra }, isRead: unread === 0 };
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -22,15 +22,18 @@ export class SampledText {
   private streamBytes = 0;
   private readonly keys: readonly string[];
 
-  constructor(keys: readonly string[]) {
+  private readonly callKey: string | undefined;
+
+  constructor(keys: readonly string[], callKey?: string) {
     this.keys = keys;
+    this.callKey = callKey;
   }
 
   /** `text`: the same events as latin1. */
   add(events: Buffer, text: string): void {
     this.streamBytes += events.length;
     if (this.sampledBytes < SAMPLE_BYTES_MAX) this.keep(events);
-    this.written.add(text, this.keys);
+    this.written.add(text, this.keys, this.callKey);
   }
 
   sample(): Sample {

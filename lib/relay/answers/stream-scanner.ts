@@ -45,10 +45,10 @@ export class StreamScanner {
   private readonly dialect: PassThrough;
   private readonly reader: FrameReader;
 
-  constructor(dialect: PassThrough, reader: FrameReader) {
+  constructor(dialect: PassThrough, reader: FrameReader, hasTools = false) {
     this.dialect = dialect;
     this.reader = reader;
-    this.text = new SampledText(dialect.textKeys);
+    this.text = new SampledText(dialect.textKeys, hasTools ? dialect.callKey : undefined);
   }
 
   get written(): WrittenText {

@@ -5,6 +5,8 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
 
 /** Length in UTF-8 bytes. JSON escapes count as written. */
@@ -20,7 +22,7 @@ export function measureText(bytes: Buffer, keys: readonly string[]): TextLength 
     for (let at = bytes.indexOf(key); at !== -1; at = bytes.indexOf(key, at)) {
       const start = valueAfter(bytes, at + Buffer.byteLength(key));
       at = start;
-      if (bytes[start] === OPEN_BRACE) {
+      if (bytes[start] === OPEN_BRACE || bytes[start] === OPEN_BRACKET) {
         at = skipValue(bytes, start);
         countBytes(length, bytes, start, at);
       }
@@ -52,6 +54,10 @@ function valueAfter(bytes: Buffer, at: number): number {
 /** The mean of dense text; of prose it is more, so that the estimate is high. */
 const BYTES_PER_TOKEN = 3;
 
+/** What a model writes around a call's name and arguments: usually few tokens, with some models one for each parameter. */
+const CALL_TOKENS = 7;
+const CALL_BYTES = 64;
+
 /** Adds up the model's text in JSON that passes by. Costs a search for each key, because it reads every chunk. */
 export class WrittenText {
   /** As written in JSON, so that no token is shorter than one byte. */
@@ -59,8 +65,9 @@ export class WrittenText {
   /** High estimate: three bytes a token, and at least one token for each piece. */
   tokens = 0;
 
-  /** `text`: whole lines as latin1. */
-  add(text: string, keys: readonly string[]): void {
+  /** `text`: whole lines as latin1. `callKey`: see PassThrough. */
+  add(text: string, keys: readonly string[], callKey?: string): void {
+    if (callKey !== undefined) this.addCalls(text, callKey);
     for (const key of keys) {
       for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at)) {
         at += key.length;
@@ -69,16 +76,32 @@ export class WrittenText {
         if (text.charCodeAt(start) !== COLON) continue;
         start += 1;
         while (text.charCodeAt(start) === SPACE) start += 1;
-        if (text.charCodeAt(start) === OPEN_BRACE) {
-          at = endOfObject(text, start);
+        const first = text.charCodeAt(start);
+        if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+          at = endOfNested(text, start);
           this.addBytes(at - start);
           continue;
         }
-        if (text.charCodeAt(start) !== QUOTE) continue;
+        if (first !== QUOTE) continue;
         at = endOfText(text, start + 1);
         this.addBytes(at - start - 1);
       }
     }
+  }
+
+  /** The name of a tool stands among words that no answer shows. */
+  private addCalls(text: string, key: string): void {
+    const { bytes } = this;
+    let calls = 0;
+    for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + key.length)) calls += 1;
+    if (calls === 0) return;
+    this.add(text, [key]);
+    if (this.bytes > bytes) this.addCall(calls);
+  }
+
+  addCall(calls = 1): void {
+    this.bytes += calls * CALL_BYTES;
+    this.tokens += calls * CALL_TOKENS;
   }
 
   addBytes(length: number): void {
@@ -100,14 +123,14 @@ function endOfText(text: string, start: number): number {
   }
 }
 
-/** The index after the object that starts at `start`; the text's length when it does not end. */
-function endOfObject(text: string, start: number): number {
+/** The index after the object or list that starts at `start`; the text's length when it does not end. */
+function endOfNested(text: string, start: number): number {
   let depth = 0;
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfText(text, i + 1);
-    else if (code === OPEN_BRACE) depth += 1;
-    else if (code === CLOSE_BRACE) {
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth -= 1;
       if (depth === 0) return i + 1;
     }

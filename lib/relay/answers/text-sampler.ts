@@ -21,6 +21,7 @@ export class TextSampler {
     } else if (event.type === "tool-call-delta") this.addText(event.arguments);
     else if (event.type === "tool-call-start") {
       this.extra += CALL_TOKENS;
+      this.written.addCall();
       this.addText(event.name);
     }
   }
@@ -30,6 +31,7 @@ export class TextSampler {
       for (const part of content) {
         if (part.type === "tool-call") {
           this.extra += CALL_TOKENS;
+          this.written.addCall();
           this.addText(part.name);
           this.addText(part.arguments);
         } else if (part.type !== "redacted-thinking") this.addText(part.text);

@@ -22,6 +22,7 @@ import { type Account, findAccount } from "../stored/account";
 import { askAccount } from "../stored/ask-account";
 import { detailsOf, noteObject, placeOf } from "../stored/stored-objects";
 import type { UploadNeeds } from "../stored/upload";
+import { ownerOf } from "../upstream-objects/queries";
 import { BATCH_ENDPOINTS, type BatchSummary, operationOf } from "./read-requests";
 
 export type BatchNeeds = UploadNeeds & { nodeId: string; budget: RequestBudget | undefined };
@@ -44,7 +45,7 @@ export async function createBatch(needs: BatchNeeds, exchange: Exchange, caller:
     const json = readBatch(body);
     const fileId = readText(json.input_file_id);
     const snapshot = store.current();
-    const account = await findAccount(sql, snapshot, caller.user.id, { kind: "file", id: fileId });
+    const account = await findAccount(sql, snapshot, ownerOf(caller), { kind: "file", id: fileId });
     const summary = (await detailsOf(sql, caller.user.id, "file", fileId))?.batch as BatchSummary | undefined;
     if (!summary) throw invalid("the file was not uploaded with the purpose batch", "input_file_id");
     if (summary.endpoint !== json.endpoint)
@@ -52,7 +53,7 @@ export async function createBatch(needs: BatchNeeds, exchange: Exchange, caller:
     exchange.model = summary.model;
     const terms = termsOf(needs, caller, account, summary);
     const amount = terms.reserved;
-    const amounts = { amount, least: amount, fair: amount, most: amount };
+    const amounts = { amount, least: amount, fair: amount, most: amount, price: terms.price };
     await needs.budget?.take(amounts);
     const reservation = await reserve(sql, leaseBook, caller, amounts);
     try {
@@ -137,7 +138,11 @@ async function leaveBatchOpen(needs: BatchNeeds, exchange: Exchange, made: Made)
       objects: [{ kind: "batch", id, ...place, lifetimeSeconds: 30 * 86_400 }],
       lifetimeSeconds: WORK_SECONDS,
     });
-    await noteObject(needs.sql, caller.user.id, place, { kind: "batch", id, details: { shown: end.json } });
+    await noteObject(needs.sql, { userId: caller.user.id, tokenId: caller.token.id }, place, {
+      kind: "batch",
+      id,
+      details: { shown: end.json },
+    });
   } catch (error) {
     logger.error({ err: error, request: exchange.id, batch: id }, "a batch could not be noted");
     throw databaseAway();

@@ -1,8 +1,10 @@
 import type { Sql } from "@/db/client";
+import { boundUsage } from "@/lib/billing/bound-usage";
 import { endCharge, type OpenCharge, type OpenEnd, type OpenTerms } from "@/lib/billing/open-charges";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { type Json, readObject, readText } from "../canonical/json";
 import { isObjectId } from "../canonical/upstream-object";
+import { endAndTell } from "../channel-state-commands";
 import { dialects } from "../dialects";
 import { parseJsonObject } from "../dialects/json-text";
 import { noteObject, refreshObject } from "../stored/stored-objects";
@@ -28,7 +30,7 @@ export async function noteBatch(sql: Sql, userId: number, place: Place, batch: J
     if (id === "" || !isObjectId(id)) continue;
     const shown = { id, object: "file", purpose: "batch_output", filename: `${batchId}_${what}.jsonl` };
     const created = typeof batch.completed_at === "number" ? { created_at: batch.completed_at } : {};
-    await noteObject(sql, userId, place, {
+    await noteObject(sql, { userId }, place, {
       kind: "file",
       id,
       details: { shown: { ...shown, ...created }, ofBatch: batchId },
@@ -48,7 +50,7 @@ export async function endBatch(sql: Sql, charge: OpenCharge, batch: Json, openFi
     const note = "the file with the answers of the batch is not there; not charged";
     return endCharge(sql, charge, { usage: null, note, other: { outcome: "lost", batch: status } });
   }
-  return endCharge(sql, charge, await readEnd(file, status, charge.terms));
+  return endAndTell(sql, charge, await readEnd(file, status, charge.terms));
 }
 
 async function readEnd(
@@ -66,22 +68,8 @@ async function readEnd(
   }
   const note = status === "completed" ? "" : `the batch is ${status}; charged for the requests that were answered`;
   const other = { batch: status, batch_answered: answered };
-  const { promptTokensMax, completionTokensMax } = terms;
-  if (usage.promptTokens <= promptTokensMax && usage.completionTokens <= completionTokensMax)
-    return { usage, note, other };
-  const rejected = {
-    prompt_tokens: usage.promptTokens,
-    completion_tokens: usage.completionTokens,
-    prompt_tokens_max: promptTokensMax,
-    completion_tokens_max: completionTokensMax,
-  };
-  const bounded = {
-    ...NO_USAGE,
-    promptTokens: Math.min(usage.promptTokens, promptTokensMax),
-    completionTokens: Math.min(usage.completionTokens, completionTokensMax),
-    estimated: true,
-  };
-  return { usage: bounded, note, other: { ...other, usage_rejected: rejected } };
+  const { promptTokensMax: promptTokens, completionTokensMax: completionTokens } = terms;
+  return { usage: boundUsage(usage, { promptTokens, completionTokens }), note, other };
 }
 
 async function* toAsync(file: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {

@@ -2,6 +2,7 @@ import type { Snapshot } from "@/lib/snapshot/store";
 import { readText } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
 import type { CallerDialect } from "../dialects/dialect";
+import { addedAnswerTokens } from "../dialects/hidden-content";
 import { parseJsonObject } from "../dialects/json-text";
 import { knownNames, refuseOtherCase } from "../dialects/known-names";
 import { withoutDearOptions } from "../dialects/option-rule";
@@ -101,18 +102,19 @@ class Reading {
     checkAlone(intake);
     checkWords(intake, snapshot.options);
     const route = findRoute(caller, intake.model, snapshot, operation.id);
-    const { need, price, limits, ...quote } = quoteRequest(intake, route, caller.user, snapshot);
+    const { need, price, limits, prompt, hidden, ...quote } = quoteRequest(intake, route, caller.user, snapshot);
     if (price.modelPrice !== null || price.metersOnly || need.meters) {
       throw invalid(`the model ${intake.model} is not priced by tokens, so that it cannot be used in batches`);
     }
-    const { promptTokens, audioPromptTokens, writesAudio } = need.prompt;
+    const { promptTokens, audioPromptTokens, writesAudio } = prompt;
     if (audioPromptTokens > 0 || writesAudio) throw invalid("sound cannot be used in batches");
     const asked = need.completionTokensMax;
     if (asked === null && !limits.isKnown) {
       throw invalid(`the model ${intake.model} may write without bounds: set max_tokens or max_output_tokens`);
     }
     // No limit of ours is written into the file, so that what it asks for is what it can get.
-    const completionTokensMax = Math.max(quote.completionTokensMax, (asked ?? 0) * need.choices);
+    const answer = Math.max(quote.completionTokensMax, (asked ?? 0) * need.choices);
+    const completionTokensMax = answer + addedAnswerTokens(hidden, 1);
     if (sum && (sum.endpoint !== url || sum.model !== intake.model)) {
       throw invalid(`every request of a file needs the same url and model: ${sum.endpoint}, ${sum.model}`);
     }
@@ -185,6 +187,7 @@ function checkAlone(intake: Intake): void {
   if (intake.isStream) throw invalid("stream cannot be used in batches");
   if (intake.fits) throw invalid("background cannot be used in batches");
   if (intake.fallbacks.length > 0) throw invalid("other models cannot be named in batches");
+  if (intake.storedAddress) throw invalid(`${intake.storedAddress} names a file of an upstream's own storage`);
   if (intake.references && intake.references.length > 0) throw invalid("stored objects cannot be named in batches");
 }
 

@@ -1,6 +1,7 @@
 import type { CircuitCause } from "@/lib/row-status";
-import { type AttemptFailure, DEAD_CODES, DEAD_TYPES } from "../classify-failure";
+import { type AttemptFailure, DEAD_CODES, DEAD_TYPES, isForbiddenDead } from "../classify-failure";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "../failure-cause";
+import { requestFault } from "../request-faults";
 import type { FailureQuirks } from "../upstreams/channel-type";
 
 const NOT_THE_CHANNELS: ReadonlySet<FailureCause> = new Set(["setup", "differs", "too_large"]);
@@ -17,10 +18,11 @@ export function circuitCause(failure: AttemptFailure, status: number, quirks: Fa
     if (NOT_THE_CHANNELS.has(failure.cause)) return null;
     return isTimeout(failure.cause) ? "timeout" : "network";
   }
+  if (requestFault(failure.status, failure.error)) return null;
   if (status === 401 || status === 402) return "key";
   const { code, type } = failure.error;
   const isDead = DEAD_CODES.has(String(code)) || DEAD_TYPES.has(type);
-  if (status === 403) return isDead || quirks.forbiddenMeansDead === true ? "key" : null;
+  if (status === 403) return isDead || isForbiddenDead(failure.error, quirks) ? "key" : null;
   if (status === 429) return isDead ? "key" : "limit";
   if (TIMEOUT_STATUSES.has(status)) return "timeout";
   return status >= 400 && status < 500 ? null : "overload";

@@ -6,10 +6,11 @@ export type CircuitFailure = { cause: CircuitCause; retryAfterMs: number | null 
 export type CircuitLimits = { failures: number; restMaxMs: number };
 
 /**
- * The one attempt that finds out whether an open circuit may close. `asked`: its claim is on its way; `held`: claimed,
- * and free for the next attempt; `running`: that attempt is being made; `elsewhere`: another process has it. Over at `until`.
+ * The one attempt that finds out whether an open circuit may close. `asked`: its claim is on its way; `granted`: it is the
+ * claiming request's; `running`: that attempt is being made; `free`: it said nothing, so the next attempt is the probe;
+ * `elsewhere`: another process has it. Over at `until`.
  */
-export type Probe = { state: "asked" | "held" | "running" | "elsewhere"; id: string | null; until: number };
+export type Probe = { state: "asked" | "granted" | "running" | "free" | "elsewhere"; id: string | null; until: number };
 
 /** What is known of a channel and a model that failed lately. Times are those of the monotonic clock, in milliseconds. */
 export type Circuit = {

@@ -11,7 +11,7 @@ const MODEL = "m";
 type Answer = Awaited<ReturnType<CircuitSharing["claim"]>>;
 
 /** Circuits on a clock of the test. `claims` answers who may probe; the newest state is always stored. */
-function setUp({ claims = () => "granted" as Answer, isSaved = true, failures = 3, restMaxMs = 25_000 } = {}) {
+function setUp({ claims = () => "granted" as Answer, isSaved = true, failures = 3, restMaxMs = 25_000, lot = 0 } = {}) {
   const clock = { ms: 1_000 };
   const asked: string[] = [];
   const sharing: CircuitSharing = {
@@ -24,7 +24,7 @@ function setUp({ claims = () => "granted" as Answer, isSaved = true, failures = 
     keep: () => {},
   };
   const limits = () => ({ failures, restMaxMs });
-  const circuits = new Circuits({ limits, sharing, now: () => clock.ms, random: () => 0 });
+  const circuits = new Circuits({ limits, sharing, now: () => clock.ms, random: () => lot });
   const isOpen = () => circuits.isOpen(CHANNEL, MODEL);
   return {
     circuits,
@@ -38,15 +38,21 @@ function setUp({ claims = () => "granted" as Answer, isSaved = true, failures = 
     succeed(times = 1): void {
       for (let i = 0; i < times; i++) circuits.succeeded(CHANNEL, MODEL, null);
     },
-    /** Milliseconds until the channel is offered for a probe, to the second. */
+    /** Milliseconds until a request gets the probe, to the second. */
     async restOf(): Promise<number> {
       const from = clock.ms;
       for (; clock.ms - from < 700_000; clock.ms += 1_000) {
-        isOpen();
-        await Promise.resolve();
-        if (!isOpen()) return clock.ms - from;
+        if (await circuits.claim(CHANNEL, MODEL)) return clock.ms - from;
       }
       return Number.POSITIVE_INFINITY;
+    },
+    /** What a request does that prefers this channel. Returns whether it asked it. */
+    async request(isUp: boolean, cause: CircuitCause): Promise<boolean> {
+      if (isOpen() && !(await circuits.claim(CHANNEL, MODEL))) return false;
+      const trial = circuits.begin(CHANNEL, MODEL);
+      if (isUp) circuits.succeeded(CHANNEL, MODEL, trial);
+      else circuits.failed(CHANNEL, MODEL, { cause, retryAfterMs: null }, trial);
+      return true;
     },
     /** Makes the probe that is on offer. */
     probe(end: "succeeds" | "fails" | "is given up", cause: CircuitCause = "overload"): void {
@@ -185,14 +191,10 @@ describe("resting", () => {
     // Five minutes, ten requests a second, half a minute down and half a minute up.
     for (let i = 0; i < 3_000; i++) {
       const isUp = Math.floor(one.clock.ms / 30_000) % 2 === 1;
-      if (!one.isOpen()) {
-        const trial = one.circuits.begin(CHANNEL, MODEL);
-        if (isUp) one.circuits.succeeded(CHANNEL, MODEL, trial);
-        else one.circuits.failed(CHANNEL, MODEL, { cause: "overload", retryAfterMs: null }, trial);
+      if (await one.request(isUp, "overload")) {
         if (isUp) served += 1;
         else failed += 1;
       }
-      await Promise.resolve();
       one.clock.ms += 100;
     }
     expect(failed).toBeLessThan(40);
@@ -200,14 +202,54 @@ describe("resting", () => {
   });
 });
 
+describe("where a request comes only every few seconds", () => {
+  test("a channel that failed once with a limit gets traffic again when its rest is over", async () => {
+    for (const set of [{}, { isSaved: false }, { claims: () => "alone" as Answer }]) {
+      const one = setUp(set);
+      one.fail("limit");
+      let asked = 0;
+      for (let i = 0; i < 12; i++) {
+        one.clock.ms += 5_000;
+        if (await one.request(true, "limit")) asked += 1;
+      }
+      expect(asked).toBe(11);
+    }
+  });
+
+  test("a probe that says nothing is left to the next request, however late it comes", async () => {
+    const one = setUp();
+    one.fail("limit");
+    await one.restOf();
+    one.probe("is given up");
+    one.clock.ms += 20_000;
+    expect(await one.request(true, "limit")).toBe(true);
+    expect(one.isOpen()).toBe(false);
+  });
+
+  test("a channel that is down for a minute is in use again within 20 s after it, whatever the lots are", async () => {
+    for (let lot = 0; lot < 1; lot += 0.05) {
+      const one = setUp({ lot, restMaxMs: 15_000 });
+      const from = one.clock.ms;
+      let recovered = Number.POSITIVE_INFINITY;
+      for (let at = 0; at < 80_000 && recovered === Number.POSITIVE_INFINITY; at += 4_000) {
+        one.clock.ms = from + at;
+        if ((await one.request(at >= 60_000, "overload")) && at >= 60_000) recovered = at - 60_000;
+      }
+      expect(recovered).toBeLessThan(20_000);
+    }
+  });
+});
+
 describe("probing", () => {
   test("of a burst after the rest one request is the probe; the others go elsewhere until it has ended", async () => {
     const one = setUp();
     one.fail("overload", null, 3);
-    await one.restOf();
-    const trials = Array.from({ length: 47 }, () => (one.isOpen() ? null : one.circuits.begin(CHANNEL, MODEL)));
+    one.clock.ms += 5_000;
+    const claims = await Promise.all(Array.from({ length: 47 }, async () => one.circuits.claim(CHANNEL, MODEL)));
+    expect(claims.filter((isGranted) => isGranted)).toHaveLength(1);
+    expect([one.asked.length, one.isOpen()]).toEqual([1, true]);
+    const trials = Array.from({ length: 47 }, () => one.circuits.begin(CHANNEL, MODEL));
     expect(trials.filter((trial) => trial?.isProbe)).toHaveLength(1);
-    expect(one.asked).toHaveLength(1);
     expect(one.isOpen()).toBe(true);
     one.circuits.succeeded(CHANNEL, MODEL, trials[0] ?? null);
     expect(one.isOpen()).toBe(false);
@@ -217,13 +259,12 @@ describe("probing", () => {
     const one = setUp({ claims: () => "refused" });
     one.fail("overload", null, 3);
     one.clock.ms += 5_000;
-    one.isOpen();
-    await Promise.resolve();
+    expect(await one.circuits.claim(CHANNEL, MODEL)).toBe(false);
     one.circuits.learn([row({ probeId: crypto.randomUUID(), probeMs: 20_000 })], [CHANNEL]);
     one.clock.ms += 19_000;
-    expect([one.isOpen(), one.asked.length]).toEqual([true, 1]);
+    expect([await one.circuits.claim(CHANNEL, MODEL), one.isOpen(), one.asked.length]).toEqual([false, true, 1]);
     one.clock.ms += 2_000;
-    expect([one.isOpen(), one.asked.length]).toEqual([true, 2]);
+    expect([await one.circuits.claim(CHANNEL, MODEL), one.isOpen(), one.asked.length]).toEqual([false, true, 2]);
   });
 
   test("an attempt that says nothing gives the probe to the next request; one that never ends is replaced", async () => {
@@ -234,7 +275,7 @@ describe("probing", () => {
     expect([one.isOpen(), one.asked.length]).toEqual([false, 1]);
     expect(one.circuits.begin(CHANNEL, MODEL)?.isProbe).toBe(true);
     one.clock.ms += 29_000;
-    expect(one.isOpen()).toBe(true);
+    expect([one.isOpen(), await one.circuits.claim(CHANNEL, MODEL)]).toEqual([true, false]);
     one.clock.ms += 2_000;
     expect(await one.restOf()).toBe(0);
     one.probe("succeeds");

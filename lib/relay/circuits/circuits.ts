@@ -12,9 +12,9 @@ import {
   type Probe,
   restOf,
 } from "./circuit";
-import type { CircuitRow } from "./commands";
+import { type CircuitRow, STORED_LATE_MS } from "./commands";
 
-/** How circuits are shared with the other processes. Nothing here waits for it, except a claim. */
+/** How circuits are shared with the other processes. Nothing here waits for it but the request that claims a probe. */
 export type CircuitSharing = {
   /** Stores the circuit as it is now, as soon as possible. */
   save(circuit: Circuit): void;
@@ -37,8 +37,8 @@ export type CircuitSettings = {
 /** An attempt at an open circuit. Give it back with the outcome. */
 export type Trial = { readonly circuit: Circuit; readonly opening: number; readonly isProbe: boolean };
 
-/** A claimed probe that no request has used by then is free for the other processes. */
-const HELD_MS = 3_000;
+/** A claimed probe that did not begin by then is free for the other processes. */
+const GRANTED_MS = 3_000;
 /** A probe without a result by then, because its process died or its answer is long, does not keep others from trying. */
 const RUNNING_MS = 30_000;
 /** Until the state is read that made another process refuse. */
@@ -46,8 +46,8 @@ const REFUSED_MS = 250;
 
 /**
  * The circuits of (channel, upstream model) as this process sees them. An open one is a preference: its channel is tried
- * last. When its rest is over, a request that asks for it makes this process claim the probe in the background; the next
- * request that chooses the channel is the probe. Only channels and models that failed lately are kept here.
+ * last. When its rest is over, the next request that might choose the channel claims the probe, and is the probe itself
+ * if it gets it. Only channels and models that failed lately are kept here.
  */
 export class Circuits {
   private readonly channels = new Map<number, Map<string, Circuit>>();
@@ -73,19 +73,33 @@ export class Circuits {
     return counts;
   }
 
-  /** Whether the channel should be tried last. Asking after the rest is over leads to a probe. */
+  /** Whether the channel should be tried last. */
   isOpen(channelId: number, model: string): boolean {
-    if (this.open === 0) return false;
-    const circuit = this.channels.get(channelId)?.get(model);
-    return circuit?.isOpen === true && !this.mayProbe(circuit);
+    const circuit = this.openOne(channelId, model);
+    return circuit !== null && !this.has(circuit, "free");
   }
 
-  /** Call at the start of an attempt, in the same turn as the choice of its channel. Null = the circuit is closed. */
+  /** Whether the rest is over, and nobody has the probe as far as is known here. */
+  isDue(channelId: number, model: string): boolean {
+    const circuit = this.openOne(channelId, model);
+    return circuit !== null && this.isUnclaimed(circuit);
+  }
+
+  /** Claims the probe of a circuit that is due. True = the request that asks may choose the channel, and is the probe. */
+  claim(channelId: number, model: string): boolean | Promise<boolean> {
+    const circuit = this.openOne(channelId, model);
+    if (!circuit || !this.isUnclaimed(circuit)) return false;
+    const until = this.settings.now() + GRANTED_MS;
+    if (this.settings.sharing.isSaved(circuit)) return this.ask(circuit, { state: "asked", id: randomUUID(), until });
+    circuit.probe = { state: "granted", id: null, until };
+    return true;
+  }
+
+  /** Call at the start of an attempt. Null = the circuit is closed. */
   begin(channelId: number, model: string): Trial | null {
-    if (this.open === 0) return null;
-    const circuit = this.channels.get(channelId)?.get(model);
-    if (circuit?.isOpen !== true) return null;
-    const isProbe = this.mayProbe(circuit);
+    const circuit = this.openOne(channelId, model);
+    if (!circuit) return null;
+    const isProbe = this.has(circuit, "granted") || this.has(circuit, "free");
     if (isProbe && circuit.probe) {
       circuit.probe.state = "running";
       circuit.probe.until = this.settings.now() + RUNNING_MS;
@@ -125,11 +139,10 @@ export class Circuits {
     if (opensAt(circuit, failure.cause, this.settings.limits().failures)) this.rest(circuit, failure);
   }
 
-  /** The attempt ended without saying anything about the channel. */
+  /** The attempt ended without saying anything about the channel: the next one of this process is the probe. */
   abandoned(trial: Trial | null): void {
     if (!trial?.isProbe || !isCurrent(trial) || trial.circuit.probe?.state !== "running") return;
-    trial.circuit.probe.state = "held";
-    trial.circuit.probe.until = Math.min(trial.circuit.probe.until, this.settings.now() + HELD_MS);
+    trial.circuit.probe.state = "free";
   }
 
   /** Takes over what is stored: all rows of these channels, or of all. */
@@ -160,39 +173,36 @@ export class Circuits {
     if (!circuit.isOpen) this.markOpen(circuit);
     circuit.cause = row.cause;
     circuit.level = row.level;
-    circuit.until = nowMs + row.restMs;
+    const until = nowMs + row.restMs;
+    if (Math.abs(until - circuit.until) > STORED_LATE_MS) circuit.until = until;
     circuit.probe = probeAfter(circuit.probe, row, nowMs);
   }
 
-  /** Whether the probe of an open circuit is this process's to make now; if nobody has it, claims it. */
-  private mayProbe(circuit: Circuit): boolean {
-    const nowMs = this.settings.now();
-    if (nowMs < circuit.until) return false;
-    const { probe } = circuit;
-    if (probe?.state === "asked") return false;
-    if (probe && nowMs < probe.until) return probe.state === "held";
-    this.claim(circuit, nowMs);
-    return circuit.probe?.state === "held";
+  private openOne(channelId: number, model: string): Circuit | null {
+    if (this.open === 0) return null;
+    const circuit = this.channels.get(channelId)?.get(model);
+    return circuit?.isOpen === true ? circuit : null;
   }
 
-  private claim(circuit: Circuit, nowMs: number): void {
-    const { sharing } = this.settings;
-    if (!sharing.isSaved(circuit)) {
-      circuit.probe = { state: "held", id: null, until: nowMs + HELD_MS };
-      return;
-    }
-    const probe: Probe = { state: "asked", id: randomUUID(), until: nowMs + HELD_MS };
+  private has({ probe }: Circuit, state: Probe["state"]): boolean {
+    return probe?.state === state && this.settings.now() < probe.until;
+  }
+
+  private isUnclaimed({ until, probe }: Circuit): boolean {
+    const nowMs = this.settings.now();
+    return nowMs >= until && (probe === null || (probe.state !== "asked" && nowMs >= probe.until));
+  }
+
+  private async ask(circuit: Circuit, probe: Probe & { id: string }): Promise<boolean> {
+    const { sharing, now } = this.settings;
     circuit.probe = probe;
-    sharing.claim(circuit, probe.id ?? "", HELD_MS).then((answer) => {
-      if (circuit.probe !== probe) return;
-      if (answer === "refused")
-        circuit.probe = { state: "elsewhere", id: null, until: this.settings.now() + REFUSED_MS };
-      else probe.state = "held";
-      if (answer === "alone") {
-        probe.id = null;
-        probe.until = this.settings.now() + HELD_MS;
-      }
-    });
+    const answer = await sharing.claim(circuit, probe.id, GRANTED_MS);
+    // It was closed, or opened anew.
+    if (circuit.probe !== probe) return false;
+    const isGranted = answer !== "refused";
+    if (!isGranted) circuit.probe = { state: "elsewhere", id: null, until: now() + REFUSED_MS };
+    else circuit.probe = { state: "granted", id: answer === "alone" ? null : probe.id, until: now() + GRANTED_MS };
+    return isGranted;
   }
 
   private rest(circuit: Circuit, failure: CircuitFailure): void {

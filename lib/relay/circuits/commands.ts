@@ -16,6 +16,9 @@ export type CircuitRow = {
   probeMs: number | null;
 };
 
+/** A rest is stored later than it was begun, so its end in the database may be later by so much than in the process that began it. */
+export const STORED_LATE_MS = 500;
+
 type Key = { channelId: number; model: string };
 
 /** The circuits that are open or closed a short while ago; of these channels, or of all. */
@@ -74,7 +77,8 @@ export async function claimProbe(
   const rows = await sql`
     update channel_circuits
     set probe_id = ${probeId}::uuid, probe_until = clock_timestamp() + ${forMs}::float8 * interval '1 ms'
-    where channel_id = ${channelId} and model = ${model} and closed_at is null and open_until <= clock_timestamp()
+    where channel_id = ${channelId} and model = ${model} and closed_at is null
+      and open_until <= clock_timestamp() + ${STORED_LATE_MS} * interval '1 ms'
       and (probe_until is null or probe_until <= clock_timestamp())
     returning 1`;
   return rows.length > 0;

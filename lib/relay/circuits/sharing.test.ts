@@ -72,11 +72,14 @@ async function endRest(): Promise<void> {
   await database.sql`select pg_notify('weir', ${`circuits:${channel}`})`;
 }
 
-/** Asks until one of the processes may probe. */
+/** Claims until one of the processes may probe. */
 async function untilProbe(processes: readonly Process[]): Promise<Process> {
   let found: Process | undefined;
-  await until(() => {
-    found = processes.find(({ isOpen }) => !isOpen());
+  await until(async () => {
+    const claims = await Promise.all(processes.map(async ({ circuits }) => circuits.claim(channel, MODEL)));
+    const granted = processes.filter((_process, at) => claims[at]);
+    expect(granted.length).toBeLessThan(2);
+    [found] = granted;
     return found !== undefined;
   });
   return found as Process;

@@ -22,8 +22,8 @@ export type SharingSettings = {
 /** Between two statements, so that a channel that flaps with every request cannot keep the database busy. */
 const PAUSE_MS = 50;
 const RETRY_MS = 1_000;
-/** A claim that takes longer is made without the others. */
-const CLAIM_MS = 1_000;
+/** A claim that takes longer is made without the others, because a request waits for it. */
+const CLAIM_MS = 500;
 /** Notifications that arrive within this time cause one reading. */
 const GATHER_MS = 15;
 /** In case a notification was lost. */

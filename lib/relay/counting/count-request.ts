@@ -3,6 +3,7 @@ import { PassThroughAnswer } from "../answers/pass-through";
 import type { Json } from "../canonical/json";
 import { dialects } from "../dialects";
 import type { Dialect, RequestFacts, UpstreamDialect } from "../dialects/dialect";
+import { storedAddressIn } from "../dialects/stored-address";
 import { storedIds } from "../dialects/stored-ids";
 import { applyEdits, type Span, scanTopLevel } from "../json-splice";
 import { forwardedHeaders } from "../operations/chat/encode-chat";
@@ -20,6 +21,7 @@ export type CountCall = Omit<Call, "operation">;
 export class CountRequest implements Sendable {
   readonly isStream = false;
   readonly model: string;
+  readonly storedAddress: string | null;
   private readonly call: CountCall;
   private readonly dialect: Dialect;
   private readonly form: CountForm;
@@ -43,6 +45,7 @@ export class CountRequest implements Sendable {
     this.body = scanned ? bytes : Buffer.from(JSON.stringify(this.json));
     this.spans = scanned ?? scanTopLevel(this.body) ?? new Map();
     this.facts = this.readFacts();
+    this.storedAddress = storedAddressIn(this.json);
     this.model = this.facts.model;
   }
 
@@ -97,9 +100,9 @@ export class CountRequest implements Sendable {
   /** The answer by our own count. Never rejects. */
   async answer(): Promise<object> {
     const { texts, extra } = this.dialect.caller.promptTexts(this.prompt);
-    const { tokens, audioTokens, elsewhere } = this.facts.attachments;
+    const { attachments, hidden } = this.facts;
     const tokensOfTexts = await countTokens(texts, this.model, freeCounter);
-    return this.form.answer(tokensOfTexts + extra, tokens + audioTokens + elsewhere === 0);
+    return this.form.answer(tokensOfTexts + extra, attachments.tokens + attachments.audioTokens === 0 && !hidden);
   }
 }
 

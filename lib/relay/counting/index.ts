@@ -5,7 +5,7 @@ import type { Limits } from "../limits";
 import type { BodyBudget } from "../limits/body-budget";
 import type { Caller } from "../stages/authenticate";
 import { type Receiving, receiveJson } from "../stages/receive-body";
-import { findRoute } from "../stages/route";
+import { findRoute, routeForStored } from "../stages/route";
 import { askUpstream, type CountUpstreams } from "./ask-upstream";
 import { countForms } from "./count-forms";
 import { type CountCall, CountRequest } from "./count-request";
@@ -39,7 +39,7 @@ export async function answerCount(
     const body = await receiveJson(settings, exchange, caller, share, "chat");
     const request = new CountRequest(body, call);
     const snapshot = store.current();
-    const { tiers } = findRoute(caller, request.model, snapshot, "chat");
+    const { tiers } = routeForStored(findRoute(caller, request.model, snapshot, "chat"), request.storedAddress);
     const { options } = snapshot;
     const passThrough = options["global.pass_through_request_enabled"];
     const counted = await askUpstream({ exchange, request, tiers, passThrough, options }, settings);

@@ -8,6 +8,7 @@ import type { ObjectName, ObjectReference } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
 import type { Extra } from "./extras";
+import type { HiddenContent } from "./hidden-content";
 import type { KnownNames } from "./known-names";
 import type { Limits } from "./limit";
 import type { ByModel } from "./model-setting";
@@ -27,6 +28,8 @@ export type RequestFacts = {
   completionTokensMax: number | null;
   choices: number;
   attachments: Attachments;
+  /** Absent = the body shows all that the upstream reads. */
+  hidden?: HiddenContent | undefined;
   /** The answer may be sound. */
   writesAudio: boolean;
   /** It asks the model to think before it answers. */
@@ -55,8 +58,14 @@ export type Attachments = {
   audioTokens: number;
   /** The bytes that all of them take in the body. */
   encodedBytes: number;
-  /** Parts that are fetched or run by the upstream, so that the body does not tell how long they are. */
-  elsewhere: number;
+  /** Those of them that are pictures, whose tokens do not follow from their bytes. */
+  pictureBytes: number;
+  /** A document or a video, or a file that the upstream fetches: its bytes say little of its tokens. */
+  hasUnknownSize: boolean;
+  /** A file that was uploaded before, so that it has to be looked up what it holds. */
+  hasStoredFiles: boolean;
+  /** Such a part can be sound. */
+  maySound: boolean;
 };
 
 /** Texts whose tokens are counted, plus extra tokens for parts that are not text. */
@@ -133,6 +142,8 @@ export type PassThrough = WholeBody & {
   textKeys: readonly string[];
   /** The same for a complete body, where a stream names its text otherwise. */
   bodyTextKeys?: readonly string[];
+  /** The key of the name that a call of a tool has; looked for where the request has tools. */
+  callKey?: string;
   /**
    * The end of a stream that the gateway stops: the choices finish for their length. `first` and `last`: the first
    * frames that were sent and the last ones.
@@ -193,6 +204,8 @@ export type CallerDialect = {
   /** Throws InvalidRequest for anything that is not a request of this dialect. */
   decode(json: Json, path: string): ChatRequest;
   renderError(error: WireError, status: number, requestId: string): Json;
+  /** The HTTP status that this API has for one that only others know. Absent = all are known. */
+  statusFor?(status: number): number;
   renderResponse(response: ChatResponse, context: RenderContext): Json;
   /**
    * `end(true)` returns the frames that complete the stream; they are sent after the settlement. It returns none after
@@ -239,6 +252,8 @@ export type RenderContext = {
   request?: Readonly<Json>;
   /** The id that the client has of this answer already; undefined = none yet. */
   answerId?: string;
+  /** The models that wrote the answer, in order, where there are several: its end names them. */
+  writers?: readonly string[];
 };
 
 /**
@@ -283,6 +298,8 @@ export type UpstreamFormat = {
   readCompletionMax(json: Json): number | null;
   /** Lowers the completion limit per choice, or sets one. */
   capEdits(json: Json, tokens: number, model: string): Edits;
+  /** Lowers the number of calls of tools that run at the upstream, or sets it. Absent = no field says it. */
+  callEdits?(json: Json, calls: number): Edits;
   /**
    * Changes for this upstream to a request of this dialect, whether a client or `encode` produced it. Without it, the
    * channel's system prompt is put into the canonical request before `encode`.

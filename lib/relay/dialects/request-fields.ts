@@ -70,32 +70,61 @@ const IMAGE_TOKENS = 5_000;
 /** Where a small model's images are counted at many times the tokens of a large one's. */
 const SMALL_IMAGE_TOKENS = 48_169;
 const FILE_TOKENS = 5_000;
-/** A page of a document takes some thousand tokens; the body does not say how many pages a remote one has. */
-const REMOTE_FILE_TOKENS = 50_000;
 const FILE_BYTES_PER_TOKEN = 4;
 /** Ten tokens a second; the lowest rate in use is about a kilobyte of base64 a second. */
 const AUDIO_BYTES_PER_TOKEN = 100;
 const AUDIO_TOKENS = 100;
 
 export function noAttachments(): Attachments {
-  return { tokens: 0, audioTokens: 0, encodedBytes: 0, elsewhere: 0 };
+  return {
+    tokens: 0,
+    audioTokens: 0,
+    encodedBytes: 0,
+    pictureBytes: 0,
+    hasUnknownSize: false,
+    hasStoredFiles: false,
+    maySound: false,
+  };
 }
 
-/** `encodedBytes`: 0 = the upstream fetches it. */
+/** A picture has a largest size, wherever it comes from. `encodedBytes`: 0 = the upstream fetches it. */
 export function addImage(into: Attachments, encodedBytes: number, model: string): void {
   into.tokens += /4o-mini/.test(model) ? SMALL_IMAGE_TOKENS : IMAGE_TOKENS;
   into.encodedBytes += encodedBytes;
-  if (encodedBytes === 0) into.elsewhere += 1;
+  into.pictureBytes += encodedBytes;
 }
 
-export function addFile(into: Attachments, encodedBytes: number): void {
-  const tokens = Math.max(FILE_TOKENS, Math.ceil(encodedBytes / FILE_BYTES_PER_TOKEN));
-  into.tokens += encodedBytes === 0 ? REMOTE_FILE_TOKENS : tokens;
+/** Plain texts, whose bytes bound their tokens. What looks like one by its type, and not by its name, is none. */
+const TEXT_TYPE = /^(text\/|application\/json\b)/i;
+const TEXT_NAME =
+  /\.(txt|md|csv|tsv|json|jsonl|html?|xml|ya?ml|log|[cm]?[jt]sx?|py|java|c|cpp|h|go|rs|rb|php|sh|sql|css|tex)$/i;
+const OTHER_NAME = /\.(pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|mp4|mov|webm|mp3|wav)$/i;
+
+/** The most tokens of an uploaded file; null = its size does not tell. */
+export function tokensOfFile({ name, bytes }: { name: string | null; bytes: number | null }): number | null {
+  if (name === null || bytes === null) return null;
+  if (/\.(png|jpe?g|webp|gif)$/i.test(name)) return IMAGE_TOKENS;
+  return TEXT_NAME.test(name) ? bytes : null;
+}
+
+/** `encodedBytes`: 0 = the upstream fetches it. `mediaType`: "" = not known. */
+export function addFile(into: Attachments, encodedBytes: number, mediaType: string, name = ""): void {
   into.encodedBytes += encodedBytes;
-  if (encodedBytes === 0) into.elsewhere += 1;
+  if (encodedBytes > 0 && TEXT_TYPE.test(mediaType) && !OTHER_NAME.test(name)) {
+    into.tokens += Math.max(FILE_TOKENS, Math.ceil(encodedBytes / FILE_BYTES_PER_TOKEN));
+    return;
+  }
+  into.hasUnknownSize = true;
 }
 
-export function addAudio(into: Attachments, encodedBytes: number): void {
-  into.audioTokens += Math.max(AUDIO_TOKENS, Math.ceil(encodedBytes / AUDIO_BYTES_PER_TOKEN));
+/** What can hold sound beside other content, or sound alone that nobody here has the bytes of. */
+export function addFilm(into: Attachments, encodedBytes: number): void {
+  into.encodedBytes += encodedBytes;
+  into.hasUnknownSize = true;
+  into.maySound = true;
+}
+
+export function addAudio(into: Attachments, encodedBytes: number, bytesPerToken = AUDIO_BYTES_PER_TOKEN): void {
+  into.audioTokens += Math.max(AUDIO_TOKENS, Math.ceil(encodedBytes / bytesPerToken));
   into.encodedBytes += encodedBytes;
 }

@@ -5,6 +5,13 @@ function widthOf(code: number): number {
   return code < 0x10000 ? 3 : 4;
 }
 
+/** How many bytes a text takes. */
+export function utf8Length(text: string): number {
+  let length = 0;
+  for (const character of text) length += widthOf(character.codePointAt(0) ?? 0);
+  return length;
+}
+
 /** What the first byte of a longer code point begins with, by how many there are. */
 const LEAD_BITS = [0, 0, 0xc0, 0xe0, 0xf0];
 

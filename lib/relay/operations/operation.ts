@@ -9,10 +9,13 @@ import type { Answer, Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
 import type { ObjectReference } from "../canonical/upstream-object";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
+import type { BoundedContent, HiddenContent } from "../dialects/hidden-content";
 import type { Form } from "../forms/form";
 import type { RequestBody } from "../large-body";
 import type { Secrets } from "../secrets";
+import type { Owner } from "../upstream-objects/queries";
 import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
+import type { PictureHolder } from "../upstreams/inline-images";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 
 export type { OperationId };
@@ -81,18 +84,23 @@ export type Intake = {
   conversation(): { conversation: Conversation; promptBytes: number } | null;
   /** Whether its stream can be continued by another upstream when it breaks off; absent = never. */
   readonly isContinuable?: boolean;
-  /** A request for the rest of its stream. Null = no upstream can go on with it. `delivered`: what the client has. */
-  continuation?(delivered: Buffer): Continuation | null;
+  /**
+   * A request for the rest of its stream. Null = no upstream can go on with it. `delivered`: what the client has. `writers`:
+   * the models that will have written the answer, where this is not the only one.
+   */
+  continuation?(delivered: Buffer, writers?: readonly string[]): Continuation | null;
   /** What it builds on that only the upstream has which made it; absent = nothing. */
   readonly references?: readonly ObjectReference[];
   /** Whether a channel can be asked at all; absent = every one that serves the operation. */
   readonly fits?: ((channel: SnapshotChannel) => boolean) | undefined;
+  /** The field that names a file of an upstream's own storage, which few channels read for callers; null or absent = none does. */
+  readonly storedAddress?: string | null;
   /** The upstream is to keep the answer; absent = it is not. */
   readonly asksToStore?: boolean;
   /** Whether only one account can serve it, which `bind` or `references` tells; absent = as the references say. */
   readonly isBound?: boolean;
   /** Looks up the account that has to serve it. Rejects with RelayError. Present where `isBound` is true. */
-  bind?(sql: Sql, userId: number, options: UpstreamOptions): Promise<BoundIntake>;
+  bind?(sql: Sql, owner: Owner, options: UpstreamOptions): Promise<BoundIntake>;
   /**
    * An upstream that takes it works on, whoever waits: it is not asked twice at a time, not asked again where it may have
    * taken it, and answers are booked although the caller left. Absent = false.
@@ -133,6 +141,8 @@ export type Need = {
    * is bound by the dearest that fits. Absent = nothing of the kind.
    */
   meters?: readonly MeterUsage[];
+  /** What the body does not show of it; absent = nothing. */
+  hidden?: HiddenContent;
   /** Per choice; null = the caller gave no limit. */
   completionTokensMax: number | null;
   choices: number;
@@ -149,6 +159,10 @@ export type Sent = {
   bodyBytes: number;
   /** Tokens of the whole answer that need not show in its text: thinking, sound. */
   unseenTokensMax: number;
+  /** What the body does not show; null = nothing. */
+  hidden: BoundedContent | null;
+  /** The longest answer. */
+  completionTokensMax: number;
   /** The end of the answer arrived; false = what was reported before may not include all that was delivered. */
   isAnswered: boolean;
   /** The caller left before the end. */
@@ -160,6 +174,8 @@ export type Cap = {
   perChoice: number;
   /** The model itself writes no more than this; a request without a limit of its own needs none then. */
   ofModel: number;
+  /** Calls of tools that run at the upstream; absent = the request's own limit is paid for. */
+  calls?: number;
 };
 
 export type EncodeTarget = {
@@ -172,6 +188,8 @@ export type EncodeTarget = {
   /** Send the body unchanged if upstream and client speak the same dialect. */
   isUntouched: boolean;
   options: UpstreamOptions;
+  /** Absent = nothing is fetched for it, or not on a caller's account. */
+  exchange?: PictureHolder | undefined;
 };
 
 /** Files that the upstream wants before the request. */

@@ -22,19 +22,23 @@ export function shareOf({ weight }: Pick<Candidate, "weight">): number {
   return weight + WEIGHT_BASE;
 }
 
+/** Attempt n starts at the n-th tier, then goes to lower ones, then to higher ones. */
+export function tiersFrom<Tier>(tiers: readonly Tier[], attempt: number): Tier[] {
+  const first = Math.min(attempt, tiers.length - 1);
+  return [...tiers.slice(first), ...tiers.slice(0, first).reverse()];
+}
+
 /**
- * Picks the channel for an attempt. Attempt n starts at the n-th tier, then goes to lower ones, then to higher ones,
- * and picks by preference or weight. Channels with an open circuit are used only when no other untried
- * channel is left in any tier. Null when all were tried; retry-plan.ts says which may be asked again. Pure.
+ * Picks the channel for an attempt, in the order of `tiersFrom`, by preference or weight. Channels with an open circuit
+ * are used only when no other untried channel is left in any tier. Null when all were tried; retry-plan.ts says which may be asked again. Pure.
  */
 export function chooseChannel<Channel extends Candidate>(choice: Choice<Channel>): Channel | null {
   const { tiers, attempt, tried, isOpen, random, prefer } = choice;
   if (tiers.length === 0) return null;
-  const first = Math.min(attempt, tiers.length - 1);
   const only = tiers.length === 1 ? tiers[0] : undefined;
   // Fast path for the most common case: one channel, first attempt.
   if (only?.length === 1 && tried.size === 0) return only[0] ?? null;
-  const order = [...tiers.slice(first), ...tiers.slice(0, first).reverse()];
+  const order = tiersFrom(tiers, attempt);
   for (const tier of order) {
     const open = tier.filter((channel) => !tried.has(channel.id) && !isOpen(channel.id));
     const picked = (open.length > 1 && prefer?.(open)) || pickByWeight(open, random);

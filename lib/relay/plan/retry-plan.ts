@@ -4,6 +4,8 @@ import type { Candidate } from "./choose-channel";
 /** Within this time after a limit, a channel gets at most two requests of ours. */
 const LIMITED_WINDOW_MS = 1_500;
 const BACK_OFF_MS = 500;
+/** Upstreams state whole seconds, which may have begun: its circuit rests for as long at least. */
+const STATED_LEAST_MS = 1_000;
 /** Added to a wait that an upstream asked for, so that all who wait do not come back at once. */
 const SPREAD_MS = 250;
 
@@ -20,18 +22,18 @@ export type PlanSettings<Channel extends Candidate> = {
   waitBudgetMs: number;
 };
 
-export type Failed = Pick<Verdict, "again" | "retryAfterMs" | "fault"> & {
+export type Failed = Pick<Verdict, "again" | "isPassing" | "retryAfterMs" | "fault"> & {
   /** Only the key failed, and another key of the channel may work. */
   hasOtherKeys: boolean;
 };
 
 /** What to ask next: "other" = one of the channels that were not tried, whichever the choice is. */
 export type Step<Channel> = "other" | AgainStep<Channel>;
-/** The channel was asked before, and is asked again after the wait. */
-export type AgainStep<Channel> = { channel: Channel; waitMs: number };
+/** The channel was asked before, and is asked again after the wait. `isFirst`: before others of lower priority. */
+export type AgainStep<Channel> = { channel: Channel; waitMs: number; isFirst: boolean };
 
-/** A channel that may be asked again. `isStated`: the upstream said when. */
-type Again<Channel> = { channel: Channel; at: number; isStated: boolean };
+/** A channel that may be asked again. `isStated`: the upstream said when. `isFirst`: before others of lower priority. */
+type Again<Channel> = { channel: Channel; at: number; isStated: boolean; isFirst: boolean };
 
 /** What one request has tried, and what it may try next. Times are in ms on any one clock. */
 export class RetryPlan<Channel extends Candidate> {
@@ -59,7 +61,10 @@ export class RetryPlan<Channel extends Candidate> {
     this.tried.add(channel.id);
     const at = this.nextTime(starts, now, failed);
     if (at === null) this.askable.delete(channel.id);
-    else this.askable.set(channel.id, { channel, at, isStated: failed.retryAfterMs !== null });
+    else {
+      const isStated = failed.retryAfterMs !== null;
+      this.askable.set(channel.id, { channel, at, isStated, isFirst: failed.isPassing && starts.length === 1 });
+    }
   }
 
   /** The model does not take so long a request, so no channel that leads to it does. */
@@ -77,19 +82,24 @@ export class RetryPlan<Channel extends Candidate> {
     if (again === "never" || (again === "once" && starts.length > 1)) return null;
     const { random } = this.settings;
     const backOffMs =
-      retryAfterMs === null ? random() * BACK_OFF_MS * 2 ** (starts.length - 1) : retryAfterMs + random() * SPREAD_MS;
+      retryAfterMs === null
+        ? random() * BACK_OFF_MS * 2 ** (starts.length - 1)
+        : Math.max(retryAfterMs, STATED_LEAST_MS) + random() * SPREAD_MS;
     const before = starts.at(-2) ?? Number.NEGATIVE_INFINITY;
     return Math.max(now + backOffMs, before + LIMITED_WINDOW_MS);
   }
 
-  /** Null = there is nothing left to try, or nothing within the time that may be waited. */
-  next(now: number): Step<Channel> | null {
+  /**
+   * Null = there is nothing left to try, or nothing within the time that may be waited. `left`: how many attempts may be made.
+   * With the last one a channel is asked that has not failed.
+   */
+  next(now: number, left: number): Step<Channel> | null {
     const { tiers, isOpen } = this.settings;
     let hasUntried = false;
-    for (const tier of tiers) {
+    for (const [at, tier] of tiers.entries()) {
       for (const { id } of tier) {
         if (this.tried.has(id)) continue;
-        if (!isOpen(id)) return "other";
+        if (!isOpen(id)) return (left > 1 && this.againAbove(at, now)) || "other";
         hasUntried = true;
       }
     }
@@ -99,20 +109,35 @@ export class RetryPlan<Channel extends Candidate> {
 
   /** Takes the channel that may be asked again first; null = there is none, or not within the time that may be waited. */
   again(now: number): AgainStep<Channel> | null {
-    const first = this.firstAgain(now);
-    if (!first) return null;
-    const waitMs = Math.max(0, Math.min(first.at - now, this.waitLeftMs));
-    this.waitLeftMs -= waitMs;
-    this.askable.delete(first.channel.id);
-    return { channel: first.channel, waitMs };
+    return this.take(this.firstAgain(now), now, false);
   }
 
-  private firstAgain(now: number): Again<Channel> | null {
+  /** The same, of those that go before the channels of this tier. */
+  private againAbove(at: number, now: number): AgainStep<Channel> | null {
+    if (this.askable.size === 0) return null;
+    const above = this.settings.tiers.slice(0, at);
+    const first = this.firstAgain(
+      now,
+      ({ isFirst, channel }) => isFirst && above.some((tier) => tier.includes(channel)),
+    );
+    return this.take(first, now, true);
+  }
+
+  private take(again: Again<Channel> | null, now: number, isFirst: boolean): AgainStep<Channel> | null {
+    if (!again) return null;
+    const waitMs = Math.max(0, Math.min(again.at - now, this.waitLeftMs));
+    this.waitLeftMs -= waitMs;
+    this.askable.delete(again.channel.id);
+    return { channel: again.channel, waitMs, isFirst };
+  }
+
+  private firstAgain(now: number, isMeant: (again: Again<Channel>) => boolean = () => true): Again<Channel> | null {
     let first: Again<Channel> | null = null;
     for (const again of this.askable.values()) {
       // The spread is ours: it never makes a wait too long.
       const neededMs = again.at - now - (again.isStated ? SPREAD_MS : 0);
-      if (neededMs <= this.waitLeftMs && (first === null || again.at < first.at)) first = again;
+      const isSooner = first === null || again.at < first.at;
+      if (isSooner && neededMs <= this.waitLeftMs && isMeant(again)) first = again;
     }
     return first;
   }

@@ -13,7 +13,7 @@ import { closeCodeOf, closeReason } from "./error-event";
 import { refuseSession, type SessionShared, serveSession } from "./serve-session";
 
 export type RealtimeSettings = Watching &
-  Omit<SessionShared, "stopsAt" | "frameBytesMax"> & {
+  Omit<SessionShared, "stopsAt" | "frameBytesMax" | "sessionsOfKeys"> & {
     inHand: InHand;
     refusals: RefusalLog;
     bodyBytesMax: number;
@@ -43,6 +43,7 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
   const shared: SessionShared = {
     ...settings,
     frameBytesMax,
+    sessionsOfKeys: new Map(),
     stopsAt: (isRunning) => (isRunning ? stopsAt : stopsAt - graceMs),
   };
   const server = new WebSocketServer({
@@ -54,14 +55,14 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
     handleProtocols: (offered: Set<string>) => (offered.has(PROTOCOL) ? PROTOCOL : false),
   } as ConstructorParameters<typeof WebSocketServer>[0]);
 
-  async function serve(request: IncomingMessage, client: WebSocket): Promise<void> {
+  async function serve(request: IncomingMessage, client: WebSocket, socket: Duplex): Promise<void> {
     const endpoint = findEndpoint(request);
     const exchange = openExchange(settings, endpoint, request, detached(request, client));
     try {
       if (endpoint.kind !== "operation") throw new Error("a session has no endpoint");
       if (stopsAt < Number.POSITIVE_INFINITY) throw restarting();
       const call = callOf(exchange, endpoint, settings.snapshot.current().options);
-      await serveSession(shared, exchange, call, client);
+      await serveSession(shared, exchange, call, client, socket);
     } catch (error) {
       exchange.hasBroken = !(error instanceof RelayError);
       if (exchange.hasBroken) logger.error({ err: error, request: exchange.id }, "a session failed");
@@ -86,7 +87,7 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
         client.on("error", () => {});
         const held: Held = { place: -1, keepsConnection: () => {}, cutOff: () => {} };
         settings.inHand.enter(held);
-        void serve(request, client).finally(() => settings.inHand.leave(held));
+        void serve(request, client, socket).finally(() => settings.inHand.leave(held));
       });
       return true;
     },

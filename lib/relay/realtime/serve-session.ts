@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Sql } from "@/db/client";
 import type { LeaseBook } from "@/lib/billing/lease";
@@ -10,6 +11,8 @@ import type { Circuits } from "../circuits";
 import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
 import type { Limits, Permit } from "../limits";
+import type { BodyBudget } from "../limits/body-budget";
+import type { BodyDeadline } from "../limits/body-deadline";
 import type { ChannelSeats } from "../limits/channel-seats";
 import { expectedTokens } from "../limits/expected-tokens";
 import type { Call } from "../operations/operation";
@@ -29,6 +32,7 @@ import type { AttemptSettings, Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
 import { errorEvent } from "./error-event";
+import { watchGrowingMessages } from "./growing-messages";
 import { openUpstream } from "./open-upstream";
 import { ratesOf } from "./rates";
 import { Session } from "./session";
@@ -49,6 +53,10 @@ export type SessionShared = {
   drains: UpstreamDrains;
   random: () => number;
   authenticate: (exchange: Exchange) => Caller | Promise<Caller>;
+  bodyBudget: BodyBudget;
+  bodyDeadline: BodyDeadline;
+  /** How many sessions of each key run in this process. */
+  sessionsOfKeys: Map<number, number>;
   /** Larger frames close the session. */
   frameBytesMax: number;
   /** When the process stops; Infinity = it goes on. */
@@ -64,13 +72,40 @@ export async function serveSession(
   exchange: Exchange,
   call: Call,
   client: WebSocket,
+  socket: Duplex,
 ): Promise<void> {
   const caller = await shared.authenticate(exchange);
+  const leave = enterKey(shared, caller.token.id);
+  try {
+    await serveAdmitted({ shared, exchange, call, client, socket, caller });
+  } finally {
+    leave();
+  }
+}
+
+/** Throws 429 where the key has as many sessions as it may have. Returns what ends its place. */
+function enterKey({ sessionsOfKeys, snapshot }: SessionShared, token: number): () => void {
+  const { RealtimeSessionsPerKey: max } = snapshot.current().options;
+  const running = sessionsOfKeys.get(token) ?? 0;
+  if (max > 0 && running >= max) {
+    const message = `the API key has ${running} sessions already, and may have no more at once`;
+    throw new RelayError(429, message, { type: "rate_limit_error", code: "too_many_sessions" });
+  }
+  sessionsOfKeys.set(token, running + 1);
+  return () => {
+    const left = (sessionsOfKeys.get(token) ?? 1) - 1;
+    if (left === 0) sessionsOfKeys.delete(token);
+    else sessionsOfKeys.set(token, left);
+  };
+}
+
+async function serveAdmitted(admitted: Omit<Admitted, "permit">): Promise<void> {
+  const { shared, exchange, caller } = admitted;
   const permit = await shared.limits.enter(caller, shared.snapshot.current().options, exchange);
   let isServed = false;
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();
-    isServed = await new Serving({ shared, exchange, call, client, caller, permit }).run();
+    isServed = await new Serving({ ...admitted, permit }).run();
   } finally {
     permit.leave(isServed);
   }
@@ -81,6 +116,7 @@ type Admitted = {
   exchange: Exchange;
   call: Call;
   client: WebSocket;
+  socket: Duplex;
   caller: Caller;
   permit: Permit;
 };
@@ -89,6 +125,7 @@ class Serving {
   private readonly shared: SessionShared;
   private readonly exchange: Exchange;
   private readonly client: WebSocket;
+  private readonly socket: Duplex;
   private readonly caller: Caller;
   private readonly permit: Permit;
   private readonly snapshot: Snapshot;
@@ -97,12 +134,14 @@ class Serving {
   private readonly tally: Tally;
   private readonly seats: ChannelSeats;
   private session: Session | null = null;
+  private stopWatching = (): void => {};
   private books: SessionBooks | null = null;
 
-  constructor({ shared, exchange, call, client, caller, permit }: Admitted) {
+  constructor({ shared, exchange, call, client, socket, caller, permit }: Admitted) {
     this.shared = shared;
     this.exchange = exchange;
     this.client = client;
+    this.socket = socket;
     this.caller = caller;
     this.permit = permit;
     this.snapshot = shared.snapshot.current();
@@ -144,6 +183,7 @@ class Serving {
       await this.countTokens();
       await hold.open(tally.needed());
       const delivery = await dispatch(this.dispatchSettings());
+      this.stopWatching();
       seats.leave(this.books?.total.tokens ?? 0);
       const settlement = this.lastRow(delivery);
       // From here on it has its row.
@@ -155,6 +195,7 @@ class Serving {
       const { status, error } = delivery.reply;
       throw new RelayError(status, error.message, error);
     } finally {
+      this.stopWatching();
       seats.leave(0);
       hold.close();
       exchange.whenGone(null);
@@ -209,6 +250,14 @@ class Serving {
     });
     this.books = books;
     this.session = session;
+    this.stopWatching();
+    this.stopWatching = watchGrowingMessages({
+      client,
+      socket: this.socket,
+      share: shared.bodyBudget.open(this.caller.user.id),
+      deadline: shared.bodyDeadline,
+      onFault: (error) => session.fail(error),
+    });
     session.start();
     return session.ended;
   }

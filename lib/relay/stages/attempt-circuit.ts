@@ -1,4 +1,5 @@
-import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { CircuitCause } from "@/lib/row-status";
+import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
 import type { Circuits, Trial } from "../circuits";
 import { circuitCause } from "../circuits/circuit-cause";
 import type { AttemptFailure } from "../classify-failure";
@@ -31,7 +32,30 @@ export function openCircuits(asking: Asking): (channelId: number) => boolean {
   };
 }
 
-/** Call it in the same turn as the choice of the channel. */
+/**
+ * Claims the probe of the first channel in this order whose rest is over; channels behind one that is well are not looked
+ * at. Null = there is none, or another request has it. A promise only where the other processes are asked.
+ */
+export function claimProbe(
+  asking: Asking,
+  order: readonly Tier[],
+  tried: ReadonlySet<number>,
+): SnapshotChannel | null | Promise<SnapshotChannel | null> {
+  const { circuits } = asking;
+  if (!circuits.hasOpen) return null;
+  for (const tier of order) {
+    const untried = tier.filter(({ id }) => !tried.has(id));
+    const due = untried.find((channel) => circuits.isDue(channel.id, upstreamModel(asking, channel)));
+    if (due) {
+      const claimed = circuits.claim(due.id, upstreamModel(asking, due));
+      if (claimed instanceof Promise) return claimed.then((isGranted) => (isGranted ? due : null));
+      return claimed ? due : null;
+    }
+    if (untried.some((channel) => !circuits.isOpen(channel.id, upstreamModel(asking, channel)))) return null;
+  }
+  return null;
+}
+
 export function beginAttempt(asking: Asking, channel: SnapshotChannel): AttemptCircuit {
   const { circuits } = asking;
   const model = upstreamModel(asking, channel);
@@ -54,12 +78,21 @@ export function tellDelivery({ circuits, channel, model, trial }: AttemptCircuit
   else circuits.succeeded(channel.id, model, trial);
 }
 
-/** A refused or limited key says nothing about the channel while it has other keys. */
-export function tellFailure(attempt: AttemptCircuit, failure: AttemptFailure, hasOtherKeys: boolean): void {
+/**
+ * Returns what the failure says of the channel. A refused or limited key says nothing about the channel while it has
+ * other keys, and neither does a refusal of a request that another channel's account refused before: it may be the request.
+ */
+export function tellFailure(
+  attempt: AttemptCircuit,
+  failure: AttemptFailure,
+  { hasOtherKeys, wasRefused }: { hasOtherKeys: boolean; wasRefused: boolean },
+): CircuitCause | null {
   const { circuits, channel, model, trial } = attempt;
   const isStatus = failure.kind === "status";
   const status = isStatus ? (channel.statusCodeMapping.get(failure.status) ?? failure.status) : 0;
-  const cause = hasOtherKeys ? null : circuitCause(failure, status, rows.get(channel.type)?.quirks ?? {});
+  const found = hasOtherKeys ? null : circuitCause(failure, status, rows.get(channel.type)?.quirks ?? {});
+  const cause = found === "key" && wasRefused ? null : found;
   if (cause === null) circuits.abandoned(trial);
   else circuits.failed(channel.id, model, { cause, retryAfterMs: isStatus ? failure.retryAfterMs : null }, trial);
+  return cause;
 }

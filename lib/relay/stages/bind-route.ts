@@ -3,10 +3,12 @@ import { sha256Hex } from "@/lib/crypto";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotChannel } from "@/lib/snapshot/store";
 import { isObjectId, type ObjectKind, type ObjectReference } from "../canonical/upstream-object";
+import { tokensOfFile } from "../dialects/request-fields";
 import type { Intake } from "../operations/operation";
 import { databaseAway, RelayError } from "../relay-error";
-import { type FoundObject, findObjects } from "../upstream-objects/queries";
+import { type FoundObject, findObjects, type Owner, ownerOf } from "../upstream-objects/queries";
 import type { Caller } from "./authenticate";
+import { type Quote, quoteRequest } from "./quote";
 import type { Route } from "./route";
 
 /** Whether the request builds on something that only the account has which made it. */
@@ -14,39 +16,53 @@ export function isBound({ references, isBound: isBoundItself }: Intake): boolean
   return isBoundItself === true || (references !== undefined && references.length > 0);
 }
 
-/** What is offered for a request: its model and channels, and what else belongs to it. */
-type Routed = { intake: Intake; route: Route };
+/** What is offered for a request: its model, its channels, and what it can cost. */
+type Offered = { intake: Intake; route: Route; quote: Quote };
 
 /** Narrows the offer to the channel and key that have what the request builds on. Rejects with a RelayError. */
-export async function bindOffer<Offer extends Routed>(
-  sql: Sql,
-  caller: Caller,
-  offer: Offer,
-  snapshot: Snapshot,
-): Promise<Offer> {
+export async function bindOffer(sql: Sql, caller: Caller, offer: Offered, snapshot: Snapshot): Promise<Offered> {
   if (offer.intake.bind) {
-    const { intake, ...account } = await offer.intake.bind(sql, caller.user.id, snapshot.options);
+    const { intake, ...account } = await offer.intake.bind(sql, ownerOf(caller), snapshot.options);
     return { ...offer, intake, route: bindRoute(offer.route, account, snapshot, taskUnavailable) };
   }
-  const account = await findAccount(sql, caller.user.id, offer.intake.references ?? []);
-  return { ...offer, route: bindRoute(offer.route, account, snapshot, unavailable) };
+  const found = await findStored(sql, ownerOf(caller), offer.intake.references ?? []);
+  const route = bindRoute(offer.route, found[0], snapshot, unavailable);
+  const { need, model, isStream } = offer.intake;
+  if (!need.hidden) return { ...offer, route };
+  const known = { ...need, hidden: { ...need.hidden, storedTokens: storedTokens(found) } };
+  return { ...offer, route, quote: quoteRequest({ model, isStream, need: known }, route, caller.user, snapshot) };
 }
 
-/** The account that has all of it. What another user made is as unknown as what nobody made. */
-async function findAccount(sql: Sql, userId: number, references: readonly ObjectReference[]): Promise<FoundObject> {
+/** What the model reads of what is stored; null = that is not known of all of it. The items of an answer count as the answer. */
+function storedTokens(found: readonly FoundObject[]): number | null {
+  const answers = new Map<string, number>();
+  let ofFiles = 0;
+  for (const { kind, tokens: ofAnswer, createdAt, name, bytes } of found) {
+    const tokens = kind === "file" ? tokensOfFile({ name, bytes }) : ofAnswer;
+    if (tokens === null) return null;
+    if (kind === "file") ofFiles += tokens;
+    else answers.set(`${createdAt} ${tokens}`, tokens);
+  }
+  return [...answers.values()].reduce((sum, tokens) => sum + tokens, ofFiles);
+}
+
+type Found = readonly [FoundObject, ...FoundObject[]];
+
+/** What is stored, all of it in one account. What another user made is as unknown as what nobody made. */
+async function findStored(sql: Sql, owner: Owner, references: readonly ObjectReference[]): Promise<Found> {
   const impossible = references.find(({ id, isOwn }) => isOwn || !isObjectId(id));
   if (impossible) throw unknownObject(impossible);
-  const found = await findObjects(sql, userId, references).catch((error: unknown) => {
+  const found = await findObjects(sql, owner, references).catch((error: unknown) => {
     throw databaseAway({ what: "stored objects could not be looked up", cause: error });
   });
   const known = new Set(found.map(({ kind, id }) => `${kind} ${id}`));
   const unknown = references.find(({ kind, id }) => !known.has(`${kind} ${id}`));
-  const [first] = found;
+  const [first, ...others] = found;
   if (unknown || !first) throw unknownObject(unknown ?? references[0]);
-  if (found.some(({ channelId, keyHash }) => channelId !== first.channelId || keyHash !== first.keyHash)) {
+  if (others.some(({ channelId, keyHash }) => channelId !== first.channelId || keyHash !== first.keyHash)) {
     throw unavailable(400, "what the request builds on is stored at different upstreams");
   }
-  return first;
+  return [first, ...others];
 }
 
 const NAMES: Readonly<Record<ObjectKind, string>> = {

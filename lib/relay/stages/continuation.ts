@@ -26,6 +26,8 @@ export type Asked = Left & { delivery: Delivery | null; attempts: Attempt[] };
 export type Continuing = {
   exchange: Exchange;
   intake: Pick<Intake, "continuation" | "measure">;
+  /** The models that will have written the answer, where there are several. */
+  writers?: readonly string[] | undefined;
   /** The next channel to ask, after `attempts` attempts; null = there is none, or no time. */
   next(attempts: number): Promise<SnapshotChannel | null>;
   /** Asks a channel for the rest. `before`: the attempts so far. */
@@ -36,9 +38,9 @@ export type Continuing = {
 
 type Options = Pick<OptionValues, "StreamContinuation" | "RetryTimes">;
 
-/** Whether another channel could go on with the stream when it breaks off. */
-export function isContinuable(options: Options, intake: Intake, { tiers }: Route): boolean {
-  const hasSeveral = tiers.length > 1 || (tiers[0]?.length ?? 0) > 1;
+/** Whether another channel could go on with the stream when it breaks off. `hasWriters`: one of another model. */
+export function isContinuable(options: Options, intake: Intake, { tiers }: Route, hasWriters: boolean): boolean {
+  const hasSeveral = hasWriters || tiers.length > 1 || (tiers[0]?.length ?? 0) > 1;
   return hasSeveral && options.StreamContinuation && options.RetryTimes > 0 && intake.isContinuable === true;
 }
 
@@ -74,7 +76,8 @@ class ContinuedRun {
     this.attempts = cut.attempts ?? [];
     this.count = attempt;
     this.continuing = continuing;
-    this.noteUsed(this.attempts.at(-1), cut.report);
+    const last = this.attempts.at(-1);
+    if (last?.outcome === "cut") this.noteUsed(last, cut.report);
   }
 
   async finish(): Promise<Delivery> {
@@ -93,10 +96,10 @@ class ContinuedRun {
 
   /** Null = nobody can go on with what the client has. */
   private restOf(): Continuation | null {
-    const { exchange, intake } = this.continuing;
+    const { exchange, intake, writers } = this.continuing;
     if (this.cut.isForbidden || this.attempts.at(-1)?.cause === "timeout_whole") return null;
     const delivered = exchange.recording?.body();
-    return (delivered && intake.continuation?.(delivered)) ?? null;
+    return (delivered && intake.continuation?.(delivered, writers)) ?? null;
   }
 
   /** Asks channels until one of them has gone on. Null = none has. */
@@ -136,7 +139,7 @@ class ContinuedRun {
 
   /** What an upstream delivered costs us, whether or not it could be passed on. */
   private noteUsed(attempt: Attempt | undefined, report: Report | null): void {
-    if (!attempt || !report || report.textBytes() === 0) return;
+    if (!attempt || attempt.used || !report || report.textBytes() === 0) return;
     this.measured.push(
       this.usageOf(report).then((used) => {
         attempt.used = used;

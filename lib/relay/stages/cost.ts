@@ -6,7 +6,9 @@ import type { Attempt } from "../attempts";
 import { TIMEOUT_STATUSES } from "../failure-cause";
 
 /** One attempt, as far as its cost goes; `cause` says why it failed. */
-type Tried = Pick<Attempt, "channel" | "model" | "outcome" | "status" | "used" | "cost"> & { cause?: string };
+type Tried = Pick<Attempt, "channel" | "model" | "outcome" | "status" | "used" | "cost" | "isCharged"> & {
+  cause?: string;
+};
 
 export type CostedRequest = {
   model: string;
@@ -56,6 +58,7 @@ export function costRequest(request: CostedRequest): RequestCost {
   const row = delivered === null ? null : rowOf(request, channel, model, upstreamModel);
   const own = delivered === null || delivered === "unknown" || !row ? null : costIn(row, delivered);
   let failedCost = 0;
+  let chargedCost = 0;
   let unknown = delivered !== null && own === null ? 1 : 0;
   if (attempts) {
     for (const [place, attempt] of attempts.entries()) {
@@ -63,8 +66,10 @@ export function costRequest(request: CostedRequest): RequestCost {
       const cost = costOfFailed(request, attempt);
       attempt.cost = cost;
       if (cost === null) unknown += 1;
+      else if (attempt.isCharged) chargedCost += cost;
       else failedCost += cost;
       delete attempt.used;
+      delete attempt.isCharged;
     }
     const last = attempts[at];
     if (last && delivered !== null) {
@@ -72,9 +77,9 @@ export function costRequest(request: CostedRequest): RequestCost {
       delete last.used;
     }
   }
-  const sum = failedCost + (own ?? 0);
+  const sum = failedCost + chargedCost + (own ?? 0);
   const billed = row && own !== null && request.billed ? Math.min(sum, costIn(row, request.billed) ?? sum) : own;
-  const unbilled = sum - (billed ?? 0);
+  const unbilled = Math.max(0, sum - chargedCost - (billed ?? 0));
   return { quota: sum === 0 && unknown > 0 ? null : toQuota(sum), unbilled: toQuota(unbilled), unknown, row };
 }
 

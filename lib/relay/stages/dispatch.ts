@@ -17,12 +17,11 @@ import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
 import { readFailure, setupFailure } from "./attempt-failures";
-import { keepDelivered } from "./continuation";
+import { type CutDelivery, keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
 import { mayBeTaken } from "./may-be-taken";
-import { pause } from "./pause";
-import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat } from "./run";
+import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat, take } from "./run";
 import { takeUp } from "./take-up";
 import { whileThere } from "./while-there";
 
@@ -43,24 +42,8 @@ const WORKED_MS = 1_500;
 
 /** Tries channels until one responds, the attempts are used up, or bytes were sent to the client. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
-  const { before } = settings;
-  const used: SnapshotChannel[] = before?.used ?? [];
-  settings.exchange.tried = used;
-  const begunAt = before?.begunAt ?? performance.now();
-  const attempts = before?.attempts ?? null;
-  const run: Run = {
-    settings,
-    begunAt,
-    used,
-    attempts,
-    begun: 0,
-    plan: null,
-    last: null,
-    isLate: false,
-    mayBeStale: true,
-    hedged: null,
-  };
-  const { hedging } = settings;
+  const { before, hedging } = settings;
+  const run = openRun(settings);
   if (settings.continuable) keepDelivered(settings.exchange);
   if (hedging && !before) hedging.share.count(hedging.percent);
   const first = seat(settings, settings.route.tiers, NONE, 0);
@@ -73,7 +56,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
       attempt += asked.count - 1;
     } else result = await tryChannel(run, channel, attempt);
     if ("outcome" in result) {
-      return result.outcome === "cut" ? takeUp(run, channel, attempt, result, { take, tryChannel }) : result;
+      return result.outcome === "cut" ? takeUp(run, channel, attempt, result, tryChannel) : result;
     }
     settings.seats.end(channel);
     const step = nextStep(run, channel, attempt, result);
@@ -82,10 +65,37 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   return failedDelivery(run);
 }
 
+/** Lets the channels of another model go on with a stream that broke off. */
+export async function dispatchRest(settings: DispatchSettings, cut: CutDelivery): Promise<Delivery> {
+  return takeUp(openRun(settings), null, 0, cut, tryChannel);
+}
+
+function openRun(settings: DispatchSettings): Run {
+  const { before } = settings;
+  const used: SnapshotChannel[] = before?.used ?? [];
+  settings.exchange.tried = used;
+  return {
+    settings,
+    begunAt: before?.begunAt ?? performance.now(),
+    used,
+    attempts: before?.attempts ?? null,
+    begun: 0,
+    plan: null,
+    last: null,
+    isLate: false,
+    mayBeStale: true,
+    hedged: null,
+  };
+}
+
 function failedDelivery(run: Run): Delivery & { outcome: "failed" } {
   const { settings, begunAt, used, attempts, plan, last } = run;
-  const { reply, retryAfterMs } = last ?? NO_CHANNEL;
-  const refusal = last?.fault ?? (last?.retry === false ? "request" : run.isLate ? "time" : null);
+  const { reply: told, retryAfterMs } = last ?? NO_CHANNEL;
+  const { statusFor } = settings.exchange.caller;
+  const reply = statusFor ? { ...told, status: statusFor(told.status) } : told;
+  // Another model may be one that the account may use.
+  const fault = last?.fault === "access" ? null : last?.fault;
+  const refusal = fault ?? (last?.retry === false ? "request" : run.isLate ? "time" : null);
   const waitLeftMs = plan?.waitLeftMs ?? settings.waitBudgetMs;
   const spent: Spent = { begunAt, waitLeftMs, used, attempts, refusal, tooShort: plan?.tooShort ?? NO_MODELS };
   return { outcome: "failed", used, attempts, upstream: null, reply, retryAfterMs, spent };
@@ -101,26 +111,14 @@ const NO_CHANNEL = {
   retryAfterMs: null,
 };
 
-/** Waits as the plan says, and takes a place. Where all other channels are full, one is asked again. */
-async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
-  let again = step === "other" ? null : step;
-  if (step === "other") {
-    const other = await seat(settings, settings.route.tiers, plan?.tried ?? NONE, attempt);
-    if (other) return other;
-    again = plan?.again(performance.now()) ?? null;
-  }
-  if (!again) return null;
-  if (again.waitMs > 0) await pause(settings.exchange, again.waitMs);
-  return seat(settings, [[again.channel]], NONE, attempt);
-}
-
 function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: Judged): Step<SnapshotChannel> | null {
   const { settings, begunAt } = run;
   const now = performance.now();
   const plan = noteFailure(run, channel, now, judged);
   run.isLate = now - begunAt >= settings.limitsOf(channel).whole;
-  const isOver = !judged.retry || attempt > settings.retryTimes || run.isLate;
-  return isOver ? null : plan.next(now);
+  const left = settings.retryTimes - attempt + 1;
+  const isOver = !judged.retry || left < 1 || run.isLate;
+  return isOver ? null : plan.next(now, left);
 }
 
 /** One attempt, or two when the first met a stale connection. Returns what reached the client, else what to do next. */
@@ -366,7 +364,7 @@ function judge(
   { channel, key, circuit }: Try,
   failure: AttemptFailure,
 ): Omit<Judged, "startedAt"> {
-  const { keyRotation, onDisable } = settings;
+  const { exchange, keyRotation, onDisable } = settings;
   const verdict = classifyFailure(failure, {
     quirks: rows.get(channel.type)?.quirks ?? {},
     statusCodeMapping: channel.statusCodeMapping,
@@ -377,10 +375,12 @@ function judge(
   const isKeysFault = key !== null && keyRestMs !== null;
   if (isKeysFault) keyRotation.rest(key.id, keyRestMs);
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
-  tellFailure(circuit, failure, hasOtherKeys);
+  const wasRefused = exchange.refusedBy !== null && exchange.refusedBy !== channel.id;
+  const cause = tellFailure(circuit, failure, { hasOtherKeys, wasRefused });
   // An upstream that may have taken a task is not asked for another, and no other one is.
   const isTaken = settings.intake.makesTask === true && mayBeTaken(failure);
-  if (verdict.disableReason !== null) onDisable(channel, key?.id ?? null, verdict.disableReason);
+  if (verdict.disableReason !== null && !wasRefused) onDisable(channel, key?.id ?? null, verdict.disableReason);
+  if (cause === "key" || verdict.disableReason !== null) exchange.refusedBy ??= channel.id;
   return { ...verdict, ...(isTaken ? { retry: false } : {}), hasOtherKeys };
 }
 

@@ -5,8 +5,10 @@ import { NO_USAGE, type UpstreamObject } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
 import { isOver } from "../answers/background";
 import { type Json, readText } from "../canonical/json";
+import { addedAnswerTokens, promptTokensMax } from "../dialects/hidden-content";
 import type { Claim } from "../idempotency";
 import type { Permit } from "../limits";
+import { PROMPT_ADDED } from "../operations/chat/judge-usage";
 import { databaseAway } from "../relay-error";
 import { estimateTokens } from "../tokens/estimate-tokens";
 import { costRowOf } from "./cost";
@@ -20,8 +22,6 @@ type Needs = { sql: Sql; nodeId: string; leaseBook: LeaseBook };
 const KEPT_SECONDS = 30 * 86_400;
 /** No upstream works longer on an answer. */
 const WORK_SECONDS = 2 * 86_400;
-/** What an upstream may add to a prompt, and to an answer that looks things up elsewhere. */
-const PROMPT_ADDED = 204_096;
 
 /**
  * Sends the end of what is delivered, and leaves the charge open of an answer that its upstream goes on with by itself. False = it is none, or it is over. Rejects
@@ -45,12 +45,13 @@ export async function leaveOpen(
   const channelId = settlement.channelId;
   const object: UpstreamObject = { kind: "response", id: objectId, channelId, keyHash, lifetimeSeconds: KEPT_SECONDS };
   const { promptTokens, audioPromptTokens } = quote.need.prompt;
+  const shown = upstream.body.length + PROMPT_ADDED + promptTokens + audioPromptTokens;
   const terms = {
     price: quote.price,
     cost: costRowOf(delivery.used.at(-1), begun.intake.model, upstream.model, begun.options),
     promptTokens,
-    promptTokensMax: upstream.body.length + promptTokens + audioPromptTokens + PROMPT_ADDED,
-    completionTokensMax: quote.completionTokensMax,
+    promptTokensMax: promptTokensMax(shown, quote.completionTokensMax, quote.hidden),
+    completionTokensMax: quote.completionTokensMax + addedAnswerTokens(quote.hidden, 1),
     passedTokens: begun.intake.isStream ? passedTokens(delivery) : 0,
   };
   await openCharge(needs, {

@@ -47,13 +47,12 @@ async function measureDrained(
   reserved: number,
 ): Promise<Measured> {
   const drained = await measureReport(intake, quote, delivery, report, isWhole);
-  const isReported = isWhole && !drained.estimated;
+  const isReported = isWhole && (!drained.estimated || drained.rejected !== undefined);
   const tokensMax = tokensFor(reserved, quote);
   if (isReported && drained.completionTokens <= tokensMax) return { usage: drained, drained };
   const delivered = await measureDelivered(intake, quote, delivery);
   if (isReported) return { usage: withAtMost(drained, Math.max(tokensMax, delivered.completionTokens)), drained };
-  const { rejected } = drained;
-  return { usage: rejected ? { ...delivered, rejected } : delivered, drained };
+  return { usage: delivered, drained };
 }
 
 function withAtMost(usage: BilledUsage, tokensMax: number): BilledUsage {
@@ -70,6 +69,8 @@ function measureReport(
 ): BilledUsage | Promise<BilledUsage> {
   return intake.measure(report, {
     bodyBytes: delivery.upstream?.body.length ?? 0,
+    hidden: quote.hidden,
+    completionTokensMax: quote.completionTokensMax,
     unseenTokensMax: unseenTokensMax(quote, delivery),
     isAnswered,
     hasLeft: delivery.outcome === "gone",

@@ -13,7 +13,7 @@ import { isBound } from "./bind-route";
 import { checkWords } from "./check-words";
 import type { Delivery, Spent } from "./delivery";
 import { type Quote, quoteRequest } from "./quote";
-import { findRoute, isNoChannel, type Route } from "./route";
+import { findRoute, isNoChannel, type Route, routeForStored } from "./route";
 
 /** A request to one model: its channels, and what it can cost. */
 export type Offer = { intake: Intake; route: Route; quote: Quote };
@@ -21,6 +21,8 @@ export type Offer = { intake: Intake; route: Route; quote: Quote };
 /** The models that a request may go on to, the caller's own before those of the option. */
 export class Fallbacks {
   private readonly names: readonly string[];
+  /** How many of them the caller named. */
+  private readonly ownCount: number;
   private readonly requested: Intake;
   private readonly caller: Caller;
   private readonly snapshot: Snapshot;
@@ -33,8 +35,9 @@ export class Fallbacks {
   private readonly tooShort = new Set<string>();
   private windowRefused = 0;
 
-  constructor(names: readonly string[], requested: Intake, caller: Caller, snapshot: Snapshot) {
+  constructor(names: readonly string[], ownCount: number, requested: Intake, caller: Caller, snapshot: Snapshot) {
     this.names = names;
+    this.ownCount = ownCount;
     this.requested = requested;
     this.caller = caller;
     this.snapshot = snapshot;
@@ -59,6 +62,22 @@ export class Fallbacks {
     const offer = this.peek();
     this.ahead = null;
     return offer;
+  }
+
+  /** Whether one of them may go on with a stream of another one: of those that the caller named, and by option the others. */
+  get mayWrite(): boolean {
+    return this.at < this.writerCount || (this.ahead !== null && this.at <= this.writerCount);
+  }
+
+  /** The next one that may go on with a stream of another one; null = there is none. */
+  takeWriter(): Offer | null {
+    const offer = this.mayWrite ? this.peek() : null;
+    if (!offer || this.at > this.writerCount) return null;
+    return this.take();
+  }
+
+  private get writerCount(): number {
+    return this.snapshot.options.FallbackContinuation ? this.names.length : this.ownCount;
   }
 
   /** Whether the next model has a channel that did not fail lately. */
@@ -101,8 +120,9 @@ export class Fallbacks {
   private offerOf(model: string): Offer | null {
     const { caller, snapshot } = this;
     try {
-      const route = findRoute(caller, model, snapshot, this.requested.operation);
       const intake = this.requested.withModel(model);
+      const found = findRoute(caller, model, snapshot, this.requested.operation);
+      const route = routeForStored(found, intake.storedAddress);
       return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
     } catch (error) {
       if (error instanceof RelayError) return null;
@@ -118,9 +138,11 @@ export function fallbacksOf(caller: Caller, intake: Intake, snapshot: Snapshot):
   const ofOption = Object.hasOwn(map, model) ? map[model] : undefined;
   if ((own.length === 0 && ofOption === undefined) || caller.pinnedChannel !== null || isBound(intake) || intake.fits)
     return null;
-  const names = new Set([...own, ...(ofOption ?? [])]);
-  names.delete(model);
-  return names.size === 0 ? null : new Fallbacks([...names], intake, caller, snapshot);
+  const others = new Set(own);
+  others.delete(model);
+  const { size: ownCount } = others;
+  for (const name of ofOption ?? []) if (name !== model) others.add(name);
+  return others.size === 0 ? null : new Fallbacks([...others], ownCount, intake, caller, snapshot);
 }
 
 /** The requested model; if no channel has it, the next one that may be asked. Throws RelayError. */
@@ -136,6 +158,7 @@ export function firstOffer(caller: Caller, intake: Intake, snapshot: Snapshot, f
     return other;
   }
   checkWords(intake, snapshot.options);
+  route = routeForStored(route, intake.storedAddress);
   if (intake.fits) route = { ...route, tiers: fittingTiers(route, intake.fits) };
   return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
 }
@@ -206,6 +229,6 @@ function isFull({ wire }: RelayError): boolean {
 }
 
 /** Attempts without a model are those of the row's. */
-function nameModel(attempts: Attempt[] | null, model: string): void {
+export function nameModel(attempts: Attempt[] | null, model: string): void {
   for (const attempt of attempts ?? []) attempt.model ??= model;
 }

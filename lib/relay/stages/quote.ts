@@ -1,11 +1,13 @@
 import { unpricedMeter } from "@/lib/billing/meter-rates";
 import { limitsOf, type ModelLimitOptions, type ModelLimits } from "@/lib/billing/model-limits";
-import { affordableTokens, type PriceRow, priceBound, resolvePrice } from "@/lib/billing/price";
+import { affordableTokens, type PriceRow, type PromptBound, priceBound, resolvePrice } from "@/lib/billing/price";
 import type { PriceOptions } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { UserRow } from "@/lib/snapshot/queries";
 import type { Snapshot } from "@/lib/snapshot/store";
+import { addedAnswerTokens, type BoundedContent, promptTokensMax } from "../dialects/hidden-content";
 import type { Cap, Intake, Need } from "../operations/operation";
+import { longestWindow, WINDOW_MAX } from "../plan/context-window";
 import { RelayError } from "../relay-error";
 import type { Route } from "./route";
 
@@ -13,6 +15,9 @@ import type { Route } from "./route";
 export type Quote = {
   price: PriceRow;
   need: Need;
+  /** What the prompt can have: what the body shows, and what it does not. */
+  prompt: PromptBound;
+  hidden: QuotedContent | null;
   limits: ModelLimits;
   /** The most tokens that all choices can have together. */
   completionTokensMax: number;
@@ -27,6 +32,24 @@ export type Quote = {
   most: number;
 };
 
+/** `isLimited`: the upstream has to be told that there are fewer rounds than the request allows. */
+type QuotedContent = BoundedContent & { isLimited: boolean };
+
+/** Text that is predicted has at least so many bytes a token, as the text of a prompt. */
+const PREDICTED_BYTES_PER_TOKEN = 2;
+export const NO_PROMPT = { promptTokens: 0, audioPromptTokens: 0, writesAudio: false };
+
+/** What the rest of an answer can cost whose prompt was charged with its beginning. */
+export function withoutPrompt(quote: Quote, isStream: boolean, expected: number): Quote {
+  const { price, limits, need } = quote;
+  return quoteNeed(
+    { ...need, prompt: { ...NO_PROMPT, writesAudio: need.prompt.writesAudio } },
+    isStream,
+    { price, limits },
+    expected,
+  );
+}
+
 /** An answer for which less can be paid is not worth asking for. */
 const LEAST_TOKENS = 16;
 /** Most answers are shorter. A stream starts with as much, and goes on reserving. */
@@ -34,7 +57,7 @@ const FIRST_TOKENS = 2_048;
 /** An answer that cannot be stopped may have as many before a small balance is divided. */
 const FAIR_TOKENS = 4_096;
 
-type RatioOf = Pick<Route, "groupRatio">;
+type RatioOf = Pick<Route, "groupRatio"> & Partial<Pick<Route, "tiers">>;
 type Terms = { price: PriceRow; limits: ModelLimits };
 
 /** Group ratio → model → terms; null = no price. Prices of a snapshot never change. */
@@ -74,7 +97,9 @@ export function quoteRequest(
     const meter = unpricedMeter(meters, price, prompt.promptTokens + prompt.audioPromptTokens > 0);
     if (meter !== null) throw unpriced(intake.model, `price per ${meter}`);
   } else if (price.metersOnly) throw unpriced(intake.model, "price of tokens");
-  return quoteNeed(intake.need, intake.isStream, terms, snapshot.options.PreConsumedQuota);
+  const { need, isStream } = intake;
+  const window = need.hidden ? longestWindow(intake.model, route.tiers ?? []) : 0;
+  return quoteNeed(need, isStream, terms, snapshot.options.PreConsumedQuota, window);
 }
 
 const NO_METERS: readonly MeterUsage[] = [];
@@ -86,45 +111,97 @@ export function unpriced(model: string, what: string, param = "model"): RelayErr
 }
 
 /** The quote by itself. Pure. `expected`: tokens of an answer that an operator wants reserved at least. */
-export function quoteNeed(need: Need, isStream: boolean, { price, limits }: Terms, expected: number): Quote {
-  const { prompt, meters, completionTokensMax: asked, choices, isWhole = false } = need;
+export function quoteNeed(
+  need: Need,
+  isStream: boolean,
+  { price, limits }: Terms,
+  expected: number,
+  window = WINDOW_MAX,
+): Quote {
+  const { completionTokensMax: asked, choices, isWhole = false } = need;
   const ofModel = limits.isKnown ? Math.min(asked ?? limits.output, limits.output) : (asked ?? limits.output);
   const completionTokensMax = ofModel * choices;
-  const bound = (tokens: number): number =>
-    priceBound(prompt, Math.min(completionTokensMax, tokens * choices), price, meters);
-  const most = bound(completionTokensMax);
+  const hidden = need.hidden ? { ...need.hidden, window, isLimited: false } : null;
+  const prompt = promptOf(need, completionTokensMax, hidden);
+  const whole = { price, need, completionTokensMax, prompt, hidden };
+  const fewest = hidden && { ...hidden, rounds: hidden.roundsLeast };
+  const lean = fewest ? { ...whole, hidden: fewest, prompt: promptOf(need, completionTokensMax, fewest) } : whole;
+  const most = bound(whole, completionTokensMax);
   // What a model thinks or says aloud is not seen in a stream, so that only a limit in the request keeps it in bounds.
   const isUnseen =
-    isWhole || prompt.writesAudio || (limits.thinks === "asked" ? need.asksToThink : limits.thinks === "always");
+    isWhole || need.prompt.writesAudio || (limits.thinks === "asked" ? need.asksToThink : limits.thinks === "always");
   const isMetered = isStream && !isUnseen && price.modelPrice === null && !need.isBackground;
-  const first = isMetered ? bound(Math.max(FIRST_TOKENS, expected)) : most;
-  const fair = isMetered || isWhole ? first : bound(FAIR_TOKENS);
+  const first = Math.max(FIRST_TOKENS, expected) * choices;
   return {
     price,
     need,
+    prompt,
+    hidden,
     limits,
     completionTokensMax,
     isMetered,
-    amount: first,
-    least: isWhole ? most : bound(LEAST_TOKENS),
-    fair,
+    amount: isMetered ? bound(whole, first) : most,
+    least: isWhole ? most : bound(lean, LEAST_TOKENS * choices),
+    fair: isMetered ? bound(lean, first) : isWhole ? most : bound(lean, FAIR_TOKENS * choices),
     most,
   };
 }
 
-/** How many tokens of the answer an amount pays for, and at most as many as it can have. */
-export function tokensFor(amount: number, { need, price, completionTokensMax, most }: Quote): number {
-  if (amount >= most) return completionTokensMax;
-  return Math.min(completionTokensMax, affordableTokens(amount, need.prompt, price, need.meters));
+type Bounded = Pick<Quote, "price" | "need" | "prompt" | "hidden" | "completionTokensMax">;
+
+/** What a request costs at most with an answer of so many tokens. */
+function bound({ price, need, prompt, hidden, completionTokensMax }: Bounded, tokens: number): number {
+  const answer = Math.min(completionTokensMax, tokens) + addedAnswerTokens(hidden, PREDICTED_BYTES_PER_TOKEN);
+  return priceBound(prompt, answer, price, need.meters);
 }
 
-/** The limit that keeps an answer within its reservation; null = the reservation follows the answer. */
+function promptOf({ prompt }: Need, answerTokens: number, hidden: BoundedContent | null): PromptBound {
+  if (!hidden) return prompt;
+  const { promptTokens, audioPromptTokens, writesAudio } = prompt;
+  const all = promptTokensMax(promptTokens, answerTokens, hidden);
+  const sound = audioPromptTokens * hidden.rounds;
+  if (!hidden.maySound) return { promptTokens: all, audioPromptTokens: sound, writesAudio };
+  return { promptTokens, audioPromptTokens: sound + all - promptTokens, writesAudio };
+}
+
+/**
+ * The quote for what was reserved: where that is less than the amount, with as many calls of tools at the upstream as it pays
+ * for beside an answer.
+ */
+export function withinAmount(quote: Quote, amount: number): Quote {
+  const { hidden, need, completionTokensMax } = quote;
+  if (!hidden || hidden.rounds === hidden.roundsLeast || amount >= quote.amount) return quote;
+  const withRounds = (rounds: number): Quote => {
+    const fewer = { ...hidden, rounds, isLimited: true };
+    const made = { ...quote, hidden: fewer, prompt: promptOf(need, completionTokensMax, fewer) };
+    return { ...made, most: bound(made, completionTokensMax) };
+  };
+  let [paid, unpaid] = [hidden.roundsLeast, hidden.rounds];
+  while (unpaid - paid > 1) {
+    const middle = Math.floor((paid + unpaid) / 2);
+    if (bound(withRounds(middle), FAIR_TOKENS * need.choices) <= amount) paid = middle;
+    else unpaid = middle;
+  }
+  return withRounds(paid);
+}
+
+/** How many tokens of the answer an amount pays for, and at most as many as it can have. */
+export function tokensFor(amount: number, quote: Bounded & Pick<Quote, "most">): number {
+  const { need, price, prompt, hidden, completionTokensMax, most } = quote;
+  if (amount >= most) return completionTokensMax;
+  const paid = affordableTokens(amount, prompt, price, need.meters);
+  return Math.min(completionTokensMax, Math.max(0, paid - addedAnswerTokens(hidden, PREDICTED_BYTES_PER_TOKEN)));
+}
+
+/** The limits that keep a request within its reservation; null = the reservation follows the answer. */
 export function capFor(amount: number, quote: Quote): Cap | null {
-  if (quote.isMetered) return null;
-  const { need, completionTokensMax } = quote;
+  const { need, completionTokensMax, hidden } = quote;
+  const calls = hidden?.isLimited ? { calls: hidden.rounds - 1 } : null;
+  if (quote.isMetered) return calls && { perChoice: Number.POSITIVE_INFINITY, ofModel: 0, ...calls };
   const tokens = tokensFor(amount, quote);
   const ofModel = Math.ceil(completionTokensMax / need.choices);
   // The whole answer is paid for: only a limit that a channel's setting raises has to be lowered again.
-  if (tokens >= completionTokensMax) return { perChoice: Math.max(ofModel, need.completionTokensMax ?? 0), ofModel };
-  return { perChoice: Math.max(1, Math.floor(tokens / need.choices)), ofModel };
+  const isPaid = tokens >= completionTokensMax;
+  const most = Math.max(ofModel, need.completionTokensMax ?? 0);
+  return { perChoice: isPaid ? most : Math.max(1, Math.floor(tokens / need.choices)), ofModel, ...calls };
 }

@@ -1,5 +1,6 @@
 import type { Sql } from "@/db/client";
 import type { LeaseBook, Refusal, Reservation } from "@/lib/billing/lease";
+import type { PriceRow } from "@/lib/billing/types";
 import { readBalances } from "@/lib/snapshot/queries";
 import { markTokenUsedUp } from "@/lib/token/state-commands";
 import { databaseAway, RelayError } from "../relay-error";
@@ -9,6 +10,7 @@ import type { Quote } from "./quote";
 const RETRY_SECONDS = 5;
 
 type Answer = Reservation | Refusal;
+type Amounts = Pick<Quote, "amount" | "least" | "fair" | "most"> & { price?: Pick<PriceRow, "quotaPerUnit"> };
 
 /**
  * Reserves what was quoted, or as much of it as there is; synchronously when this process holds enough quota. Throws or rejects with a RelayError
@@ -18,16 +20,31 @@ export function reserve(
   sql: Sql,
   leaseBook: LeaseBook,
   caller: Caller,
-  { amount, least, fair, most }: Pick<Quote, "amount" | "least" | "fair" | "most">,
+  { amount, least, fair, most, price }: Amounts,
 ): Reservation | Promise<Reservation> {
   const { token, user } = caller;
   const tokenId = token.unlimitedQuota ? null : token.id;
   const asked = leaseBook.reserve({ userId: user.id, tokenId, amount, least, fair, most });
   const isHeld = !(asked instanceof Promise) && !("refused" in asked);
-  return isHeld ? asked : waitForAnswer(sql, caller, asked);
+  return isHeld ? asked : waitForAnswer(sql, caller, asked, needed(least, price));
 }
 
-async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<Answer>): Promise<Reservation> {
+/** What a request needs at least, in dollars; "" = it is not known yet. */
+function needed(least: number, price: Amounts["price"]): string {
+  if (!price) return "";
+  const digits = 10 ** NEEDED_DIGITS;
+  const dollars = Math.ceil((least / price.quotaPerUnit) * digits) / digits;
+  return `, which needs at least $${dollars.toFixed(NEEDED_DIGITS)}`;
+}
+
+const NEEDED_DIGITS = 6;
+
+async function waitForAnswer(
+  sql: Sql,
+  caller: Caller,
+  asked: Answer | Promise<Answer>,
+  least: string,
+): Promise<Reservation> {
   let answer: Answer;
   try {
     answer = await asked;
@@ -36,7 +53,7 @@ async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<A
   }
   if (!("refused" in answer)) return answer;
   if (answer.isHeld) throw quotaHeld();
-  throw answer.refused === "token" ? await tokenRefusal(sql, caller) : userRefusal();
+  throw answer.refused === "token" ? await tokenRefusal(sql, caller, least) : userRefusal(least);
 }
 
 /** The quota would suffice, but the caller's running requests hold the rest of it, or a process that died and is not swept yet. */
@@ -47,15 +64,15 @@ function quotaHeld(): RelayError {
   });
 }
 
-function userRefusal(): RelayError {
-  return new RelayError(403, "the account's balance does not cover this request", {
+function userRefusal(least: string): RelayError {
+  return new RelayError(403, `the account's balance does not cover this request${least}`, {
     type: "insufficient_quota",
     code: "insufficient_user_quota",
   });
 }
 
 /** A token with no quota left gets 401 and is marked as exhausted; one with too little gets 403. */
-async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
+async function tokenRefusal(sql: Sql, { token }: Caller, least: string): Promise<RelayError> {
   const balances = await readBalances(sql, token).catch(() => null);
   if (balances && balances.remainQuota <= 0) {
     const unmarked = await markTokenUsedUp(sql, token).then(
@@ -67,7 +84,7 @@ async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
       trouble: unmarked,
     });
   }
-  return new RelayError(403, "the API key's spending limit does not cover this request", {
+  return new RelayError(403, `the API key's spending limit does not cover this request${least}`, {
     type: "insufficient_quota",
     code: "pre_consume_token_quota_failed",
   });

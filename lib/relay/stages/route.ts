@@ -16,8 +16,10 @@ export type Route = {
 };
 
 export const NO_CHANNEL = "no_available_channel";
+const UNKNOWN_MODEL = "model_not_found";
 /** There are channels, but none whose type has the endpoint. */
 const NOT_SERVED = "invalid_api_type";
+const NOBODY: ReadonlySet<unknown> = new Set([NO_CHANNEL, UNKNOWN_MODEL, NOT_SERVED]);
 
 /** The group whose channels and ratio apply. Throws 403 when the token's group is not allowed (checks 13, 14). */
 export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): string {
@@ -50,6 +52,7 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   if (pinned) return { group, groupRatio, tiers: [[pinned]], isPinned: true };
   const tiers = snapshot.abilities.get(group)?.get(abilityName(model));
   if (!tiers || tiers.length === 0) {
+    if (!isNamed(abilityName(model), snapshot)) throw unknownModel(model);
     const message = `no available channel for model ${model} in group ${group}`;
     throw new RelayError(503, message, { param: "model", code: NO_CHANNEL });
   }
@@ -58,13 +61,43 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   return { group, groupRatio, tiers: serving, isPinned: false };
 }
 
+/**
+ * The route of a request that names a file in an upstream's own storage (`field`; null = it names none), which is read with
+ * the rights of the channel's account: only channels whose operator allows it are left. Throws RelayError.
+ */
+export function routeForStored(route: Route, field: string | null | undefined): Route {
+  if (!field) return route;
+  const tiers = route.tiers
+    .map((tier) => tier.filter(({ setting }) => setting.allowsStoredFiles))
+    .filter((tier) => tier.length > 0);
+  if (tiers.length > 0) return { ...route, tiers };
+  const message = `${field} names a file in the upstream's own storage, which is not read here; send the file itself, or a public https address`;
+  throw new RelayError(400, message, {
+    type: "invalid_request_error",
+    param: field,
+    code: "stored_file_not_allowed",
+  });
+}
+
+/** Whether any channel has the model, be it disabled or another group's. */
+function isNamed(name: string, { channels }: Snapshot): boolean {
+  for (const { models } of channels.values()) if (models.includes(name)) return true;
+  return false;
+}
+
+/** Clients do not try again what they asked for by a wrong name. */
+function unknownModel(model: string): RelayError {
+  const message = `the model ${model} does not exist`;
+  return new RelayError(404, message, { type: "invalid_request_error", param: "model", code: UNKNOWN_MODEL });
+}
+
 function notServed(model: string, operation: OperationId): RelayError {
   const message = `no channel that may be asked for the model ${model} serves ${operation}`;
   return new RelayError(400, message, { param: "model", code: NOT_SERVED });
 }
 
 export function isNoChannel(error: unknown): error is RelayError {
-  return error instanceof RelayError && (error.wire.code === NO_CHANNEL || error.wire.code === NOT_SERVED);
+  return error instanceof RelayError && NOBODY.has(error.wire.code);
 }
 
 function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {

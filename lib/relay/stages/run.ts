@@ -7,7 +7,8 @@ import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
 import type { ChannelSeats } from "../limits/channel-seats";
 import type { Cap, Sendable } from "../operations/operation";
-import { RetryPlan } from "../plan/retry-plan";
+import { type Choice, tiersFrom } from "../plan/choose-channel";
+import { RetryPlan, type Step } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
 import { upstreamModelOf } from "../plan/upstream-model";
 import type { AttemptEnd } from "../transport/attempt-end";
@@ -15,10 +16,11 @@ import type { AttemptSettings, Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
-import { openCircuits } from "./attempt-circuit";
+import { claimProbe, openCircuits } from "./attempt-circuit";
 import type { Continuing } from "./continuation";
 import type { Spent } from "./delivery";
 import type { Hedging } from "./hedging";
+import { pause } from "./pause";
 import type { Route } from "./route";
 
 export type DispatchSettings = {
@@ -44,6 +46,8 @@ export type DispatchSettings = {
   retryTimes: number;
   /** The request, where other channels may go on with its stream when it breaks off; null = they may not. */
   continuable: Continuing["intake"] | null;
+  /** The models that will have written the answer, where this one only goes on with it. */
+  writers?: readonly string[];
   /** What other models that were asked before have left; null = this is the first one. */
   before: Spent | null;
   /** Whether another model could be asked now. */
@@ -89,9 +93,48 @@ export const NONE: ReadonlySet<number> = new Set();
 
 /** Chooses a channel that has room; null = there is none. */
 export function seat(settings: DispatchSettings, tiers: readonly Tier[], tried: ReadonlySet<number>, attempt: number) {
-  const { seats, random, preference } = settings;
+  const { seats, random, preference, circuits } = settings;
+  const isOpen = openCircuits(settings);
   const prefer = attempt === 0 ? preference?.choose : null;
-  return seats.choose({ tiers, attempt, tried, isOpen: openCircuits(settings), random, prefer });
+  const choice = { tiers, attempt, tried, isOpen, random, prefer };
+  // One look in the ordinary case, where no circuit is open.
+  if (!circuits.hasOpen) return seats.choose(choice);
+  const choose = (probed: SnapshotChannel | null) => seats.choose(probed ? withProbe(choice, probed) : choice);
+  const claiming = claimProbe(settings, tiersFrom(tiers, attempt), tried);
+  return claiming instanceof Promise ? claiming.then(choose) : choose(claiming);
+}
+
+/** The request that got a probe makes it: the channel counts as well for this choice, and goes before the others of its tier. */
+function withProbe(choice: Choice<SnapshotChannel>, probed: SnapshotChannel): Choice<SnapshotChannel> {
+  const { isOpen, prefer } = choice;
+  return {
+    ...choice,
+    isOpen: (id) => id !== probed.id && isOpen(id),
+    prefer: (channels) => (channels.includes(probed) ? probed : (prefer?.(channels) ?? null)),
+  };
+}
+
+/** Waits as the plan says, and takes a place. Where all other channels are full, one is asked again. */
+export async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
+  const other = () => seat(settings, settings.route.tiers, plan?.tried ?? NONE, attempt);
+  let again = step === "other" ? null : step;
+  if (step === "other") {
+    const seated = await other();
+    if (seated) return seated;
+    again = plan?.again(performance.now()) ?? null;
+  }
+  if (!again) return null;
+  if (again.waitMs > 0) await pause(settings.exchange, again.waitMs);
+  // Of all who waited for a channel whose circuit is open one comes back to it, as the probe.
+  if (again.isFirst && !(await mayReturn(settings, again.channel))) {
+    const seated = await other();
+    if (seated) return seated;
+  }
+  return seat(settings, [[again.channel]], NONE, attempt);
+}
+
+async function mayReturn(settings: DispatchSettings, channel: SnapshotChannel): Promise<boolean> {
+  return !openCircuits(settings)(channel.id) || (await claimProbe(settings, [[channel]], NONE)) !== null;
 }
 
 /** Returns what may be tried next. */

@@ -1,14 +1,8 @@
+import { costedUsage, describeRejected } from "@/lib/billing/bound-usage";
 import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
-import {
-  type BilledUsage,
-  type Charge,
-  NO_USAGE,
-  type PriceOptions,
-  type PriceRow,
-  type RejectedUsage,
-} from "@/lib/billing/types";
+import { type BilledUsage, type Charge, NO_USAGE, type PriceOptions, type PriceRow } from "@/lib/billing/types";
 import { type MeterUsage, meterPriceUsed, quantityOf } from "@/lib/meters";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
@@ -21,6 +15,7 @@ import { keptObjects } from "../upstream-objects/kept-objects";
 import type { Caller } from "./authenticate";
 import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "./cost";
 import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
+import { chargeOfParts, describeParts, lastPart, type Part, usageOfParts } from "./parts";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
 
@@ -40,6 +35,8 @@ export type Begun = {
   isLogged: boolean;
   /** As the caller named it; `intake` has the model that was asked. */
   requestedModel: string;
+  /** What other models wrote of the answer before `intake`'s went on with it; absent = nothing. */
+  earlier?: readonly Part[];
 };
 
 /** What a charge needs of its request. */
@@ -62,7 +59,10 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
   const { exchange, caller, operation, intake, route, quote, reservation, isLogged } = begun;
   const { delivery, usage } = ended;
   const isFailure = delivery.outcome === "failed";
-  const charge: Charge = isNothing(usage) ? { quota: NO_QUOTA, lines: [] } : operation.charge(usage, quote.price);
+  const earlier = begun.earlier ?? NO_PARTS;
+  const own = earlier.length === 0 ? usage : lastPart(usage, earlier);
+  const ownCharge: Charge = isNothing(own) ? { quota: NO_QUOTA, lines: [] } : operation.charge(own, quote.price);
+  const charge = earlier.length === 0 ? ownCharge : chargeOfParts(earlier, ownCharge);
   const cost = costOf(begun, ended);
   return {
     requestId: exchange.id,
@@ -75,7 +75,7 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
     channelId: channelIdOf(delivery),
     modelName: intake.model,
     group: route.group,
-    usage,
+    usage: earlier.length === 0 ? usage : usageOfParts(earlier, own),
     quota: charge.quota,
     cost: { quota: cost.quota, unbilled: cost.unbilled, unknown: cost.unknown },
     useTimeMs: exchange.elapsedMs(),
@@ -85,12 +85,22 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
     content: describeOutcome(delivery, usage),
     failure:
       delivery.outcome === "failed" ? { status: delivery.reply.status, code: codeOf(delivery.reply.error) } : undefined,
-    other: describeCharge(begun, ended, { charge, cost }),
+    other: {
+      ...describeCharge(begun, ended, { charge, cost }),
+      ...(earlier.length === 0 ? {} : { parts: describeParts([...earlier, partOf(begun, own, ownCharge)]) }),
+    },
     clientIp: exchange.clientIp,
     hidden: !isLogged,
-    objects: intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery)) : undefined,
+    objects:
+      intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery), ended.drained ?? usage) : undefined,
     task: intake.makesTask === true ? takenTask(delivery, quote) : undefined,
   };
+}
+
+const NO_PARTS: readonly Part[] = [];
+
+export function partOf({ intake, quote }: Pick<Begun, "intake" | "quote">, usage: BilledUsage, charge: Charge): Part {
+  return { model: intake.model, price: quote.price, usage, charge };
 }
 
 /** As columns of its row, which comes with the charge. */
@@ -131,7 +141,8 @@ function channelIdOf({ attempts, used }: Ended["delivery"]): number {
 function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: Ended): RequestCost {
   const { used, attempts, upstream } = delivery;
   const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
-  const delivered = drained ?? (isNothing(usage) && delivery.outcome === "gone" ? "unknown" : usage);
+  const all = drained ?? usage;
+  const delivered = !drained && isNothing(usage) && delivery.outcome === "gone" ? "unknown" : costedUsage(all);
   return costRequest({
     model: intake.model,
     options,
@@ -139,7 +150,7 @@ function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: E
     upstreamModel: upstream?.model,
     attempts,
     delivered: wasAsked ? delivered : null,
-    billed: drained ? usage : null,
+    billed: drained || all.rejected ? usage : null,
   });
 }
 
@@ -171,16 +182,6 @@ function isUsageCharged(delivery: Delivery & { outcome: "gone" }, usage: BilledU
 function outcomeOf({ outcome }: Ended["delivery"], { rejected }: BilledUsage): string | null {
   if (outcome === "answered" || outcome === "spent") return rejected ? "usage" : null;
   return outcome;
-}
-
-function describeRejected(rejected: RejectedUsage): Record<string, unknown> {
-  return {
-    prompt_tokens: rejected.promptTokens,
-    completion_tokens: rejected.completionTokens,
-    prompt_tokens_max: rejected.promptTokensMax,
-    completion_tokens_max: rejected.completionTokensMax,
-    ...(rejected.meters ? { meters: rejected.meters } : {}),
-  };
 }
 
 /** Contract §5.8: how much of a usage is sound. */

@@ -1,7 +1,7 @@
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import { isAnswerFree, priceBound } from "@/lib/billing/price";
 import { logger } from "@/lib/logger";
-import { type Quote, tokensFor } from "./quote";
+import { NO_PROMPT, type Quote, tokensFor } from "./quote";
 
 /** "wait": take nothing more from the upstream until `resume` is called. "end": stop the stream. */
 export type BudgetVerdict = "go" | "wait" | "end";
@@ -15,7 +15,7 @@ const STEP_TOKENS_MIN = 64;
  */
 const COVERED_SLACK = 4;
 
-const NO_PROMPT = { promptTokens: 0, audioPromptTokens: 0, writesAudio: false };
+const NOTHING_BEFORE = { quota: 0, completionTokens: 0 };
 
 /** Keeps the reservation of a running stream ahead of what was delivered. */
 export class StreamBudget {
@@ -23,8 +23,10 @@ export class StreamBudget {
   checkAt = 0;
   /** The balance could not pay for more, so that the stream was ended. */
   isSpent = false;
+  /** Tokens of the answer, as `check` counts them; `before` of them are paid for otherwise. */
   private limit = 0;
   private slack = 1;
+  private readonly before: number;
   private isAsking = false;
   /** The last request for more was refused; another is made when the limit is reached. */
   private isRefused = false;
@@ -34,27 +36,34 @@ export class StreamBudget {
   private readonly quote: Quote;
   private readonly requestId: string;
 
-  /** `requestId`: for the log. */
-  constructor(leaseBook: Pick<LeaseBook, "extend">, reservation: Reservation, quote: Quote, requestId: string) {
+  /** `requestId`: for the log. `earlier`: what other models wrote of the answer, and the part of the reservation it takes. */
+  constructor(
+    leaseBook: Pick<LeaseBook, "extend">,
+    reservation: Reservation,
+    quote: Quote,
+    requestId: string,
+    earlier: { quota: number; completionTokens: number } = NOTHING_BEFORE,
+  ) {
+    this.before = earlier.completionTokens;
     this.leaseBook = leaseBook;
     this.reservation = reservation;
     this.quote = quote;
     this.requestId = requestId;
-    if (isAnswerFree(quote.need.prompt, quote.price)) {
+    if (isAnswerFree(quote.prompt, quote.price)) {
       // Tokens of the answer cost nothing.
       this.checkAt = Number.POSITIVE_INFINITY;
       return;
     }
-    const tokens = tokensFor(reservation.amount, quote);
+    const tokens = tokensFor(Math.max(0, reservation.amount - earlier.quota), quote);
     const isCovered = !quote.isMetered || (quote.limits.isKnown && tokens >= quote.completionTokensMax);
     if (isCovered) this.slack = COVERED_SLACK;
-    this.setLimit(tokens * this.slack);
+    this.setLimit(this.before + tokens * this.slack);
   }
 
   /** Only the reservation keeps the answer in bounds: no more than it pays for is let through from now on. */
   follow(): void {
     if (this.slack === 1 || this.checkAt === Number.POSITIVE_INFINITY) return;
-    this.setLimit(this.limit / this.slack);
+    this.setLimit(this.before + (this.limit - this.before) / this.slack);
     this.slack = 1;
   }
 
@@ -74,12 +83,12 @@ export class StreamBudget {
 
   private setLimit(limit: number): void {
     this.limit = limit;
-    this.checkAt = limit - Math.min(limit, STEP_TOKENS_MAX) / 2;
+    this.checkAt = limit - Math.min(limit - this.before, STEP_TOKENS_MAX) / 2;
   }
 
   private ask(): void {
     const { price } = this.quote;
-    const step = Math.min(STEP_TOKENS_MAX, Math.max(STEP_TOKENS_MIN, this.limit / this.slack));
+    const step = Math.min(STEP_TOKENS_MAX, Math.max(STEP_TOKENS_MIN, (this.limit - this.before) / this.slack));
     const amountOf = (tokens: number): number => priceBound(NO_PROMPT, tokens, price);
     const least = amountOf(STEP_TOKENS_MIN);
     const granted = this.leaseBook.extend(this.reservation, { amount: amountOf(step), least, fair: least });

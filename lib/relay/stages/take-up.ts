@@ -1,46 +1,45 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Step } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
 import { type Continuing, type CutDelivery, continueStream, type Left } from "./continuation";
 import type { Delivery } from "./delivery";
-import { type DispatchSettings, type Judged, openPlan, type Run } from "./run";
+import { type DispatchSettings, type Judged, openPlan, type Run, take } from "./run";
 
 /** What dispatch does with a channel. */
-type Steps = {
-  take: (run: Run, step: Step<SnapshotChannel>, attempt: number) => Promise<SnapshotChannel | null>;
-  tryChannel: (run: Run, channel: SnapshotChannel, attempt: number) => Promise<Delivery | Judged>;
-};
+type TryChannel = (run: Run, channel: SnapshotChannel, attempt: number) => Promise<Delivery | Judged>;
 
 const NO_MORE: Left = { hasOtherKeys: false, fault: null };
 
-/** Lets other channels go on with a stream that broke off. */
+/** Lets other channels go on with a stream that broke off. `from`: null = it was one of another model. */
 export function takeUp(
   run: Run,
-  from: SnapshotChannel,
+  from: SnapshotChannel | null,
   attempt: number,
   cut: CutDelivery,
-  { take, tryChannel }: Steps,
+  tryChannel: TryChannel,
 ): Promise<Delivery> | Delivery {
   const { settings } = run;
-  const { continuable: intake, exchange, seats, retryTimes } = settings;
+  const { continuable: intake, exchange, seats, retryTimes, writers } = settings;
   if (!intake) return cut;
   run.plan ??= openPlan(settings);
   const { plan } = run;
   const again = settingsAgain(run);
+  const last = from ?? run.used.at(-1);
   const leave: Continuing["leave"] = (channel, { hasOtherKeys, fault }) => {
     seats.end(channel);
     const now = performance.now();
-    plan.failed(channel, now, now, { again: "never", retryAfterMs: null, fault, hasOtherKeys });
+    plan.failed(channel, now, now, { again: "never", isPassing: false, retryAfterMs: null, fault, hasOtherKeys });
   };
-  leave(from, NO_MORE);
+  if (from) leave(from, NO_MORE);
   return continueStream(cut, attempt, {
     exchange,
     intake,
+    writers,
     leave,
     async next(attempts) {
       const now = performance.now();
-      const isLate = now - run.begunAt >= again.limitsOf(from).whole;
-      const step = attempts > retryTimes || isLate || exchange.isGone ? null : plan.next(now);
+      const isLate = last !== undefined && now - run.begunAt >= again.limitsOf(last).whole;
+      const left = retryTimes - attempts + 1;
+      const step = left < 1 || isLate || exchange.isGone ? null : plan.next(now, left);
       return step && (await take(run, step, attempts));
     },
     async ask(rest, channel, number, before) {

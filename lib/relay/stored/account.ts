@@ -4,7 +4,7 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotChannel } from "@/lib/snapshot/store";
 import { isObjectId } from "../canonical/upstream-object";
 import { databaseAway, RelayError } from "../relay-error";
-import { findObjects } from "../upstream-objects/queries";
+import { findObjects, type Owner } from "../upstream-objects/queries";
 import type { StoredRoute } from "./routes";
 
 /** A channel, and the one of its keys that made something. */
@@ -16,12 +16,12 @@ const OWN_ID = /^resp_weir_/;
 export async function findAccount(
   sql: Sql,
   { channels }: Pick<Snapshot, "channels">,
-  userId: number,
+  owner: Owner,
   route: Pick<StoredRoute, "kind" | "id">,
 ): Promise<Account> {
   const { kind, id } = route;
   if (!isObjectId(id) || OWN_ID.test(id)) throw unknownObject(route);
-  const [found] = await findObjects(sql, userId, [{ kind, id }]).catch((error: unknown) => {
+  const [found] = await findObjects(sql, owner, [{ kind, id }]).catch((error: unknown) => {
     throw databaseAway({ what: "stored objects could not be looked up", cause: error });
   });
   if (!found) throw unknownObject(route);

@@ -12,6 +12,7 @@ import type { Caller } from "../stages/authenticate";
 import { sendCut } from "../stages/finish";
 import { estimateTokens } from "../tokens/estimate-tokens";
 import { forgetObject } from "../upstream-objects/commands";
+import { ownerOf } from "../upstream-objects/queries";
 import { namedParameters } from "../upstreams/urls";
 import { type Account, findAccount } from "./account";
 import { type AccountEnd, type AccountRequest, askAccount } from "./ask-account";
@@ -45,7 +46,7 @@ export async function answerStored(
 async function serve(needs: BatchNeeds, exchange: Exchange, call: StoredCall, caller: Caller): Promise<boolean> {
   const { kind, action } = call.route;
   if (action === "list" && kind !== "response") {
-    await answerList(needs.sql, exchange, { kind, query: call.query, userId: caller.user.id });
+    await answerList(needs.sql, exchange, { kind, query: call.query, owner: ownerOf(caller) });
     return true;
   }
   const end = await (action === "create" ? create(needs, exchange, kind, caller) : ask(needs, exchange, call, caller));
@@ -69,7 +70,7 @@ async function ask(
 ): Promise<AccountEnd> {
   const { sql, snapshot } = needs;
   const userId = caller.user.id;
-  const account = await findAccount(sql, snapshot.current(), userId, route);
+  const account = await findAccount(sql, snapshot.current(), ownerOf(caller), route);
   if (route.action === "delete") await refuseUnpaid(sql, userId, route);
   const method = exchange.request.method as "GET" | "POST" | "DELETE";
   const passed = namedParameters(query, STORED_PARAMETERS);

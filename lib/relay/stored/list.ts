@@ -1,6 +1,7 @@
 import type { Sql } from "@/db/client";
 import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
+import type { Owner } from "../upstream-objects/queries";
 import { listObjects } from "./stored-objects";
 
 const LIMITS = { file: { usual: 1_000, max: 10_000 }, batch: { usual: 20, max: 100 } } as const;
@@ -9,11 +10,11 @@ const LIMITS = { file: { usual: 1_000, max: 10_000 }, batch: { usual: 20, max: 1
 export async function answerList(
   sql: Sql,
   exchange: Exchange,
-  { kind, query, userId }: { kind: "file" | "batch"; query: string; userId: number },
+  { kind, query, owner }: { kind: "file" | "batch"; query: string; owner: Owner },
 ): Promise<void> {
   const given = new URLSearchParams(query);
   const limit = readLimit(given.get("limit"), LIMITS[kind]);
-  const found = await listObjects(sql, userId, kind, {
+  const found = await listObjects(sql, owner, kind, {
     limit,
     after: given.get("after") ?? "",
     isAscending: given.get("order") === "asc",

@@ -1,8 +1,10 @@
 import type { Sql } from "@/db/client";
-import { endCharge, findOpenCharge, type OpenCharge, type OpenEnd, type OpenTerms } from "@/lib/billing/open-charges";
+import { boundUsage } from "@/lib/billing/bound-usage";
+import { findOpenCharge, type OpenCharge, type OpenEnd, type OpenTerms } from "@/lib/billing/open-charges";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { isOver } from "../answers/background";
 import { type Json, readText } from "../canonical/json";
+import { endAndTell } from "../channel-state-commands";
 import { dialects } from "../dialects";
 import type { Dialect } from "../dialects/dialect";
 import { estimateTokens } from "../tokens/estimate-tokens";
@@ -15,7 +17,7 @@ export async function endResponse(
 ): Promise<boolean> {
   // A process that died has left its stream in the count: when the time is over, what is known is charged.
   if (!isOver(response) || (!charge.isLate && isUncounted(response, charge.terms))) return false;
-  return endCharge(sql, charge, readEnd(response, charge.terms));
+  return endAndTell(sql, charge, readEnd(response, charge.terms));
 }
 
 /** Of what was cancelled upstreams may report nothing: what its streams have passed on is known when they have ended. */
@@ -37,8 +39,8 @@ function readEnd(response: Json, terms: OpenTerms): OpenEnd {
   const other = { background: status };
   if (!reported) return { usage: estimated(response, terms), note, other };
   const { reasoningTokens: _, webSearches: __, ...counts } = reported;
-  const { usage, rejected } = bounded({ ...counts, estimated: false }, terms);
-  return { usage, note, other: rejected ? { ...other, usage_rejected: rejected } : other };
+  const { promptTokensMax: promptTokens, completionTokensMax: completionTokens } = terms;
+  return { usage: boundUsage({ ...counts, estimated: false }, { promptTokens, completionTokens }), note, other };
 }
 
 function responses(): Dialect {
@@ -58,20 +60,4 @@ function estimated(response: Json, terms: OpenTerms): BilledUsage {
   const written = Math.max(passedTokens, estimateTokens(0, Buffer.byteLength(texts.join(""))) + extra);
   if (written === 0 && !isDelivered(readText(response.status))) return NO_USAGE;
   return { ...NO_USAGE, promptTokens, completionTokens: Math.min(written, completionTokensMax), estimated: true };
-}
-
-/** No more than can be true: what was sent, and what the answer may have. */
-function bounded(usage: BilledUsage, { promptTokensMax, completionTokensMax }: OpenTerms) {
-  const { promptTokens, completionTokens } = usage;
-  if (promptTokens <= promptTokensMax && completionTokens <= completionTokensMax) return { usage, rejected: null };
-  const prompt = Math.min(promptTokens, promptTokensMax);
-  const completion = Math.min(completionTokens, completionTokensMax);
-  const rejected = {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    prompt_tokens_max: promptTokensMax,
-    completion_tokens_max: completionTokensMax,
-  };
-  const plain = { ...NO_USAGE, promptTokens: prompt, completionTokens: completion, estimated: true };
-  return { usage: plain, rejected };
 }

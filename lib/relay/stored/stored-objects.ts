@@ -1,5 +1,6 @@
 import type { Sql } from "@/db/client";
 import { type Json, readText } from "../canonical/json";
+import { madeBy, type Owner } from "../upstream-objects/queries";
 import type { Account } from "./account";
 
 /** What a user has at upstreams, as lists show it. `batch`: what a file of requests consists of. `ofBatch`: whose answers it has. */
@@ -14,19 +15,24 @@ export function lifetimeOf({ expires_at }: Json, now: number): number {
   return typeof expires_at === "number" && expires_at > now ? expires_at - now : FOR_GOOD_SECONDS;
 }
 
-/** Notes an object; one that is known gets the new details. */
+/**
+ * Notes an object; one that is known gets the new details. `tokenId`: the key that made it; absent = the key that made the batch whose
+ * answers it has.
+ */
 export async function noteObject(
   sql: Sql,
-  userId: number,
+  { userId, tokenId }: { userId: number; tokenId?: number },
   { channelId, keyHash }: { channelId: number; keyHash: string },
   { kind, id, details }: StoredKept,
 ): Promise<void> {
   const now = Math.floor(Date.now() / 1_000);
   const expiresAt = now + lifetimeOf(details.shown, now);
+  const maker = sql`coalesce(${tokenId ?? null}::int, (select token_id from upstream_objects
+    where user_id = ${userId} and kind = 'batch' and object_id = ${details.ofBatch ?? ""}))`;
   await sql`
-    insert into upstream_objects (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at, details)
+    insert into upstream_objects (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at, details, token_id)
     values (${userId}, ${kind}, ${id}, ${channelId}, ${keyHash}, ${now}, ${expiresAt},
-      ${JSON.stringify(details)}::text::jsonb)
+      ${JSON.stringify(details)}::text::jsonb, ${maker})
     on conflict (user_id, kind, object_id) do update set details = excluded.details, channel_id = excluded.channel_id,
       key_hash = excluded.key_hash`;
 }
@@ -54,10 +60,11 @@ export type ListQuery = { limit: number; after: string; isAscending: boolean; pu
 /** One more than `limit`, so that it shows whether there are others. */
 export async function listObjects(
   sql: Sql,
-  userId: number,
+  owner: Owner,
   kind: "file" | "batch",
   { limit, after, isAscending, purpose }: ListQuery,
 ): Promise<Json[]> {
+  const { userId } = owner;
   const ofPurpose = purpose === "" ? sql`` : sql`and details->'shown'->>'purpose' = ${purpose}`;
   const from =
     after === ""
@@ -69,7 +76,7 @@ export async function listObjects(
   const rows = await sql<{ shown: Json }[]>`
     select details->'shown' as shown from upstream_objects
     where user_id = ${userId} and kind = ${kind} and details is not null
-      and expires_at > extract(epoch from now()) ${ofPurpose} ${from}
+      and expires_at > extract(epoch from now()) ${ofPurpose} ${from} ${madeBy(sql, owner)}
     order by ${order} limit ${limit + 1}`;
   return rows.map(({ shown }) => shown);
 }

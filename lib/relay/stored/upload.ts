@@ -72,7 +72,8 @@ async function noteFile(
   const id = readText(json?.id);
   if (!json || !isObjectId(id)) throw new RelayError(502, "the upstream gave the file no id", { code: "bad_response" });
   const details = { shown: json, ...(batch ? { batch } : {}) };
-  await noteObject(sql, caller.user.id, placeOf(account, sha256Hex), { kind: "file", id, details });
+  const made = { userId: caller.user.id, tokenId: caller.token.id };
+  await noteObject(sql, made, placeOf(account, sha256Hex), { kind: "file", id, details });
 }
 
 function neverRead(): never {

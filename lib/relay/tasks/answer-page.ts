@@ -17,6 +17,7 @@ import { databaseAway, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { checkJson } from "../stages/check-json";
 import { readBody } from "../stages/read-body";
+import { ownerOf } from "../upstream-objects/queries";
 import { rows } from "../upstreams/rows";
 import { type AccountReply, askAccount, keyOf } from "./ask-account";
 import { sendFile } from "./files/send-file";
@@ -84,7 +85,7 @@ async function sendRows({ sql, snapshot }: TaskPageNeeds, exchange: Exchange, wa
   const { page, call, caller, wire } = wanted;
   const which = page.wanted(call);
   const looking =
-    "ids" in which ? findTasks(sql, caller.user.id, wire, which.ids) : latestTasks(sql, caller.user.id, wire, which);
+    "ids" in which ? findTasks(sql, ownerOf(caller), wire, which.ids) : latestTasks(sql, ownerOf(caller), wire, which);
   const tasks = await looking.catch(away);
   const { options } = snapshot.current();
   const shown = page.render(tasks, { serverAddress: addressOf(exchange, options), options, requestId: exchange.id });
@@ -106,7 +107,7 @@ function addressOf(
 
 async function sendForwarded(needs: TaskPageNeeds, exchange: Exchange, wanted: Wanted<"forward">): Promise<void> {
   const { page, call, caller, wire } = wanted;
-  const [task] = await findTasks(needs.sql, caller.user.id, wire, [page.taskId(call)]).catch(away);
+  const [task] = await findTasks(needs.sql, ownerOf(caller), wire, [page.taskId(call)]).catch(away);
   if (!task) throw new RelayError(404, "task_no_found: the task was not found", { code: "task_no_found" });
   const ask = page.ask(task);
   const reply = await askTaskAccount(needs.snapshot.current(), task, ask).catch((error: unknown) => {
@@ -166,7 +167,10 @@ async function sendPicture(needs: TaskPageNeeds, exchange: Exchange, wire: strin
   // The proxy itself may keep pictures, and be on the operator's own network.
   const isOfProxy = channel !== undefined && originOf(url) === originOf(channel.baseUrl);
   const trust = isOfProxy ? channel.trust : "public";
+  const share = needs.bodyBudget.open(task.userId);
+  exchange.response.once("close", () => share.release());
   const reply = await fetchVia(isOfProxy ? null : workerOf(options), url, {
+    onBytes: share.add,
     timeoutMs: PICTURE_MS,
     maxBytes: PICTURE_BYTES_MAX,
     trust,

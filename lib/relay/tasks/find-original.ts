@@ -1,5 +1,6 @@
 import type { Sql } from "@/db/client";
 import { databaseAway, RelayError } from "../relay-error";
+import type { Owner } from "../upstream-objects/queries";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 import type { Follows } from "./platform";
 import { findTasks } from "./queries";
@@ -8,12 +9,12 @@ import type { Task } from "./task";
 /** The caller's own task that another goes on with. What somebody else made is as unknown as what nobody made. */
 export async function findOriginal(
   sql: Sql,
-  userId: number,
+  owner: Owner,
   wire: string,
   { taskId, mustBeDone }: Follows,
   options: UpstreamOptions,
 ): Promise<Task> {
-  const found = await findTasks(sql, userId, wire, [taskId]).catch((error: unknown) => {
+  const found = await findTasks(sql, owner, wire, [taskId]).catch((error: unknown) => {
     throw databaseAway({ what: "tasks could not be looked up", cause: error });
   });
   const [task] = found;

@@ -21,7 +21,7 @@ export async function notifyCaller(
   const wire = wiresById.get(id);
   if (!options.MjNotifyEnabled || !wire?.notice) return;
   try {
-    const [task] = await findTasks(sql, userId, id, [taskId]);
+    const [task] = await findTasks(sql, { userId, tokenId: null }, id, [taskId]);
     const notice = task && wire.notice(task, { serverAddress: options.ServerAddress, options, requestId: "" });
     if (!notice) return;
     await fetchVia(workerOf(options), notice.url, {

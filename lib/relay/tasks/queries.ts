@@ -1,6 +1,7 @@
 import { databaseOf, type Sql } from "@/db/client";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
+import { madeBy, type Owner } from "../upstream-objects/queries";
 import type { Task } from "./task";
 
 export const IDS_MAX = 500;
@@ -11,27 +12,28 @@ const columns = (sql: Sql) => sql`
   state, status, progress, fail_reason as "failReason", submit_time as "submitTime", start_time as "startTime",
   finish_time as "finishTime", results, properties, data`;
 
-/** Those of the tasks that this user submitted through this wire, in the order of their ids. */
-export async function findTasks(sql: Sql, userId: number, wire: string, ids: readonly string[]): Promise<Task[]> {
+/** Those of the tasks that this caller submitted through this wire, in the order of their ids. */
+export async function findTasks(sql: Sql, owner: Owner, wire: string, ids: readonly string[]): Promise<Task[]> {
   const wanted = [...new Set(ids)].slice(0, IDS_MAX);
   const rows = await sql<Task[]>`
-    select ${columns(sql)} from tasks where task_id = any(${wanted}) and user_id = ${userId} and wire = ${wire}`;
+    select ${columns(sql)} from tasks where task_id = any(${wanted})
+      and user_id = ${owner.userId} and wire = ${wire} ${madeBy(sql, owner)}`;
   const byId = new Map(rows.map((row) => [row.taskId, row]));
   return wanted.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The newest tasks of a user through this wire, older than `before`, the newest first. */
+/** The newest tasks of a caller through this wire, older than `before`, the newest first. */
 export async function latestTasks(
   sql: Sql,
-  userId: number,
+  owner: Owner,
   wire: string,
   { latest, before }: { latest: number; before?: string },
 ): Promise<Task[]> {
   return await sql<Task[]>`
     select ${columns(sql)} from tasks
-    where user_id = ${userId} and wire = ${wire}
+    where user_id = ${owner.userId} and wire = ${wire} ${madeBy(sql, owner)}
       and (${before ?? null}::text is null or id < (
-        select id from tasks where task_id = ${before ?? null} and user_id = ${userId} and wire = ${wire}))
+        select id from tasks where task_id = ${before ?? null} and user_id = ${owner.userId} and wire = ${wire}))
     order by id desc limit ${Math.min(latest, IDS_MAX)}`;
 }
 

@@ -5,6 +5,7 @@ import type { Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
 import { refused } from "../operations/chat/refused";
 import type { BoundIntake, Call, Encoded, EncodeTarget, Intake, Need, OperationId } from "../operations/operation";
+import type { Owner } from "../upstream-objects/queries";
 import { overrideParameters } from "../upstreams/param-override";
 import { unsupportedType } from "../upstreams/setup-error";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
@@ -23,6 +24,7 @@ type Read = {
   upstreams: ReadonlyMap<string, TaskUpstream<unknown>>;
   call: Call;
   submission: Submission<unknown>;
+  storedAddress: string | null;
   /** What it goes on with; null = nothing, or not looked up yet. */
   original: Task | null;
   taskId: string;
@@ -45,6 +47,10 @@ export class TaskIntake implements Intake {
 
   get operation(): OperationId {
     return this.read.wire.operation;
+  }
+
+  get storedAddress(): string | null {
+    return this.read.storedAddress;
   }
 
   get model(): string {
@@ -74,10 +80,10 @@ export class TaskIntake implements Intake {
   }
 
   /** Looks up the task that it goes on with. Rejects with RelayError. */
-  async bind(sql: Sql, userId: number, options: UpstreamOptions): Promise<BoundIntake> {
+  async bind(sql: Sql, owner: Owner, options: UpstreamOptions): Promise<BoundIntake> {
     const { follows } = this.read.submission;
     if (!follows) throw new Error("a submission of its own has nothing to look up");
-    const original = await findOriginal(sql, userId, this.read.wire.id, follows, options);
+    const original = await findOriginal(sql, owner, this.read.wire.id, follows, options);
     const { channelId, keyHash } = original;
     return { intake: new TaskIntake({ ...this.read, original }), channelId, keyHash };
   }

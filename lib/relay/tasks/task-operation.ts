@@ -1,6 +1,7 @@
 import { priceUsage } from "@/lib/billing/price";
 import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
+import { storedAddressIn } from "../dialects/stored-address";
 import type { Form } from "../forms/form";
 import { checkForm, readJson } from "../operations/chat/read-json";
 import { refused } from "../operations/chat/refused";
@@ -23,7 +24,8 @@ export function taskOperation<Request>(
   const submitted = (wire: TaskWire<Request>, json: Json, call: Call): TaskIntake => {
     try {
       const submission = wire.read(json, call);
-      return new TaskIntake({ wire: wire as TaskWire<unknown>, upstreams: byFormat, call, submission });
+      const storedAddress = storedAddressIn(json);
+      return new TaskIntake({ wire: wire as TaskWire<unknown>, upstreams: byFormat, call, submission, storedAddress });
     } catch (error) {
       throw refused(error, call);
     }

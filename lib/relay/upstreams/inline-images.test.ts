@@ -51,3 +51,42 @@ test("a request cannot make us fetch without end", async () => {
   await inlineImages(imageUrls(chat(...three)), large);
   expect(limits).toEqual([20 * 1_048_576, 20 * 1_048_576, 0]);
 });
+
+test("no more than so many pictures are fetched at once for one user, and each is counted before it is asked for", async () => {
+  const ends: (() => void)[] = [];
+  const slow: FetchImage = (_url, _maxBytes, reserve) => {
+    reserve(10);
+    return new Promise((done) => ends.push(() => done({ type: "image/png", bytes: Buffer.from("png") })));
+  };
+  let reserved = 0;
+  const add = (bytes: number): void => {
+    reserved += bytes;
+  };
+  const share = { add };
+  const holder = (id: number) => ({ share, owner: { user: { id } }, pictures: null });
+  const urls = ["https://weir.example/a"];
+  const running = Array.from({ length: 16 }, () => inlineImages(urls, slow, holder(1)));
+  expect(reserved).toBe(16 * 60);
+  await expect(inlineImages(urls, slow, holder(1))).rejects.toMatchObject({ status: 429, retryAfter: 2 });
+  const ofOther = inlineImages(urls, slow, holder(2));
+  for (const end of ends) end();
+  await Promise.all([...running, ofOther]);
+  const next = inlineImages(urls, slow, holder(1));
+  ends.at(-1)?.();
+  expect((await next).size).toBe(1);
+});
+
+test("a request that is sent to several channels fetches its pictures once", async () => {
+  let asked = 0;
+  const one: FetchImage = async () => {
+    asked += 1;
+    return { type: "image/png", bytes: Buffer.from("png") };
+  };
+  const holder = { share: null, owner: null, pictures: null };
+  const urls = ["https://weir.example/a"];
+  const both = await Promise.all([inlineImages(urls, one, holder), inlineImages(urls, one, holder)]);
+  expect([...both, await inlineImages(urls, one, holder)].map((found) => found.get(urls[0] ?? ""))).toEqual(
+    Array.from({ length: 3 }, () => "data:image/png;base64,cG5n"),
+  );
+  expect(asked).toBe(1);
+});

@@ -1,6 +1,6 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { RequestBody } from "../large-body";
-import type { Cap, Encoded, PendingUploads, PendingWork, Sendable } from "../operations/operation";
+import type { Cap, Encoded, EncodeTarget, PendingUploads, PendingWork, Sendable } from "../operations/operation";
 import { isPassedThrough, upstreamModelOf } from "../plan/upstream-model";
 import { Secrets } from "../secrets";
 import { awaitWork } from "./await-work";
@@ -71,6 +71,7 @@ export type Terms = {
   /** What the reservation pays for. */
   cap: Cap | null;
   options: UpstreamOptions;
+  exchange?: EncodeTarget["exchange"];
 };
 
 /**
@@ -81,7 +82,7 @@ export function prepareRequest(
   intake: Sendable,
   channel: SnapshotChannel,
   key: string,
-  { passThrough, cap, options }: Terms,
+  { passThrough, cap, options, exchange }: Terms,
   stoppable: Stoppable = { stop: null },
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const row = rows.get(channel.type);
@@ -91,7 +92,7 @@ export function prepareRequest(
   if (model === null) {
     throw new ChannelSetupError("the channel's model mapping runs in a circle", "model_mapping_contains_cycle");
   }
-  const encoded = intake.encode({ channel, row, model, isUntouched, cap, options });
+  const encoded = intake.encode({ channel, row, model, isUntouched, cap, options, exchange });
   const sending: Sending = { intake, channel, row, model, key, options };
   const ready = (given: Encoded) =>
     given.pending

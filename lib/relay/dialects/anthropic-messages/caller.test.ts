@@ -29,7 +29,15 @@ test("what decides about a request is read from it, pictures and documents are c
     isStream: true,
     completionTokensMax: 5,
     choices: 1,
-    attachments: { tokens: 0, audioTokens: 0, encodedBytes: 0, elsewhere: 0 },
+    attachments: {
+      tokens: 0,
+      audioTokens: 0,
+      encodedBytes: 0,
+      pictureBytes: 0,
+      hasUnknownSize: false,
+      hasStoredFiles: false,
+      maySound: false,
+    },
     writesAudio: false,
     asksToThink: false,
   });
@@ -37,10 +45,13 @@ test("what decides about a request is read from it, pictures and documents are c
   const document = { type: "document", source: { type: "url", url: "https://weir.example/a.pdf" } };
   const content = [{ type: "tool_result", content: [image] }, document];
   expect(readFacts(ask({ messages: [{ role: "user", content }] })).attachments).toEqual({
-    tokens: 5_000 + 50_000,
+    tokens: 5_000,
     audioTokens: 0,
     encodedBytes: 4,
-    elsewhere: 1,
+    pictureBytes: 4,
+    hasUnknownSize: true,
+    hasStoredFiles: false,
+    maySound: false,
   });
 });
 

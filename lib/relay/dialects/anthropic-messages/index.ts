@@ -6,7 +6,7 @@ import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
 import { renderCut, renderError } from "./error";
-import { readCompletionMax, readFacts } from "./facts";
+import { callEdits, readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
@@ -52,6 +52,7 @@ export const anthropicMessages: Dialect = {
     forwardedHeaders: ["anthropic-version", "anthropic-beta"],
     readCompletionMax,
     capEdits,
+    callEdits,
     passEdits,
     asksForUsage,
     canBeAsked: ["webSearch"],

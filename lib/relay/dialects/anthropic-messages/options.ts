@@ -30,6 +30,13 @@ export const options: readonly OptionRule[] = [
     applies: isBeyond("inference_geo", ["global"]),
   },
   {
+    field: "fallbacks",
+    becomes: "refused",
+    param: "fallbacks",
+    note: "the price is that of one model",
+    applies: (json) => isGiven(json.fallbacks),
+  },
+  {
     field: "container",
     becomes: "refused",
     param: "container",

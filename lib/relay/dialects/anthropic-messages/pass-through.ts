@@ -30,6 +30,8 @@ export const passThrough: PassThrough = {
     return stop[1] === undefined ? `${held}\n` : held;
   },
   textKeys: ['text"', 'thinking"', 'partial_json"'],
+  bodyTextKeys: ['text"', 'thinking"', 'input"'],
+  callKey: '"name"',
   cutShort,
 };
 

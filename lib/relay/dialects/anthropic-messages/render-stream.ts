@@ -68,6 +68,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     this.write("message_delta", {
       delta: { stop_reason: reason, stop_sequence: null },
       usage: renderUsage(this.usage),
+      ...(this.context.writers ? { models: this.context.writers } : {}),
     });
     this.write("message_stop", {});
     return this.frames;

@@ -1,12 +1,28 @@
-import { type Json, readObject } from "../../canonical/json";
+import { type Json, readArray, readObject } from "../../canonical/json";
 import { readCount, type Usage } from "../../canonical/usage";
+
+const COUNTS = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+
+/**
+ * With what is billed beside the answer: the counts at the top are those of the iterations that wrote it, without those that
+ * summed the conversation up or asked another model.
+ */
+function withIterations(usage: Json): Json {
+  const beside = readArray(usage.iterations)
+    .map(readObject)
+    .filter(({ type }) => type !== undefined && type !== "message");
+  if (beside.length === 0) return usage;
+  const sumOf = (name: string): number => [usage, ...beside].reduce((sum, one) => sum + (readCount(one[name]) ?? 0), 0);
+  return { ...usage, ...Object.fromEntries(COUNTS.map((name) => [name, sumOf(name)])) };
+}
 
 /**
  * Reads Anthropic's usage object. Its input count excludes cache reads and cache writes; canonical prompt tokens
  * include both. Null when it has no counts: usage is then unknown, not zero.
  */
 export function readUsage(value: unknown): Usage | null {
-  const usage = readObject(value);
+  const given = readObject(value);
+  const usage = given.iterations === undefined ? given : withIterations(given);
   const cachedTokens = readCount(usage.cache_read_input_tokens) ?? 0;
   const cacheWriteTokens = readCount(usage.cache_creation_input_tokens) ?? 0;
   const promptTokens = (readCount(usage.input_tokens) ?? 0) + cachedTokens + cacheWriteTokens;

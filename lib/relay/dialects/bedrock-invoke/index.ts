@@ -1,4 +1,5 @@
 import { anthropicMessages } from "../anthropic-messages";
+import { callEdits } from "../anthropic-messages/facts";
 import type { UpstreamOnly } from "../dialect";
 import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
@@ -14,6 +15,7 @@ export const bedrockInvoke: UpstreamOnly = {
     framing: "aws-event-stream",
     readCompletionMax: anthropicMessages.upstream.readCompletionMax,
     capEdits: anthropicMessages.upstream.capEdits,
+    callEdits,
     encode: encodeRequest,
     wholeBody: anthropicMessages.upstream.wholeBody,
     decode: anthropicMessages.upstream.decode,

@@ -1,26 +1,13 @@
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
 import type { WireError } from "../../canonical/wire-error";
+import { saysTooLong, wordsOf } from "../error-words";
 import { isFailureStatus, reportsError } from "../reported-error";
 
-/** Google's names of statuses. */
-const STATUS: ReadonlyMap<number, string> = new Map([
-  [400, "INVALID_ARGUMENT"],
-  [401, "UNAUTHENTICATED"],
-  [403, "PERMISSION_DENIED"],
-  [404, "NOT_FOUND"],
-  [409, "ABORTED"],
-  [429, "RESOURCE_EXHAUSTED"],
-  [499, "CANCELLED"],
-  [501, "UNIMPLEMENTED"],
-  [503, "UNAVAILABLE"],
-  [504, "DEADLINE_EXCEEDED"],
-]);
-
 /** The error body; the request id is appended to the message. */
-export function renderError({ message }: WireError, status: number, requestId: string): Json {
-  const name = STATUS.get(status) ?? (status < 500 ? "FAILED_PRECONDITION" : "INTERNAL");
-  return { error: { code: status, message: `${message} (request id: ${requestId})`, status: name } };
+export function renderError(error: WireError, status: number, requestId: string): Json {
+  const said = saysTooLong(error, /token count .{0,40}exceeds/i, "The input token count exceeds the model's limit");
+  return { error: { code: status, message: `${said} (request id: ${requestId})`, status: wordsOf(status).google } };
 }
 
 /** An error in mid-stream has no HTTP status, so that one of its own is told. */

@@ -1,7 +1,8 @@
 import { type Json, readList, readObject } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
-import { addAudio, addFile, addImage, noAttachments, readLimit, TOKENS_MAX } from "../request-fields";
+import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
+import { addAudio, addFile, addFilm, addImage, noAttachments, readLimit, TOKENS_MAX } from "../request-fields";
 import { allParts, contentsOf, field, generationConfig, isOwnTool, objectField, toolsOf, usualNames } from "./fields";
 import { mediaOf } from "./media";
 import { readPath } from "./path";
@@ -14,13 +15,13 @@ export function readFacts(json: Json, path: string): RequestFacts {
   if (contentsOf(json).length === 0) throw new InvalidRequest("contents must be a list", "contents");
   const config = generationConfig(json);
   const attachments = sumAttachments(json, model);
-  attachments.elsewhere += toolsOf(json).filter((tool) => !isOwnTool(tool)).length;
   return {
     model,
     isStream,
     completionTokensMax: readCompletionMax(json),
     choices: readLimit(usualNames(config, ["candidateCount"]), "candidateCount", 0, CHOICES_MAX) || 1,
     attachments,
+    hidden: hiddenContent(attachments, hostedCalls(json)),
     writesAudio: modalitiesOf(json).includes("AUDIO"),
     asksToThink: asksToThink(objectField(config, "thinkingConfig")) || model.includes("thinking"),
   };
@@ -51,9 +52,36 @@ function sumAttachments(json: Json, model: string): Attachments {
     const media = mediaOf(readObject(part));
     if (!media) continue;
     const bytes = media.source.type === "base64" ? media.source.data.length : 0;
-    if (media.mediaType.startsWith("image/")) addImage(sum, bytes, model);
-    else if (media.mediaType.startsWith("audio/") && bytes > 0) addAudio(sum, bytes);
-    else addFile(sum, bytes);
+    addMedia(sum, media.mediaType, bytes, model);
   }
   return sum;
+}
+
+/** Google counts 32 tokens a second; the lowest rate in use is about a kilobyte of base64 a second. */
+const AUDIO_BYTES_PER_TOKEN = 40;
+
+/** What Google fetches may be another thing than the request says, but for the type of a picture. */
+function addMedia(sum: Attachments, mediaType: string, bytes: number, model: string): void {
+  if (mediaType.startsWith("image/")) addImage(sum, bytes, model);
+  else if (mediaType.startsWith("audio/") && bytes > 0) addAudio(sum, bytes, AUDIO_BYTES_PER_TOKEN);
+  else if (/^(text\/|application\/)/.test(mediaType)) addFile(sum, bytes, mediaType);
+  else addFilm(sum, bytes);
+}
+
+/** Rounds of running code that Google allows for one answer; its other tools bring in what they find at once. */
+const CODE_ROUNDS_MAX = 5;
+
+/** Nothing in a request limits them. */
+function hostedCalls(json: Json): HostedCalls {
+  const names = new Set(
+    toolsOf(json)
+      .filter((tool) => !isOwnTool(tool))
+      .flatMap(Object.keys),
+  );
+  let most = 0;
+  for (const name of names) {
+    if (/^(function_?declarations|computer_?use)$/i.test(name)) continue;
+    most += /^code_?execution$/i.test(name) ? CODE_ROUNDS_MAX : 1;
+  }
+  return most === 0 ? NO_CALLS : { most, least: most, tokens: null };
 }

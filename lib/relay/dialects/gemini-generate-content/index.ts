@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect";
+import { wordsOf } from "../error-words";
 import { capEdits } from "./cap-edits";
 import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
@@ -40,6 +41,7 @@ export const geminiGenerateContent: Dialect = {
     readConversation,
     decode: decodeRequest,
     renderError,
+    statusFor: (status) => wordsOf(status).googleStatus ?? status,
     renderResponse,
     streamRenderer: createStreamRenderer,
     // Older clients of Google's take a comment for a broken event.

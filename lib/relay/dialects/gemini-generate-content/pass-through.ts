@@ -27,6 +27,7 @@ export const passThrough: PassThrough = {
   // The last frame is followed by nothing but the end of the body.
   terminal: () => "",
   textKeys: ['text"', 'args"', 'code"', 'output"'],
+  callKey: '"name"',
   cutShort,
 };
 

@@ -114,7 +114,9 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
         index,
       };
     });
-    return [this.write({ candidates, usageMetadata: this.usage ? renderUsage(this.usage) : undefined })];
+    const { writers } = this.context;
+    const usageMetadata = this.usage ? renderUsage(this.usage) : undefined;
+    return [this.write({ candidates, usageMetadata, ...(writers ? { models: writers } : {}) })];
   }
 
   private stateOf(choice: number): ChoiceState {

@@ -10,7 +10,15 @@ test("what decides about a request is read from it, and nothing else is looked a
     isStream: false,
     completionTokensMax: null,
     choices: 1,
-    attachments: { tokens: 0, audioTokens: 0, encodedBytes: 0, elsewhere: 0 },
+    attachments: {
+      tokens: 0,
+      audioTokens: 0,
+      encodedBytes: 0,
+      pictureBytes: 0,
+      hasUnknownSize: false,
+      hasStoredFiles: false,
+      maySound: false,
+    },
     writesAudio: false,
     asksToThink: false,
   });
@@ -29,10 +37,13 @@ test("pictures, sounds and files are counted, and the bytes of those that are in
     null,
   ];
   expect(readFacts({ model: "m", messages: [{ role: "user", content }, null] }).attachments).toEqual({
-    tokens: 5_000 + 5_000 + 5_000,
+    tokens: 5_000 + 5_000,
     audioTokens: 100,
-    elsewhere: 1,
     encodedBytes: 26 + 4 + 6,
+    pictureBytes: 26,
+    hasUnknownSize: true,
+    hasStoredFiles: false,
+    maySound: false,
   });
 });
 

@@ -1,9 +1,11 @@
 import { type Json, readList, readObject, readText } from "../../canonical/json";
 import type { Attachments, RequestFacts } from "../dialect";
+import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
 import { isGiven } from "../option-rule";
 import {
   addAudio,
   addFile,
+  addFilm,
   addImage,
   noAttachments,
   readLimit,
@@ -12,6 +14,7 @@ import {
   readStream,
   TOKENS_MAX,
 } from "../request-fields";
+import { utf8Length } from "../utf8";
 import { isGoogleSearch } from "./web-search";
 
 const CHOICES_MAX = 128;
@@ -19,6 +22,8 @@ const CHOICES_MAX = 128;
 const SEARCH_KEYS = ["web_search_options", "search_parameters", "enable_search", "plugins"];
 /** Tools that the caller runs; every other kind runs, and is charged, at the upstream. */
 const OWN_TOOLS = new Set(["function", "custom"]);
+/** No upstream says how often it calls its tools for one answer. */
+const TOOL_CALLS_MAX = 10;
 const THINKING_KEYS = ["reasoning_effort", "reasoning", "thinking", "enable_thinking"];
 
 /** Extracts the fields that decide how a chat request is handled (contract §4.8). Throws InvalidRequest. */
@@ -27,13 +32,15 @@ export function readFacts(json: Json): RequestFacts {
   const messages = readMessageList(json);
   const isStream = readStream(json);
   const attachments = sumAttachments(messages, model);
-  attachments.elsewhere += countElsewhere(json);
+  const calls = hostedCalls(json);
+  const predictedBytes = bytesOfPrediction(json.prediction);
   return {
     model,
     isStream,
     completionTokensMax: readCompletionMax(json),
     choices: readLimit(json, "n", 1, CHOICES_MAX) ?? 1,
     attachments,
+    hidden: hiddenContent(attachments, calls, { predictedBytes }),
     writesAudio: readList(json.modalities).includes("audio"),
     asksToThink: THINKING_KEYS.some((key) => json[key] !== undefined) || model.includes("thinking"),
   };
@@ -46,11 +53,19 @@ export function isOwnTool(tool: unknown): boolean {
   return OWN_TOOLS.has(String(type)) && !(typeof name === "string" && name.startsWith("$"));
 }
 
-function countElsewhere(json: Json): number {
-  let count = 0;
-  for (const key of SEARCH_KEYS) if (isGiven(json[key])) count += 1;
-  for (const tool of readList(json.tools)) if (!isOwnTool(tool)) count += 1;
-  return count;
+/** A search brings in what it finds once; a tool that runs at the upstream can be called again and again. */
+function hostedCalls(json: Json): HostedCalls {
+  const searches = SEARCH_KEYS.filter((key) => isGiven(json[key])).length;
+  const hasTools = readList(json.tools).some((tool) => !isOwnTool(tool));
+  const most = searches + (hasTools ? TOOL_CALLS_MAX : 0);
+  return most === 0 ? NO_CALLS : { most, least: most, tokens: null };
+}
+
+/** What of it the model does not write is charged as an answer all the same. */
+function bytesOfPrediction(prediction: unknown): number {
+  const { content } = readObject(prediction);
+  if (typeof content === "string") return utf8Length(content);
+  return readList(content).reduce<number>((sum, part) => sum + utf8Length(readText(readObject(part).text)), 0);
 }
 
 /** The larger of the two limits, because it depends on the upstream which of them it heeds. Throws InvalidRequest. */
@@ -72,10 +87,21 @@ function sumAttachments(messages: readonly unknown[], model: string): Attachment
 }
 
 function addAttachment(sum: Attachments, part: unknown, model: string): void {
-  const { type, image_url: image, input_audio: audio, file } = readObject(part);
+  const { type, image_url: image, input_audio: audio, file, video_url: video } = readObject(part);
   if (type === "image_url") {
     const url = readText(image) || readText(readObject(image).url);
     addImage(sum, url.startsWith("data:") ? url.length : 0, model);
   } else if (type === "input_audio") addAudio(sum, readText(readObject(audio).data).length);
-  else if (type === "file") addFile(sum, readText(readObject(file).file_data).length);
+  else if (type === "file") addDocument(sum, readObject(file));
+  else if (type === "video_url") addFilm(sum, readText(readObject(video).url).length);
+}
+
+/** A file of the request, or one that the upstream has. */
+export function addDocument(sum: Attachments, { file_data: data, file_url: url, file_id: id, filename }: Json): void {
+  const text = readText(data);
+  if (isGiven(id) && text === "" && !isGiven(url)) {
+    sum.hasStoredFiles = true;
+    return;
+  }
+  addFile(sum, text.length, /^data:([^;,]*)/.exec(text.slice(0, 200))?.[1] ?? "", readText(filename));
 }

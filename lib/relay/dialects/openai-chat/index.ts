@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialect";
+import { wordsOf } from "../error-words";
 import { capEdits } from "./cap-edits";
 import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
@@ -42,6 +43,7 @@ export const openaiChat: Dialect = {
     references,
     decode: decodeRequest,
     renderError,
+    statusFor: (status) => wordsOf(status).openaiStatus ?? status,
     renderResponse,
     streamRenderer: createStreamRenderer,
     keepAlive: ": waiting\n\n",

@@ -23,6 +23,7 @@ export const passThrough: PassThrough = {
   terminal: () => DONE_FRAME,
   // The first matches both content and reasoning_content.
   textKeys: ['content"', 'arguments"', 'reasoning"', 'refusal"'],
+  callKey: '"name"',
   cutShort,
 };
 

@@ -131,12 +131,19 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     return { reasoning_details: [entry] };
   }
 
+  /** The end of an answer that several models wrote names them. */
+  private get writers(): string {
+    const { writers } = this.context;
+    return writers ? `,"models":${JSON.stringify(writers)}` : "";
+  }
+
   /** Only what differs is written anew: the rest of a frame takes longer to write than its text. */
   private frame(index: number, delta: Json, finishReason: string | null, tokens?: readonly TokenLogprob[]): Frame {
     const reason = finishReason === null ? "null" : JSON.stringify(finishReason);
     const chances = tokens ? JSON.stringify({ content: renderLogprobs(tokens), refusal: null }) : "null";
     const choice = `{"index":${index},"delta":${JSON.stringify(delta)},"logprobs":${chances},"finish_reason":${reason}}`;
-    return { event: null, data: `${this.written()},"choices":[${choice}]${this.tail}` };
+    const writers = finishReason === null ? "" : this.writers;
+    return { event: null, data: `${this.written()},"choices":[${choice}]${writers}${this.tail}` };
   }
 
   private written(): string {

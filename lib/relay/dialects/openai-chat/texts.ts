@@ -76,10 +76,19 @@ function addCall(into: Countable, call: unknown): void {
   addText(into, values);
 }
 
+/** An answer in parts, as Mistral writes it: a thought is a list of parts itself. */
+function addWrittenPart(into: Countable, part: unknown): void {
+  const { text, thinking } = readObject(part);
+  addText(into, text);
+  addText(into, thinking);
+  for (const inner of readArray(thinking)) addText(into, readObject(inner).text);
+}
+
 /** Adds the texts of a message or delta written by a model. */
 function addWritten(into: Countable, value: unknown, perCall: number): void {
   const { content, reasoning_content: reasoning, reasoning: other, tool_calls: calls } = readObject(value);
   for (const text of [content, reasoning, other]) addText(into, text);
+  if (Array.isArray(content)) for (const part of content) addWrittenPart(into, part);
   for (const call of readArray(calls)) {
     if (typeof readObject(call).id === "string") into.extra += perCall;
     addCall(into, call);

@@ -277,7 +277,7 @@ describe("a request that another dialect cannot express is refused, and the fiel
   test("what is stored at the upstream passes to one of the same dialect", () => {
     const json = { model: "m", previous_response_id: "resp_1", input: "and then?" };
     const facts = caller.readFacts(json, "");
-    expect(facts.attachments.elsewhere).toBe(1);
+    expect(facts.hidden).toMatchObject({ rounds: 1, storedTokens: null });
     const target = { model: "m", canReportStreamUsage: true, systemPrompt: { text: "", isForced: false } };
     expect(upstream.passEdits(json, facts, target)).toEqual({});
   });

@@ -5,3 +5,8 @@ import type { Edits } from "../dialect";
 export function capEdits(_json: Json, tokens: number): Edits {
   return { max_output_tokens: tokens };
 }
+
+/** Lowers max_tool_calls to `calls`, or sets it. */
+export function callEdits({ max_tool_calls: given }: Json, calls: number): Edits {
+  return { max_tool_calls: typeof given === "number" ? Math.min(given, calls) : calls };
+}

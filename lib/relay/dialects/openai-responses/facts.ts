@@ -1,10 +1,11 @@
 import { type Json, readList, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
+import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
+import { addDocument } from "../openai-chat/facts";
 import { isGiven } from "../option-rule";
 import {
   addAudio,
-  addFile,
   addImage,
   noAttachments,
   readFlag,
@@ -36,13 +37,13 @@ export function readFacts(json: Json): RequestFacts {
   }
   const isStream = readStream(json);
   const attachments = sumAttachments(json, model);
-  attachments.elsewhere += countElsewhere(json);
   return {
     model,
     isStream,
     completionTokensMax: readCompletionMax(json),
     choices: 1,
     attachments,
+    hidden: hiddenContent(attachments, hostedCalls(json), { isStored: isStored(json) }),
     writesAudio: false,
     asksToThink: isGiven(json.reasoning) || model.includes("thinking"),
     ...(isBackground ? { isBackground } : {}),
@@ -66,8 +67,9 @@ export function readCompletionMax(json: Json): number | null {
 
 /** True for tools that the client runs itself; all others run, and are charged, at the upstream. */
 export function isOwnTool(tool: unknown): boolean {
-  const { type, environment, tools } = readObject(tool);
+  const { type, environment, tools, execution } = readObject(tool);
   if (type === "namespace") return readList(tools).every(isOwnTool);
+  if (type === "tool_search") return execution === "client";
   if (type === "shell") return readObject(environment).type === "local";
   return OWN_TOOLS.has(readText(type));
 }
@@ -77,9 +79,23 @@ export function isStored(json: Json): boolean {
   return STORED_KEYS.some((key) => isGiven(json[key])) || itemsOf(json).some(isReference);
 }
 
-function countElsewhere(json: Json): number {
-  return (isStored(json) ? 1 : 0) + allTools(json).filter((tool) => !isOwnTool(tool)).length;
+/** Where the request does not say how many: more than any answer is known to have. */
+const TOOL_CALLS_MAX = 128;
+
+/** A limit that the upstream keeps to, for all its tools together. Throws InvalidRequest. */
+function hostedCalls(json: Json): HostedCalls {
+  const hosted = allTools(json).filter((tool) => !isOwnTool(tool));
+  const given = readLimit(json, "max_tool_calls", 0, TOKENS_MAX);
+  if (hosted.length === 0) return NO_CALLS;
+  // The names of a server's tools are read before any of them is called.
+  const most = Math.min(Math.max(1, given ?? TOOL_CALLS_MAX), TOOL_CALLS_MAX);
+  if (!hosted.every(({ type }) => type === "tool_search")) return { most, least: 1, tokens: null };
+  const searches = Math.min(most, TOOL_SEARCHES_MAX);
+  return { most: searches, least: searches, tokens: 0 };
 }
+
+/** Of tools that the request has with it; each time the prompt is read once more. */
+const TOOL_SEARCHES_MAX = 3;
 
 function sumAttachments(json: Json, model: string): Attachments {
   const sum = noAttachments();
@@ -91,6 +107,6 @@ function addAttachment(sum: Attachments, part: Json, model: string): void {
   if (part.type === "input_image") {
     const url = readText(part.image_url);
     addImage(sum, url.startsWith("data:") ? url.length : 0, model);
-  } else if (part.type === "input_file") addFile(sum, readText(part.file_data).length);
+  } else if (part.type === "input_file") addDocument(sum, part);
   else if (part.type === "input_audio") addAudio(sum, readText(readObject(part.input_audio).data).length);
 }

@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect";
-import { capEdits } from "./cap-edits";
+import { wordsOf } from "../error-words";
+import { callEdits, capEdits } from "./cap-edits";
 import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
@@ -42,6 +43,7 @@ export const openaiResponses: Dialect = {
     asksToStore,
     decode: decodeRequest,
     renderError,
+    statusFor: (status) => wordsOf(status).openaiStatus ?? status,
     renderResponse,
     streamRenderer: createStreamRenderer,
     keepAlive: ": waiting\n\n",
@@ -54,6 +56,7 @@ export const openaiResponses: Dialect = {
     forwardedHeaders: [],
     readCompletionMax,
     capEdits,
+    callEdits,
     passEdits,
     asksForUsage,
     canBeAsked: ["webSearch", "logprobs"],

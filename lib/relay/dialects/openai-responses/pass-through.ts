@@ -38,6 +38,8 @@ export const passThrough: PassThrough = {
   },
   textKeys: ['delta"'],
   bodyTextKeys: ['"text"', '"refusal"', '"arguments"', '"input"'],
+  // A name stands in the declarations too, which these answers repeat.
+  callKey: '"call_id"',
   cutShort,
   keptObjects,
 };

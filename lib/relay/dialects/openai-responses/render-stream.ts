@@ -106,7 +106,8 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     this.closeAll();
     const reason = this.reason ?? { unified: "stop", raw: "" };
     const type = incompleteReason(reason) ? "response.incomplete" : "response.completed";
-    this.write(type, { response: this.response(reason) });
+    const { writers } = this.context;
+    this.write(type, { response: { ...this.response(reason), ...(writers ? { models: writers } : {}) } });
     return this.frames;
   }
 

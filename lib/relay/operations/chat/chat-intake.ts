@@ -5,6 +5,7 @@ import type { ObjectReference } from "../../canonical/upstream-object";
 import { dialects } from "../../dialects";
 import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions, withoutDearOptions } from "../../dialects/option-rule";
+import { storedAddressIn } from "../../dialects/stored-address";
 import { applyEdits } from "../../json-splice";
 import { servesResponses } from "../../upstreams/serves-responses";
 import type { Call, Continuation, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
@@ -24,11 +25,13 @@ export class ChatIntake extends ChatSource implements Intake {
   readonly operation: OperationId = "chat";
   readonly fallbacks: readonly string[];
   readonly references: readonly ObjectReference[];
+  readonly storedAddress: string | null;
   private promptTokens: number | undefined;
 
   constructor(call: Call, dialect: Dialect, body: Buffer, json: Json, facts: RequestFacts, fallbacks = NONE) {
     super(call, dialect, body, json, facts);
     this.fallbacks = fallbacks;
+    this.storedAddress = storedAddressIn(json);
     this.references = call.caller.references ? referencesOf(json, call) : NOTHING;
   }
 
@@ -59,10 +62,13 @@ export class ChatIntake extends ChatSource implements Intake {
 
   /** The prompt is estimated from its length, at two bytes per token. */
   get need(): Need {
-    const { attachments, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
+    const { attachments, hidden, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
     const promptTokens = Math.ceil(this.textBytes / 2) + attachments.tokens;
     const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
-    return { prompt, completionTokensMax, choices, asksToThink, ...(isBackground ? { isBackground } : {}) };
+    const need: Need = { prompt, completionTokensMax, choices, asksToThink };
+    if (hidden) need.hidden = hidden;
+    if (isBackground) need.isBackground = true;
+    return need;
   }
 
   conversation(): { conversation: Conversation; promptBytes: number } {
@@ -81,8 +87,8 @@ export class ChatIntake extends ChatSource implements Intake {
     return this.isStream && !this.facts.isBackground && this.dialect.caller.isContinuable(this.json);
   }
 
-  continuation(delivered: Buffer): Continuation | null {
-    return continueChat(this, delivered);
+  continuation(delivered: Buffer, writers?: readonly string[]): Continuation | null {
+    return continueChat(this, delivered, writers);
   }
 
   measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {

@@ -18,14 +18,15 @@ import { encodeChat, formatOf, renderContext, usageReader } from "./encode-chat"
 const LONE_HALF = /[\ud800-\udbff]$/;
 
 /** Null = no upstream can go on with it. `delivered`: the bytes that the client has. */
-export function continueChat(source: ChatSource, delivered: Buffer): Continuation | null {
+export function continueChat(source: ChatSource, delivered: Buffer, writers?: readonly string[]): Continuation | null {
   const frames = splitEvents(delivered).flatMap(({ frame }) => (frame ? [frame] : []));
   const resumed = source.dialect.caller.resumeStream(frames, renderContext(source));
   if (!resumed) return null;
   // Upstreams refuse a beginning that ends with white space, and half a character is none.
   const given = resumed.thoughts === "" ? resumed.text.trimEnd().replace(LONE_HALF, "") : "";
   const isGivable = given.length >= REPEATED_MIN && !given.startsWith("<think>");
-  return new ChatContinuation(source, { frames, isBetweenEvents: endsBlank(delivered) }, isGivable ? given : null);
+  const has = { frames, isBetweenEvents: endsBlank(delivered) };
+  return new ChatContinuation(source, has, isGivable ? given : null, writers);
 }
 
 /** What the client has, as `JoinedAnswer` needs it. */
@@ -46,11 +47,13 @@ class ChatContinuation implements Continuation {
   /** Channels that did not take the beginning of an answer. */
   private readonly refusing = new Set<number>();
   private answer: JoinedAnswer | null = null;
+  private readonly writers: readonly string[] | undefined;
 
-  constructor(source: ChatSource, delivered: Delivered, given: string | null) {
+  constructor(source: ChatSource, delivered: Delivered, given: string | null, writers?: readonly string[]) {
     this.source = source;
     this.delivered = delivered;
     this.given = given;
+    this.writers = writers;
   }
 
   get model(): string {
@@ -110,7 +113,8 @@ class ChatContinuation implements Continuation {
     const { frames, isBetweenEvents } = this.delivered;
     const { caller } = source.dialect;
     const upstream = formatOf(source, target);
-    const context = renderContext(source);
+    const { writers } = this;
+    const context = { ...renderContext(source), ...(writers ? { writers } : {}) };
     // Read again each time, because a renderer goes on from where it was left.
     const resumed = caller.resumeStream(frames, context) as ResumedStream;
     const readUsage = usageReader(upstream, target.row);

@@ -16,6 +16,7 @@ import { withoutExtras } from "../../dialects/extras";
 import { withoutDearItems } from "../../dialects/option-rule";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
+import { RelayError } from "../../relay-error";
 import type { UpstreamRow } from "../../upstreams/channel-type";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
@@ -87,7 +88,15 @@ function capOf(json: Readonly<Json>, dialect: UpstreamFormat, { cap }: EncodeTar
   if (!cap) return {};
   // Nobody follows an answer in the background, so that its limit must be said.
   const asked = dialect.readCompletionMax(json) ?? (json.background === true ? Number.POSITIVE_INFINITY : cap.ofModel);
-  return asked <= cap.perChoice ? {} : dialect.capEdits(json, cap.perChoice, model);
+  const edits = asked <= cap.perChoice ? {} : dialect.capEdits(json, cap.perChoice, model);
+  return cap.calls === undefined ? edits : { ...edits, ...callsOf(json, dialect, cap.calls) };
+}
+
+/** Throws RelayError where the upstream cannot be told how often its tools may be called. */
+function callsOf(json: Readonly<Json>, { callEdits }: UpstreamFormat, calls: number): Edits {
+  if (callEdits) return callEdits(json, calls);
+  const message = `the account's balance pays for ${calls} calls of tools that run at the upstream, and no field limits them there`;
+  throw new RelayError(403, message, { type: "insufficient_quota", param: "tools", code: "insufficient_user_quota" });
 }
 
 /** The client's bytes, with only the necessary keys changed. */
@@ -112,13 +121,14 @@ function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, 
 }
 
 function passThrough(
-  { call, isStream, model, facts }: ChatSource,
+  { call, isStream, model, facts, json }: ChatSource,
   dialect: UpstreamDialect,
   { channel, row }: EncodeTarget,
   body: Buffer,
   withholdUsage: boolean,
 ): Encoded {
   const readUsage = usageReader(dialect, row);
+  const hasTools = json.tools !== undefined || json.functions !== undefined;
   return {
     // One of the many ways to write it, because addresses are remembered by path.
     path: call.caller.pathWithModel?.(call.path, model) ?? call.path,
@@ -128,7 +138,7 @@ function passThrough(
     openAnswer: (secrets) => {
       if (facts.isBackground) return new BackgroundAnswer(isStream ? "events" : "json", secrets, dialect);
       const reshape = dialect.createReshape?.(channel.setting) ?? null;
-      return new PassThroughAnswer({ dialect, isStream, withholdUsage, readUsage, reshape, secrets });
+      return new PassThroughAnswer({ dialect, isStream, hasTools, withholdUsage, readUsage, reshape, secrets });
     },
   };
 }
@@ -158,21 +168,26 @@ async function withPictures(source: ChatSource, format: UpstreamFormat, target: 
   const own = source.dialect.upstream;
   const urls = own.imageUrls(source.json);
   const fetchOne = imageFetcher(workerOf(target.options));
-  const json = urls.length === 0 ? source.json : own.withImages(source.json, await inlineImages(urls, fetchOne));
-  const given = json === source.json ? source : source.withJson(json);
-  return format === own ? edit(given, own, target) : translate(given, format, target);
+  const json =
+    urls.length === 0 ? source.json : own.withImages(source.json, await inlineImages(urls, fetchOne, target.exchange));
+  if (format === own) return edit(json === source.json ? source : source.withJson(json), own, target);
+  const { call, dialect, facts, isStream, model } = source;
+  return translate({ call, dialect, facts, isStream, model, json }, format, target);
 }
 
 function unixSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-export function renderContext({ call, model, json, dialect }: ChatSource): RenderContext {
+/** A request without its bytes, which a translation does not need. */
+type Translated = Pick<ChatSource, "call" | "dialect" | "facts" | "isStream" | "model" | "json">;
+
+export function renderContext({ call, model, json, dialect }: Translated): RenderContext {
   const wantsUsage = dialect.upstream.asksForUsage(json);
   return { requestId: call.requestId, model, wantsUsage, createdAt: unixSeconds(), now: unixSeconds, request: json };
 }
 
-export function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTarget): Encoded {
+export function translate(source: Translated, format: UpstreamFormat, target: EncodeTarget): Encoded {
   const { call, dialect: own } = source;
   const { caller } = own;
   const forUpstream = upstreamTarget(target);

@@ -1,31 +1,37 @@
-import type { RejectedUsage } from "@/lib/billing/types";
-import type { Usage } from "../../canonical/usage";
-import type { Attachments } from "../../dialects/dialect";
+import { boundUsage } from "@/lib/billing/bound-usage";
+import type { BilledUsage } from "@/lib/billing/types";
+import type { RequestFacts } from "../../dialects/dialect";
+import { addedAnswerTokens, promptTokensMax } from "../../dialects/hidden-content";
 import type { Sent } from "../operation";
 
 /** Tokens that an upstream may add to a prompt: its own instructions, and a template around messages and tools. */
-const PROMPT_ADDED = 4_096;
-/** An image, a page or a search result that the upstream fetches can be long. */
-const PROMPT_ADDED_ELSEWHERE = 200_000;
+export const PROMPT_ADDED = 4_096;
 /** Tokens that end an answer, and open and close its parts. */
 const COMPLETION_ADDED = 64;
 
 /**
- * What is wrong with reported usage; null = it can be true. A token of text is at least one byte, so that a prompt has no
- * more of them than the body that was sent, and an answer no more than its text, apart from what it does not show.
+ * The most prompt tokens that a request can have caused. A token of text is at least one byte, so that its text has no more of
+ * them than the body that was sent; the rest is bounded as it was reserved.
  */
+export function promptMax(
+  { attachments }: Pick<RequestFacts, "attachments">,
+  sent: Omit<Sent, "unseenTokensMax">,
+): number {
+  const { tokens, audioTokens, pictureBytes } = attachments;
+  const text = Math.max(0, sent.bodyBytes - pictureBytes) + PROMPT_ADDED;
+  return promptTokensMax(text + tokens + audioTokens, sent.completionTokensMax, sent.hidden);
+}
+
+/** Reported usage up to what the request can have caused. An answer has no more tokens than bytes, apart from what it does not show. */
 export function judgeUsage(
-  { promptTokens, completionTokens }: Usage,
+  reported: BilledUsage,
   sent: Sent,
-  { tokens, audioTokens, elsewhere }: Attachments,
+  facts: Pick<RequestFacts, "attachments" | "choices">,
   textBytes: () => number,
-): RejectedUsage | null {
-  const attached = tokens + audioTokens + elsewhere * PROMPT_ADDED_ELSEWHERE;
-  const promptTokensMax = sent.bodyBytes + PROMPT_ADDED + attached;
-  const beyondText = COMPLETION_ADDED + sent.unseenTokensMax;
+): BilledUsage {
+  const promptTokens = promptMax(facts, sent);
+  const beyondText = COMPLETION_ADDED * facts.choices + sent.unseenTokensMax + addedAnswerTokens(sent.hidden, 1);
   // The text is looked at only where it decides.
-  const isWithin = completionTokens <= beyondText || completionTokens <= beyondText + textBytes();
-  if (promptTokens <= promptTokensMax && isWithin) return null;
-  const completionTokensMax = beyondText + textBytes();
-  return { promptTokens, completionTokens, promptTokensMax, completionTokensMax };
+  if (reported.promptTokens <= promptTokens && reported.completionTokens <= beyondText) return reported;
+  return boundUsage(reported, { promptTokens, completionTokens: beyondText + textBytes() });
 }

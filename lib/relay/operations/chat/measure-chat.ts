@@ -24,14 +24,13 @@ export function measureChat(
   const usage = report?.usage;
   if (!report || !usage) return countUsage(source, report);
   if (!sent) return billedUsage(usage);
-  const rejected = judgeUsage(usage, sent, source.facts.attachments, report.textBytes);
-  if (rejected) return countUsage(source, report).then((counted) => ({ ...counted, rejected }));
+  const billed = judgeUsage(billedUsage(usage, report.isEstimated), sent, source.facts, report.textBytes);
   const isShort = usage.completionTokens === 0 && report.textBytes() > 0;
   // Every prompt has tokens: none of them is a count that is missing or could not be read.
   const isPart = isShort || usage.promptTokens === 0;
-  if ((sent.isAnswered || report.isComplete) && !isPart) return billedUsage(usage, report.isEstimated);
+  if ((sent.isAnswered || report.isComplete) && !isPart) return billed;
   // Reported before the end: what came after it is not in it.
-  return countUsage(source, report).then((counted) => larger(billedUsage(usage), counted));
+  return countUsage(source, report).then((counted) => larger(billed, counted));
 }
 
 /** The counted answer replaces the reported one where it is longer, and the counted prompt one that was not reported. */

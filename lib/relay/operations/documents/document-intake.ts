@@ -1,10 +1,11 @@
-import type { BilledUsage, RejectedUsage } from "@/lib/billing/types";
+import { boundUsage, rejectedUsage, type UsageBound } from "@/lib/billing/bound-usage";
+import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { Report } from "../../answers/answer";
 import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
 import type { Json } from "../../canonical/json";
 import type { ObjectReference } from "../../canonical/upstream-object";
-import type { Usage } from "../../canonical/usage";
+import { storedAddressIn } from "../../dialects/stored-address";
 import { applyEdits, type Span, scanTopLevel } from "../../json-splice";
 import { countTokens } from "../../tokens/count-tokens";
 import type { Serving } from "../../upstreams/channel-type";
@@ -37,6 +38,7 @@ type Read<Request extends DocumentRequest, Result> = {
 export class DocumentIntake<Request extends DocumentRequest, Result> implements Intake {
   readonly isStream = false;
   readonly fallbacks = NONE;
+  readonly storedAddress: string | null;
   private readonly read: Read<Request, Result>;
   private readonly body: Buffer;
   private readonly spans: Map<string, Span>;
@@ -44,6 +46,7 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
   /** `bytes`: the body as received; null = written anew. */
   constructor(read: Read<Request, Result>, bytes: Buffer | null) {
     this.read = read;
+    this.storedAddress = storedAddressIn(read.json);
     const scanned = bytes && scanTopLevel(bytes);
     // Parsers disagree about duplicate keys and keys with escapes, so such a body is rewritten.
     this.body = bytes && scanned ? bytes : Buffer.from(JSON.stringify(read.json));
@@ -155,31 +158,37 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
 
   measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {
     const { usage = null, meters } = report ?? {};
-    const rejected = sent && this.judge(usage, meters);
-    if (rejected) return this.count().then((counted) => ({ ...counted, rejected }));
-    if (!usage) return this.count().then((counted) => withReported(counted, meters));
-    const counted = this.withMeters(billed(usage.promptTokens, usage.completionTokens, false));
-    return withReported(counted, meters);
+    const bounds = sent && this.bounds();
+    if (!usage) return this.count().then((counted) => this.withReported(counted, meters, bounds));
+    const counts = billed(usage.promptTokens, usage.completionTokens, false);
+    const tokens = bounds ? boundUsage(counts, bounds.tokens) : counts;
+    return this.withReported(this.withMeters(tokens), meters, bounds);
   }
 
-  /** A token of text is at least one byte of it. */
-  private judge(usage: Usage | null, meters: readonly MeterUsage[] | undefined): RejectedUsage | null {
-    const { promptTokens, completionTokens } = usage ?? { promptTokens: 0, completionTokens: 0 };
+  /** What the request can have caused: a token of text is at least one byte of it, and there is no answer in tokens. */
+  private bounds(): Bounds {
     const { readings, tokens } = this.read.kind.readings(this.read.request);
-    const promptTokensMax = readings.reduce(
+    const promptTokens = readings.reduce(
       (sum, { texts, times }) => sum + times * (lengthOf(texts) + ADDED_PER_TEXT * texts.length),
       ADDED + tokens,
     );
-    const most = this.metersFor((text) => Buffer.byteLength(text) + ADDED_PER_TEXT);
-    const areTrue = meters === undefined || areWithin(meters, most ?? []);
-    if (areTrue && promptTokens <= promptTokensMax && completionTokens === 0) return null;
-    return {
-      promptTokens,
-      completionTokens,
-      promptTokensMax,
-      completionTokensMax: 0,
-      ...(meters ? { meters } : {}),
-    };
+    const meters = this.metersFor((text) => Buffer.byteLength(text) + ADDED_PER_TEXT) ?? [];
+    return { tokens: { promptTokens, completionTokens: 0 }, meters };
+  }
+
+  /** The meters that the upstream reported, each up to its bound. */
+  private withReported(
+    usage: BilledUsage,
+    meters: readonly MeterUsage[] | undefined,
+    bounds: Bounds | null,
+  ): BilledUsage {
+    if (!meters) return usage;
+    const reported: BilledUsage = { ...(usage.rejected?.reported ?? usage), meters, areMetersReported: true };
+    const within = bounds ? meters.map((one) => boundMeter(one, bounds.meters)) : meters;
+    const isTrue = within.every((one, at) => one === meters[at]);
+    const charged: BilledUsage = { ...usage, meters: within, areMetersReported: true };
+    if (!bounds || (isTrue && !usage.rejected)) return charged;
+    return { ...charged, estimated: true, rejected: { ...rejectedUsage(reported, bounds.tokens), meters } };
   }
 
   private async count(): Promise<BilledUsage> {
@@ -209,15 +218,13 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
   }
 }
 
-function withReported(usage: BilledUsage, meters: readonly MeterUsage[] | undefined): BilledUsage {
-  return meters ? { ...usage, meters, areMetersReported: true } : usage;
-}
+type Bounds = { tokens: UsageBound; meters: readonly MeterUsage[] };
 
-/** Whether no meter says more than it can have. */
-function areWithin(meters: readonly MeterUsage[], most: readonly MeterUsage[]): boolean {
-  return meters.every(({ meter, quantity }) =>
-    most.some((bound) => bound.meter === meter && quantity <= bound.quantity),
-  );
+/** A meter that the request cannot have used stays 0. */
+function boundMeter(reported: MeterUsage, most: readonly MeterUsage[]): MeterUsage {
+  const bound = most.find(({ meter }) => meter === reported.meter);
+  const quantity = Math.min(reported.quantity, bound?.quantity ?? 0);
+  return quantity === reported.quantity ? reported : { ...reported, quantity };
 }
 
 function lengthOf(texts: readonly string[]): number {

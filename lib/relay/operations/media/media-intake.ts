@@ -1,9 +1,12 @@
-import type { BilledUsage, RejectedUsage } from "@/lib/billing/types";
+import { boundUsage, type UsageBound } from "@/lib/billing/bound-usage";
+import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import { MediaAnswer } from "../../answers/media/media-answer";
 import type { Json } from "../../canonical/json";
 import type { ObjectReference } from "../../canonical/upstream-object";
+import { storedAddressIn } from "../../dialects/stored-address";
 import { storedIds } from "../../dialects/stored-ids";
+import type { Form } from "../../forms/form";
 import { writeForm } from "../../forms/write-form";
 import { applyEdits, scanTopLevel } from "../../json-splice";
 import type { Secrets } from "../../secrets";
@@ -21,9 +24,16 @@ const NO_REFERENCES: readonly ObjectReference[] = [];
 /** The format of callers, and of the upstreams that they are passed through to. */
 export const CALLERS_FORMAT = "openai";
 
+function textsOf({ entries }: Form): Json {
+  return Object.fromEntries(
+    entries.flatMap((entry) => ("text" in entry ? [[entry.name.replace("[]", ""), entry.text]] : [])),
+  );
+}
+
 /** A request for pictures, sound or a transcript, as the stages need it. */
 export class MediaIntake<Request extends MediaRequest> implements Intake {
   readonly fallbacks = NONE;
+  readonly storedAddress: string | null;
   private readonly kind: MediaKind<Request>;
   private readonly call: Call;
   private readonly source: MediaSource;
@@ -36,6 +46,7 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     this.kind = kind;
     this.call = call;
     this.source = source;
+    this.storedAddress = storedAddressIn("json" in source ? source.json : textsOf(source.form));
     this.request = request;
   }
 
@@ -151,20 +162,15 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     const { kind, request } = this;
     const told = report?.media ?? null;
     const facts = told && sent?.hasLeft ? { ...told, pictures: told.pictures + told.unfinished } : told;
-    const rejected = facts?.usage && sent ? this.judge(facts.usage) : null;
-    if (!rejected) return kind.measure(request, facts);
-    const counted = await kind.measure(request, facts && { ...facts, usage: null });
-    return { ...counted, estimated: true, rejected };
+    const measured = await kind.measure(request, facts);
+    return facts?.usage && sent ? boundUsage(measured, this.bound()) : measured;
   }
 
-  /** The bounds are those of the reservation. */
-  private judge(usage: NonNullable<Report["usage"]>): RejectedUsage | null {
+  /** As it was reserved, or what is usual where that is less: a model of which nothing is known may count other things. */
+  private bound(): UsageBound {
     const { prompt, completionTokensMax } = this.need;
-    const promptTokensMax = Math.max(prompt.promptTokens + prompt.audioPromptTokens, UNKNOWN_MAX);
-    const bounds = { promptTokensMax, completionTokensMax: Math.max(completionTokensMax ?? 0, UNKNOWN_MAX) };
-    const { promptTokens, completionTokens } = usage;
-    const isTrue = promptTokens <= bounds.promptTokensMax && completionTokens <= bounds.completionTokensMax;
-    return isTrue ? null : { promptTokens, completionTokens, ...bounds };
+    const promptTokens = Math.max(prompt.promptTokens + prompt.audioPromptTokens, UNKNOWN_MAX);
+    return { promptTokens, completionTokens: Math.max(completionTokensMax ?? 0, UNKNOWN_MAX) };
   }
 
   measureSoFar(): Pick<BilledUsage, "promptTokens" | "completionTokens"> {
@@ -172,7 +178,6 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
   }
 }
 
-/** A model of which nothing is known may count other things, but not without end. */
 const UNKNOWN_MAX = 20_000;
 
 /** A field of a form; undefined = it is left out. */

@@ -6,6 +6,7 @@ import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { Exchange } from "../../exchange";
 import { databaseAway, RelayError } from "../../relay-error";
 import type { Caller } from "../../stages/authenticate";
+import { ownerOf } from "../../upstream-objects/queries";
 import type { TaskPageCall } from "../platform";
 import { findTasks } from "../queries";
 import type { Task } from "../task";
@@ -27,7 +28,7 @@ const RANGE = /^bytes=\d*-\d*$/;
 /** Streams the file that a task of the caller's made; nothing of it is held. Rejects with a RelayError until it begins. */
 export async function sendFile(needs: FileNeeds, exchange: Exchange, wanted: Wanted): Promise<void> {
   const { caller, call, taskId, wire } = wanted;
-  const [task] = await findTasks(needs.sql, caller.user.id, wire, [taskId]).catch((error: unknown) => {
+  const [task] = await findTasks(needs.sql, ownerOf(caller), wire, [taskId]).catch((error: unknown) => {
     throw databaseAway({ what: "tasks could not be looked up", cause: error });
   });
   if (!task) throw new RelayError(404, "no such video", { type: "invalid_request_error", code: "video_not_found" });

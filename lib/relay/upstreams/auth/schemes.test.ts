@@ -1,5 +1,5 @@
 import { importSPKI, jwtVerify } from "jose";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type FakeTokenServer, fakeToken, startFakeTokenServer } from "@/lib/testing/fake-token-server";
 import { rsaPair, serviceAccount } from "@/lib/testing/service-account";
 import type { SignedRequest } from "../channel-type";
@@ -9,8 +9,12 @@ import { baiduAuth } from "./baidu";
 import { googleAuth } from "./google";
 import { baiduAccessToken, googleServiceAccount, zhipuToken } from "./index";
 import { klingAuth } from "./kling";
+import { serviceAccountOf } from "./service-account";
 import { TokenCache } from "./token-cache";
 import { zhipuAuth } from "./zhipu";
+
+// The stand-in for Google's token endpoint is at this address.
+vi.stubEnv("WEIR_EGRESS_ALLOW", "127.0.0.1");
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 let server: FakeTokenServer;
@@ -67,11 +71,32 @@ describe("a Google service account", () => {
     expect(server.forms).toHaveLength(1);
   });
 
-  test("of an administrator may name no token endpoint but Google's", async () => {
-    expect(() => auth()(account(), sent({ trust: "public" }))).toThrow("token_uri");
-    const disguised = account({ token_uri: "https://oauth2.googleapis.com.evil.example/token" });
-    expect(() => auth()(disguised, sent({ trust: "public" }))).toThrow("token_uri");
+  test.each([
+    "https://oauth2.googleapis.com.evil.example/token",
+    "https://oauth2.googleapis.com@evil.example/token",
+    "https://evil.example/oauth2.googleapis.com/token",
+    "https://storage.googleapis.com/bucket/token",
+    "http://oauth2.googleapis.com/token",
+    "https://oauth2.googleapis.com:8443/token",
+    "https://oauth2.googleapis.com/token/../../x",
+    "http://127.0.0.2/token",
+    "http://localhost/token",
+  ])("may name no token endpoint but Google's, whoever gave it: not %s", (uri) => {
+    for (const trust of ["public", "operator"] as const) {
+      expect(() => auth()(account({ token_uri: uri }), sent({ trust }))).toThrow("token_uri");
+    }
     expect(server.forms).toEqual([]);
+  });
+
+  test.each([
+    "https://oauth2.googleapis.com/token",
+    "https://oauth2.mtls.googleapis.com/token",
+    "https://oauth2-mine.p.googleapis.com/token",
+    "https://accounts.google.com/o/oauth2/token",
+    "https://www.googleapis.com/oauth2/v4/token",
+    "https://oauth2.s3nsapis.fr/token",
+  ])("may name Google's own: %s", (uri) => {
+    expect(serviceAccountOf(serviceAccount({ token_uri: uri })).tokenUri).toBe(uri);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
+import { isNamedByOperator } from "@/lib/egress";
 import { ChannelSetupError } from "../setup-error";
 import { memoOfKeys } from "./key-memo";
 
@@ -14,6 +15,15 @@ export type ServiceAccount = {
 };
 
 const TOKEN_URI = "https://oauth2.googleapis.com/token";
+/**
+ * Google's token endpoints: the usual one and its mutual-TLS form, those of older documents, Private Service Connect's, and that of S3NS, the
+ * sovereign cloud in France. Who controls another one would get the account's signed assertions, and have Weir ask any address.
+ */
+const TOKEN_URIS = [
+  /^https:\/\/oauth2(\.mtls|-[a-z0-9-]{1,63}\.p)?\.googleapis\.com\/token$/,
+  /^https:\/\/(accounts\.google\.com\/o\/oauth2\/token|www\.googleapis\.com\/oauth2\/v[34]\/token)$/,
+  /^https:\/\/oauth2\.s3nsapis\.fr\/token$/,
+];
 /** The least that RS256 allows. */
 const MODULUS_BITS_MIN = 2_048;
 
@@ -37,6 +47,9 @@ function readServiceAccount(key: string): ServiceAccount {
     const names = [...new Set(read.error.issues.map(({ path }) => path.join(".")))].join(", ");
     throw invalid(`the key is not a service account's JSON document: ${names || "no object"} is missing or invalid`);
   }
+  if (!isTokenUri(read.data.token_uri)) {
+    throw invalid(`the token_uri of the service account is not Google's, which is ${TOKEN_URI}`);
+  }
   const { project_id: projectId, client_email: clientEmail, private_key: pem, ...rest } = read.data;
   const privateKey = readPrivateKey(pem);
   return { projectId, clientEmail, privateKey, privateKeyId: rest.private_key_id, tokenUri: rest.token_uri };
@@ -44,6 +57,11 @@ function readServiceAccount(key: string): ServiceAccount {
 
 /** The same, remembered for each key: reading a private key takes long. */
 export const serviceAccountOf = memoOfKeys(readServiceAccount);
+
+/** The machine's operator may name addresses of its own, such as a stand-in for tests (WEIR_EGRESS_ALLOW). */
+function isTokenUri(uri: string): boolean {
+  return TOKEN_URIS.some((known) => known.test(uri)) || isNamedByOperator(uri);
+}
 
 function parse(key: string): object {
   try {

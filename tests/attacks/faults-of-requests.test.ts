@@ -1,0 +1,120 @@
+// Who: a caller whose request every upstream refuses: it names a file that is not there, an MCP server that wants other
+// credentials, or a text that a provider or the firewall before it does not like.
+// What must hold: what a request is refused for switches off no channel, opens no circuit and lets no key rest. What one
+// request shows of accounts counts against one channel at most.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
+import { circuitCause } from "@/lib/relay/circuits/circuit-cause";
+import { type AttemptFailure, classifyFailure } from "@/lib/relay/classify-failure";
+import { readUpstreamError, reportedStatus } from "@/lib/relay/upstream-error";
+import { rows } from "@/lib/relay/upstreams/rows";
+import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { chatBody, setUpRelay, until } from "../relay/harness";
+import { CASES, type Case, type Class, google, openai } from "./refusal-cases";
+
+function classify(type: Case[0], given: number, body: unknown) {
+  const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  const status = given === 200 ? reportedStatus(bytes) : given;
+  const error = readUpstreamError(status, bytes).read((text) => text);
+  const failure: AttemptFailure = { kind: "status", status, error, retryAfterMs: null };
+  const quirks = rows.get(CHANNEL_TYPE[type])?.quirks ?? {};
+  const verdict = classifyFailure(failure, {
+    quirks,
+    statusCodeMapping: new Map(),
+    mayDisable: true,
+    disableKeywords: defaultOptions().AutomaticDisableKeywords,
+  });
+  const found: Class = verdict.disableReason === null ? (verdict.fault ?? "other") : "dead";
+  return { found, verdict, circuit: circuitCause(failure, status, quirks) };
+}
+
+describe("what a refusal is about", () => {
+  test.each(CASES)("%s, status %i: %s", (type, status, wanted, body) => {
+    const { found, verdict, circuit } = classify(type, status, body);
+    expect(found).toBe(wanted);
+    if (wanted === "dead" || wanted === "other") return;
+    expect({ rest: verdict.keyRestMs, again: verdict.again, circuit }).toEqual({
+      rest: null,
+      again: "never",
+      circuit: null,
+    });
+  });
+});
+
+const FILE = google(403, "PERMISSION_DENIED", "You do not have permission to access the File abc or it may not exist.");
+const NO_KEY = openai("no", { code: "invalid_api_key" });
+
+describe("requests that every channel refuses", () => {
+  const relay = setUpRelay({
+    prices: "gemini-2.5-flash,fake-gpt,refused-gpt",
+    options: { AutomaticDisableChannelEnabled: true, RetryTimes: 5, CircuitFailures: 1 },
+  });
+  let refuses: (text: string) => { status: number; body: object } | null;
+  const answer = (response: ServerResponse, text: string): void => {
+    const refusal = refuses(text);
+    response.writeHead(refusal?.status ?? 200, { "content-type": "application/json" });
+    const parts = [{ text: "The weir." }];
+    const candidates = [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }];
+    const usageMetadata = { promptTokenCount: 5, candidatesTokenCount: 3, totalTokenCount: 8 };
+    response.end(JSON.stringify(refusal?.body ?? { candidates, usageMetadata }));
+  };
+  const upstream = createServer(async (request, response) => {
+    let text = "";
+    for await (const part of request) text += String(part);
+    answer(response, text);
+  });
+  let baseUrl: string;
+
+  beforeAll(async () => {
+    await new Promise<void>((done) => upstream.listen(0, "127.0.0.1", () => done()));
+    baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  });
+  afterAll(() => void upstream.close());
+  beforeEach(() => relay.reset());
+
+  const states = () => relay.database.sql<{ status: number }[]>`select status from channels order by id`;
+  const circuits = () => relay.database.sql`select channel_id from channel_circuits`;
+  const offCount = async () => (await states()).filter(({ status }) => status !== 1).length;
+
+  test("a file that no account has leaves every Gemini channel on, and its circuit closed (B156)", async () => {
+    refuses = (text) => (text.includes("inlineData") ? { status: 403, body: FILE } : null);
+    const models = "gemini-2.5-flash";
+    for (let at = 0; at < 3; at++) await relay.addChannel({ type: CHANNEL_TYPE.gemini, baseUrl, models });
+    await relay.inForce();
+    const { user, token } = await relay.addCaller();
+    const ask = (parts: object[]) =>
+      fetch(`${relay.url}/v1beta/models/${models}:generateContent`, {
+        method: "POST",
+        headers: { "x-goog-api-key": token.key, "content-type": "application/json" },
+        body: JSON.stringify({ contents: [{ role: "user", parts }] }),
+      });
+    const refused = await ask([{ inlineData: { mimeType: "image/png", data: "AAAA" } }, { text: "What is this?" }]);
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect((await ask([{ text: "Say hello" }])).status).toBe(200);
+    await until(async () => (await relay.logsOf(user)).length === 2);
+    expect(await states()).toEqual([{ status: 1 }, { status: 1 }, { status: 1 }]);
+    expect(await circuits()).toHaveLength(0);
+    const [log] = await relay.logsOf(user);
+    expect(log?.other).toMatchObject({ admin_info: { attempts: [1, 2, 3].map(() => ({ outcome: "request" })) } });
+  });
+
+  test("one request that all accounts refuse switches off one channel, and opens one circuit", async () => {
+    refuses = () => ({ status: 401, body: NO_KEY });
+    for (let at = 0; at < 3; at++) await relay.addChannel({ baseUrl, models: "refused-gpt" });
+    await relay.addChannel({ models: "fake-gpt" });
+    await relay.inForce();
+    const { user, token } = await relay.addCaller();
+    await relay.post(token.key, chatBody("refused-gpt"));
+    await until(async () => (await offCount()) > 0);
+    // What was begun for the first request is over by then.
+    expect((await relay.post(token.key, chatBody("fake-gpt"))).status).toBe(200);
+    await until(async () => (await relay.logsOf(user)).length === 2);
+    expect(await offCount()).toBe(1);
+    expect((await circuits()).length).toBeLessThanOrEqual(1);
+    await relay.inForce();
+    await relay.post(token.key, chatBody("refused-gpt"));
+    await until(async () => (await offCount()) === 2);
+  });
+});
