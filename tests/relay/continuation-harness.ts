@@ -45,7 +45,7 @@ export type ChannelOf = { name: string; play: Play; side?: Side; type?: number; 
 export function setUpContinuation() {
   const relay = setUpRelay({
     prices: "m,claude-3-haiku",
-    options: { UpstreamIdleSeconds: 1, UpstreamFirstTokenSeconds: 1 },
+    options: { UpstreamIdleSeconds: 1, UpstreamFirstTokenSeconds: 1, UnseenDrainSeconds: 0 },
   });
   const plays: Record<string, Play> = {};
   const asked: Ask[] = [];

@@ -9,22 +9,25 @@ const { openai, azure, numbers, jina, moka, cloudflare, mistral, ollama, gemini,
 const ALL = [openai, azure, numbers, jina, moka, cloudflare, mistral, ollama, gemini, cohere, dashscope] as const;
 const FAULTS = ["429", "500", "cut", "empty", "error"];
 
-const { relay, ask, rowOf, sent } = setUpDocuments([
-  ...ALL.map((provider) => [provider, `${provider.name}-embed`] as const),
-  [ernie, "tao-8k"],
-  ...FAULTS.flatMap((fault) => [[openai, `m-${fault}`] as const, [gemini, `g-${fault}`] as const]),
-  [openai, "both-500"],
-  [openai, "m-huge"],
-  [openai, "many-silent"],
-  [openai, "many-large"],
-  [ollama, "both-500x"],
-  [deepseek, "talker"],
-  // Asked by channels that the tests add.
-  [deepseek, "m-silent"],
-  // A model of two channels, of which one has no embeddings.
-  [deepseek, "shared"],
-  [openai, "shared"],
-]);
+const { relay, ask, rowOf, sent } = setUpDocuments(
+  [
+    ...ALL.map((provider) => [provider, `${provider.name}-embed`] as const),
+    [ernie, "tao-8k"],
+    ...FAULTS.flatMap((fault) => [[openai, `m-${fault}`] as const, [gemini, `g-${fault}`] as const]),
+    [openai, "both-500"],
+    [openai, "m-huge"],
+    [openai, "many-silent"],
+    [openai, "many-large"],
+    [ollama, "both-500x"],
+    [deepseek, "talker"],
+    // Asked by channels that the tests add.
+    [deepseek, "m-silent"],
+    // A model of two channels, of which one has no embeddings.
+    [deepseek, "shared"],
+    [openai, "shared"],
+  ],
+  { UnseenDrainSeconds: "0" },
+);
 
 /** What the fakes make of these two texts. */
 const TEXTS = ["hello", "hello world"];

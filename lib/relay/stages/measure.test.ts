@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { boundUsage, costedUsage } from "@/lib/billing/bound-usage";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { EMPTY_REPORT } from "../answers/empty-report";
 import type { Intake } from "../operations/operation";
@@ -63,5 +64,41 @@ describe("an upstream that was aborted because its caller had left", () => {
   test("has written nothing for a caller who was sent away, or waited too long", async () => {
     expect(await completionOf({ unseenMs: 60_000, isCutOff: true }, false, "never")).toBe(0);
     expect(await completionOf({ unseenMs: 60_000, isOurWait: true }, false, "never")).toBe(0);
+  });
+});
+
+describe("a stream that was drained to its end, and reported what cannot be true", () => {
+  const reported = { ...NO_USAGE, promptTokens: 10, completionTokens: 90_000 };
+
+  /** The upstream reported 90,000 tokens, of which 500 can be true; the caller had been shown 7, or nothing. */
+  async function usageOf(report: typeof EMPTY_REPORT | null, tokens: number) {
+    const quote = quoteNeed(need, true, { price, limits: { output: 100_000, thinks: "never", isKnown: true } }, 0);
+    const measure: Intake["measure"] = (_report, sent): BilledUsage =>
+      sent?.isAnswered
+        ? boundUsage(reported, { promptTokens: 10, completionTokens: 500 })
+        : { ...NO_USAGE, promptTokens: 10, completionTokens: 7, estimated: true };
+    const intake = { isStream: true, need, measure } as unknown as Intake;
+    const drained = { report: EMPTY_REPORT, isWhole: true, ms: 1 };
+    const ended = { used: [], attempts: null, upstream: null, firstTokenMs: null, isOurWait: false, unseenMs: 0 };
+    const delivery = { ...ended, outcome: "gone", wasSent: true, report, drained } as Delivery;
+    return measureDelivery(intake, quote, delivery, 10 + tokens);
+  }
+
+  test("is charged up to its bound, and no further than was reserved; it cost what was reported", async () => {
+    for (const [tokens, charged] of [
+      [1_000, 500],
+      [100, 100],
+    ] as const) {
+      const { usage, drained } = await usageOf(EMPTY_REPORT, tokens);
+      expect(usage).toMatchObject({ completionTokens: charged, rejected: { completionTokens: 90_000 } });
+      expect(costedUsage(drained ?? usage).completionTokens).toBe(90_000);
+    }
+  });
+
+  test("is charged as if its caller had stayed, where nothing had reached it", async () => {
+    expect((await usageOf(null, 100)).usage).toMatchObject({
+      completionTokens: 500,
+      rejected: { completionTokens: 90_000 },
+    });
   });
 });

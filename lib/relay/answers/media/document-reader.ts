@@ -59,7 +59,6 @@ export class DocumentReader implements MediaReader {
     if (!this.hasBegun || this.isRead || !beginning) return;
     const begun = [...this.skeleton.text.matchAll(new RegExp(beginning, "g"))].length;
     facts.pictures = Math.max(0, begun - 1);
-    facts.unfinished = Math.min(1, begun);
   }
 
   end(): null {
@@ -68,7 +67,6 @@ export class DocumentReader implements MediaReader {
     const isAnswer = json !== null && hasAnswer(json);
     if (json && isAnswer && !reportsError(json, null, true)) {
       this.isRead = true;
-      facts.unfinished = 0;
       readFacts(json, facts);
       return null;
     }

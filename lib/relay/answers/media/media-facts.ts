@@ -6,8 +6,6 @@ export type MediaFacts = {
   usage: Usage | null;
   /** Delivered so far. */
   pictures: number;
-  /** Begun and not finished: who leaves has seen what they show. */
-  unfinished: number;
   size: string | null;
   quality: string | null;
   /** Of the sound that was read; null = the upstream does not say. */
@@ -19,7 +17,7 @@ export type MediaFacts = {
 };
 
 export function noFacts(): MediaFacts {
-  return { usage: null, pictures: 0, unfinished: 0, size: null, quality: null, seconds: null, lastCue: null, bytes: 0 };
+  return { usage: null, pictures: 0, size: null, quality: null, seconds: null, lastCue: null, bytes: 0 };
 }
 
 /** Adds what one document or event says; long texts in it may be cut. */

@@ -21,11 +21,8 @@ const isPicture = (item: unknown): boolean => {
 const readFacts: ReadFacts = (json, into) => {
   const type = readText(json.type);
   const isEvent = type !== "";
-  if (isEvent && isPicture(json)) {
-    const isFinished = type.endsWith(".completed");
-    into.pictures += isFinished ? 1 : 0;
-    into.unfinished = isFinished ? 0 : 1;
-  } else if (!isEvent) into.pictures = readArray(json.data).filter(isPicture).length;
+  if (isEvent) into.pictures += type.endsWith(".completed") && isPicture(json) ? 1 : 0;
+  else into.pictures = readArray(json.data).filter(isPicture).length;
   into.size = readText(json.size) || into.size;
   into.quality = readText(json.quality) || into.quality;
   addUsage(into, readTokens(json.usage));
