@@ -24,10 +24,26 @@ const RATIOS = [
   "quota_per_unit",
 ];
 
+/** The unit price of a line that another model wrote, by the ratios of its part; -1 = the row has no such part. */
+const DUE_OF_PART = `coalesce((select case kind
+    when 'prompt' then model_ratio
+    when 'cached' then model_ratio * cache_ratio
+    when 'cacheWrite' then price
+    when 'completion' then model_ratio * completion_ratio
+    when 'audioPrompt' then model_ratio * audio_ratio
+    when 'audioCompletion' then model_ratio * audio_ratio * audio_completion_ratio
+    when 'call' then model_price * quota_per_unit end
+  from (
+    select part->>'model' as model, ${RATIOS.filter((name) => !["group_ratio", "quota_per_unit"].includes(name))
+      .map((name) => `${number(`(part->'${name}')`)} as ${name}`)
+      .join(", ")}
+    from jsonb_array_elements(case when jsonb_typeof(parts) = 'array' then parts else '[]' end) as part) as of_part
+  where of_part.model = written_by limit 1), -1)`;
+
 /**
  * What is wrong with charged rows (`id, request, at, quota, asked, said, other`): the lines of a charge add up to it, their
  * quantities are the row's tokens, each amount is quantity × unit price × group ratio, and each unit price is that of the ratios
- * in the row. `fault` is null where all of it holds. What a row does not say is not judged.
+ * in the row, or of the part of its model (`other.parts`). `fault` is null where all of it holds. What a row does not say is not judged.
  */
 export function judgedCharges(sql: Sql, rows: Fragment) {
   return sql`
@@ -40,8 +56,8 @@ export function judgedCharges(sql: Sql, rows: Fragment) {
       end as fault
     from (${rows}) as given
     cross join lateral (
-      select lines, meters, ${sql.unsafe(RATIOS.map((name) => `${number(name)} as ${name}`).join(", "))}
-      from jsonb_to_record(other) as fields(lines jsonb, meters jsonb, ${sql.unsafe(RATIOS.map((name) => `${name} jsonb`).join(", "))})
+      select lines, meters, parts, ${sql.unsafe(RATIOS.map((name) => `${number(name)} as ${name}`).join(", "))}
+      from jsonb_to_record(other) as fields(lines jsonb, meters jsonb, parts jsonb, ${sql.unsafe(RATIOS.map((name) => `${name} jsonb`).join(", "))})
       offset 0) as row
     cross join lateral (
       select coalesce(sum(amount), 0) as total, coalesce(bool_or(side <> 0), false) as has_tokens,
@@ -52,7 +68,8 @@ export function judgedCharges(sql: Sql, rows: Fragment) {
       from (
         select amount, quantity, price, quantity * price * group_ratio as exact, case
             when kind in ('prompt', 'cached', 'cacheWrite', 'audioPrompt') then 1
-            when kind in ('completion', 'audioCompletion') then 2 else 0 end as side, case kind
+            when kind in ('completion', 'audioCompletion') then 2 else 0 end as side, case
+            when written_by is not null then ${sql.unsafe(DUE_OF_PART)} else case kind
             when 'prompt' then model_ratio
             when 'cached' then model_ratio * cache_ratio
             when 'completion' then model_ratio * completion_ratio
@@ -64,10 +81,10 @@ export function judgedCharges(sql: Sql, rows: Fragment) {
               select ${sql.unsafe(number("(meter->'price')"))} from jsonb_array_elements(
                 case when jsonb_typeof(meters) = 'array' then meters else '[]' end) as meter
               where meter->>'meter' = kind and coalesce(meter->>'variant', '') = coalesce(variant, '') limit 1)
-          end as due
+          end end as due
         from (
-          select kind, variant, ${sql.unsafe(number("quantity"))} as quantity, ${sql.unsafe(number(`"unitPrice"`))} as price,
+          select kind, variant, model as written_by, ${sql.unsafe(number("quantity"))} as quantity, ${sql.unsafe(number(`"unitPrice"`))} as price,
             ${sql.unsafe(number("amount"))} as amount
-          from jsonb_to_recordset(lines) as line(kind text, variant text, quantity jsonb, "unitPrice" jsonb, amount jsonb)
+          from jsonb_to_recordset(lines) as line(kind text, variant text, model text, quantity jsonb, "unitPrice" jsonb, amount jsonb)
           offset 0) as lines) as judged) as found`;
 }

@@ -58,6 +58,12 @@ describe("priceUsage", () => {
     expect(chargeOf(usage, price).quota).toBe((10 + 100 + 500 + 100) * 1.5);
   });
 
+  test("sound that was cached is charged as cached, wherever its sum with the other parts is more than the prompt", () => {
+    const price = { modelRatio: 1, cacheRatio: 0.1, audioRatio: 20 };
+    expect(chargeOf({ promptTokens: 150, audioPromptTokens: 150, cachedTokens: 100 }, price).quota).toBe(1_010);
+    expect(chargeOf({ promptTokens: 150, audioPromptTokens: 50, cachedTokens: 100 }, price).quota).toBe(1_010);
+  });
+
   test("audio: (textIn + textOut × c + audioIn × a + audioOut × a × b) × ratio (contract §5.2)", () => {
     const usage = { promptTokens: 110, audioPromptTokens: 100, completionTokens: 70, audioCompletionTokens: 50 };
     const charge = chargeOf(usage, { modelRatio: 1.25, completionRatio: 4, audioRatio: 40, audioCompletionRatio: 2 });

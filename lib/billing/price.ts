@@ -252,11 +252,14 @@ function atLeastOne(quota: Quota, { isFree }: Rates): Quota {
   return quota === 0 && !isFree ? toQuota(1) : quota;
 }
 
-/** Splits the usage into disjoint kinds of tokens. A kind that exceeds the rest of its total is cut to that rest. */
+/**
+ * Splits the usage into disjoint kinds of tokens. A kind that exceeds the rest of its total is cut to that rest: sound that is cached
+ * too is cached, as makers charge it.
+ */
 function splitTokens(usage: BilledUsage, promptTokens: number, completionTokens: number): TokenPart[] {
-  const audioPrompt = Math.min(count(usage.audioPromptTokens), promptTokens);
-  const cached = Math.min(count(usage.cachedTokens), promptTokens - audioPrompt);
-  const cacheWrite = Math.min(count(usage.cacheWriteTokens), promptTokens - audioPrompt - cached);
+  const cached = Math.min(count(usage.cachedTokens), promptTokens);
+  const cacheWrite = Math.min(count(usage.cacheWriteTokens), promptTokens - cached);
+  const audioPrompt = Math.min(count(usage.audioPromptTokens), promptTokens - cached - cacheWrite);
   const audioCompletion = Math.min(count(usage.audioCompletionTokens), completionTokens);
   const parts: TokenPart[] = [];
   add(parts, "prompt", promptTokens - audioPrompt - cached - cacheWrite);

@@ -18,6 +18,15 @@ export function isAboutData(code: string): boolean {
   return /^2[23]/.test(code);
 }
 
+/**
+ * A text has a character that PostgreSQL cannot hold, which is NUL (22021; 22P05 within JSON): a fault of who sent it. Drizzle
+ * wraps what PostgreSQL said.
+ */
+export function isUnstorable(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return ["22021", "22P05"].includes(sqlStateOf(cause));
+}
+
 /** The database lacks space. It may still answer what writes nothing, and take one batch but not another. */
 export function isDiskFull(code: string): boolean {
   return code === "53100";

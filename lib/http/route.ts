@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import { isUnstorable } from "@/db/trouble";
 import { authenticate, findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { isUnstorable } from "@/lib/billing/sqlstate";
 import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";

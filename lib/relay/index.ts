@@ -42,7 +42,7 @@ import { type Delivery, type DispatchSettings, dispatch, dispatchRest, type Spen
 import { heldBy, sendEnd } from "./stages/finish";
 import { createHedging } from "./stages/hedging";
 import { leaveOpen } from "./stages/leave-open";
-import { measureDelivery, tokensOf } from "./stages/measure";
+import { chargeSoFar, measureDelivery, tokensOf } from "./stages/measure";
 import {
   type Ask,
   askModels,
@@ -139,8 +139,8 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     permit.usedTokens(tokensOf(usage));
     serving.seats.leave(tokensOf(drained ?? usage));
     begun.preference?.ended(delivery, usage);
-    const ended = { delivery, usage, drained };
-    const settlement = settlementOf(shared, begun, ended);
+    shared.limits.abandoned.ended(caller.user.id, delivery, snapshot.options);
+    const settlement = settlementOf(shared, begun, { delivery, usage, drained });
     exchange.settled = { settlement, delivery };
     // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
@@ -217,7 +217,10 @@ function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Del
   const { shared, exchange, caller, permit, snapshot } = serving;
   const { leaseBook, limits } = shared;
   const { reservation, quote } = begun;
-  const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote, exchange.id);
+  const book = permit.budget?.within(leaseBook) ?? leaseBook;
+  const budget = new StreamBudget(book, reservation, quote, exchange.id, (answer) =>
+    chargeSoFar(begun, answer.report()),
+  );
   serving.seats = limits.seats(caller, snapshot, exchange, quote);
   const cap = capFor(reservation.amount, quote);
   return dispatch(dispatchSettings(serving, begun, { cap, budget, before }));
@@ -240,7 +243,7 @@ async function continued(serving: Serving, fallbacks: Fallbacks, served: Served<
       const earlier = sumOfParts(next.earlier);
       serving.seats.leave(0);
       serving.seats = shared.limits.seats(caller, snapshot, exchange, quote);
-      const budget = new StreamBudget(leases, reservation, quote, exchange.id, earlier);
+      const budget = new StreamBudget(leases, reservation, quote, exchange.id, null, earlier);
       const cap = capFor(Math.max(0, reservation.amount - earlier.quota), quote);
       const { startedAt: begunAt } = exchange;
       const { used, attempts } = cut;

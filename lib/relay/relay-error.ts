@@ -1,5 +1,4 @@
-import { isUnstorable } from "@/db/trouble";
-import { isDatabaseTrouble } from "@/lib/billing/sqlstate";
+import { isDatabaseTrouble, isUnstorable } from "@/lib/billing/sqlstate";
 import type { WireError } from "./canonical/wire-error";
 
 /** What could not be done, for the log of the process, and why. Callers never see it. */

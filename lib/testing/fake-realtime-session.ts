@@ -24,7 +24,7 @@ export const USAGE = {
 };
 
 /**
- * A session. The metadata of a response says what it does: `deltas` of a tenth of a second each (2), every `pace` ms (1);
+ * A session. The metadata of a response says what it does: `deltas` of so many `tenths` of a second each (2 of 1), every `pace` ms (1);
  * `end`: cut, twice, none (no usage), hang; `input` and `output`: the tokens that it reports.
  */
 export class FakeRealtimeSession {
@@ -129,14 +129,15 @@ export class FakeRealtimeSession {
   }
 
   private async respond(asked: Record<string, string>): Promise<void> {
-    const { deltas = "2", pace = "1", end = "", input, output } = asked;
+    const { deltas = "2", tenths = "1", pace = "1", end = "", input, output } = asked;
     const id = `resp_${randomUUID()}`;
     const base = { object: "realtime.response", id, conversation_id: "conv_1", metadata: asked };
     this.isCancelled = false;
     this.send({ type: "response.created", response: { ...base, status: "in_progress", output: [], usage: null } });
     const type = this.isBeta ? "response.audio.delta" : "response.output_audio.delta";
     for (let at = 0; at < Number(deltas) && !this.isCancelled; at++) {
-      this.send({ type, response_id: id, item_id: "item_a", output_index: 0, content_index: 0, delta: TENTH });
+      const delta = TENTH.repeat(Number(tenths));
+      this.send({ type, response_id: id, item_id: "item_a", output_index: 0, content_index: 0, delta });
       if (Number(pace) > 0) await delay(Number(pace));
       if (this.socket.readyState !== this.socket.OPEN) return;
     }

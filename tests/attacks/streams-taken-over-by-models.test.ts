@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import {
   breaksOff,
   PIECES,
@@ -88,6 +89,17 @@ describe("a stream of a model whose only channel breaks it off", () => {
       ["completion", undefined],
     ]);
     for (const { quantity, unitPrice, amount } of lines) expect(amount).toBeCloseTo(quantity * unitPrice, 0);
+    // The check of the books computes it anew, and finds a part whose price was rewritten.
+    expect(await relay.differences()).toEqual([]);
+    const setRatio = (ratio: number) =>
+      rewriteBooks(
+        relay.database.sql,
+        `update usage_logs set other = jsonb_set(other, '{parts,0,model_ratio}', '${ratio}')
+         where id = (select max(id) from usage_logs where other ? 'parts')`,
+      );
+    await setRatio(5);
+    expect(await relay.differences()).toMatchObject([{ check: "usage_logs.lines" }]);
+    await setRatio(1);
   });
 
   test("a model that takes the beginning of an answer gets it", async () => {

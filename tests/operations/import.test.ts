@@ -156,7 +156,8 @@ test("an import from MariaDB beside a running Weir, killed again and again, ends
   expect(cutOff).toBeGreaterThan(0);
   const { code, output } = await importFrom(mariadb.url);
   expect(output).toContain("Done.");
-  expect(code).toBe(0);
+  // 3: done, and there is something to look at.
+  expect([0, 3]).toContain(code);
   try {
     expect(await sql`select count(*)::int as n, sum(quota)::int as quota from users where username like 'm%'`).toEqual([
       { n: MORE, quota: Array.from({ length: MORE }, (_, index) => index + 100).reduce((sum, id) => sum + id) },

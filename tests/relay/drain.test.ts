@@ -1,5 +1,6 @@
 // The upstream of a caller who left is read to its end, within bounds, because only the end says what it bills.
 import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type Asked,
@@ -90,8 +91,10 @@ const logged = async () => {
   return (await relay.logsOf(user))[0];
 };
 const costs = () =>
-  relay.database.sql<{ cost: number; unbilled: number }[]>`
-    select cost, unbilled_cost as unbilled from usage_logs where user_id = ${user}`.then(([row]) => row);
+  relay.database.sql<{ cost: number; unbilled: number; unknown: number }[]>`
+    select cost, unbilled_cost as unbilled, unknown_costs as unknown from usage_logs where user_id = ${user}`.then(
+    ([row]) => row,
+  );
 
 describe("within the bounds", () => {
   beforeEach(() => withOptions({}));
@@ -107,15 +110,12 @@ describe("within the bounds", () => {
       other: { outcome: "gone", drained: { whole: true, completion_tokens: 13 } },
     });
     expect((await relay.logsOf(user))[0]?.other).not.toHaveProperty("estimated");
-    expect(await costs()).toEqual({ cost: 38, unbilled: 0 });
+    expect(await costs()).toEqual({ cost: 38, unbilled: 0, unknown: 0 });
   });
 
-  test.each([
-    ["reports nothing", END_UNREPORTED],
-    ["reports an error", chunk(`data: ${JSON.stringify({ error: { message: "no" } })}\n\n`)],
-  ])("an upstream that %s: the caller pays what was delivered", async (_name, end) => {
+  test("an upstream that reports nothing: the caller pays what was delivered", async () => {
     const { socket } = await askAndLeave();
-    socket.write(`${chunk(words(" well that ends well"))}${end}`);
+    socket.write(`${chunk(words(" well that ends well"))}${END_UNREPORTED}`);
     const row = await logged();
     // "All is" are two tokens; what came later is not charged.
     expect(row).toMatchObject({ completion: 2, other: { outcome: "gone", estimated: true } });
@@ -130,20 +130,27 @@ describe("within the bounds", () => {
     const row = await logged();
     expect(row).toMatchObject({ prompt: 12, completion: 20, other: { outcome: "gone", estimated: true } });
     expect(row?.other.usage_rejected).toMatchObject({ completion_tokens: 90_000 });
-    expect(await costs()).toEqual({ cost: 12 + 2 * 90_000, unbilled: 2 * (90_000 - 20) });
+    expect(await costs()).toEqual({ cost: 12 + 2 * 90_000, unbilled: 2 * (90_000 - 20), unknown: 0 });
   });
 
-  test("an upstream that breaks off: the caller pays what was delivered", async () => {
+  test.each([
+    [
+      "reports an error",
+      (socket: Socket) => socket.write(chunk(`data: ${JSON.stringify({ error: { message: "no" } })}\n\n`)),
+    ],
+    ["breaks off", (socket: Socket) => socket.destroy()],
+  ])("an upstream that %s: the caller pays what was delivered, and nobody knows what it cost", async (_name, fail) => {
     const { socket } = await askAndLeave();
-    socket.destroy();
+    fail(socket);
     expect(await logged()).toMatchObject({ completion: 2, other: { outcome: "gone", drained: { whole: false } } });
+    expect(await costs()).toEqual({ cost: null, unbilled: 0, unknown: 1 });
   });
 
   test("no more of the answer is charged than the request allowed; the rest is noted as paid and not billed", async () => {
     const { socket } = await askAndLeave({ more: { max_tokens: 20 } });
     socket.write(endWith({ prompt_tokens: 12, completion_tokens: 60 }));
     expect(await logged()).toMatchObject({ prompt: 12, completion: 20, quota: 52 });
-    expect(await costs()).toEqual({ cost: 132, unbilled: 80 });
+    expect(await costs()).toEqual({ cost: 132, unbilled: 80, unknown: 0 });
   });
 
   test("the reservation and the Idempotency-Key are held until the stream is settled", async () => {

@@ -29,7 +29,7 @@ const hold: Fault = (asked) => void held.push(asked);
 const slowly: Fault = (asked) => void setTimeout(() => asked.socket.writable && good(asked), 900);
 
 const options = { HedgeSlowRequests: "true", HedgeMaxShare: "100", HedgeLeastSeconds: "0.05", RetryTimes: "2" };
-const relay = setUpRelay({ prices: "m", options });
+const relay = setUpRelay({ prices: "m", options: { ...options, UnseenDrainSeconds: "0" } });
 let upstream: FaultUpstream;
 let [channelA, channelB, user] = [0, 0, 0];
 let key: string;

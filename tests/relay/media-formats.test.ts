@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { until } from "./harness";
 import { fileOf, form, setUpMedia, wave } from "./media-harness";
 
 const { relay, ask, rowOf } = setUpMedia(["unused"], {
@@ -10,6 +11,7 @@ const { relay, ask, rowOf } = setUpMedia(["unused"], {
     "wanx-v1": { picture: 0.02 },
     "wanx-failed": { picture: 0.02 },
     "wanx-429": { picture: 0.02 },
+    "wanx-slow": { picture: 0.02 },
     "Kwai-Kolors/Kolors": { picture: 0.01 },
     "grok-2-image": { picture: 0.07 },
     "@cf/openai/whisper": { second: 0.0001 },
@@ -39,12 +41,13 @@ function answerTo({ method, path, type, body, isAsync }: Asked): [status: number
       return [403, { code: "AccessDenied", message: "current user api does not support synchronous calls" }];
     if (text.includes("wanx-429")) return [429, { code: "Throttling", message: "too many requests" }];
     polls = 0;
-    const task_id = text.includes("wanx-failed") ? "failed" : "t 1";
+    const task_id = text.includes("wanx-failed") ? "failed" : text.includes("wanx-slow") ? "slow" : "t 1";
     return [200, { output: { task_id, task_status: "PENDING" } }];
   }
   if (method === "GET" && path === "/api/v1/tasks/failed") {
     return [200, { output: { task_status: "FAILED", code: "DataInspectionFailed", message: "not allowed" } }];
   }
+  if (method === "GET" && path === "/api/v1/tasks/slow") return [200, { output: { task_status: "RUNNING" } }];
   if (method === "GET" && path === "/api/v1/tasks/t%201") {
     polls += 1;
     if (polls < 2) return [200, { output: { task_status: "RUNNING" } }];
@@ -84,7 +87,7 @@ beforeAll(async () => {
     baseUrl,
     models: "imagen-4.0-generate-001,gemini-2.5-flash-image",
   });
-  await relay.addChannel({ type: CHANNEL_TYPE.dashscope, baseUrl, models: "wanx-v1,wanx-failed,wanx-429" });
+  await relay.addChannel({ type: CHANNEL_TYPE.dashscope, baseUrl, models: "wanx-v1,wanx-failed,wanx-429,wanx-slow" });
   await relay.addChannel({ type: CHANNEL_TYPE.siliconflow, baseUrl, models: "Kwai-Kolors/Kolors" });
   await relay.addChannel({ type: CHANNEL_TYPE.xai, baseUrl, models: "grok-2-image" });
   await relay.addChannel({ type: CHANNEL_TYPE.cloudflare, baseUrl, models: "@cf/openai/whisper", other: "acc" });
@@ -173,4 +176,21 @@ test("Cloudflare hears the sound itself (contract §6.15)", async () => {
   expect((await hear("srt")).text).toBe(
     "1\n00:00:00,000 --> 00:00:01,500\nthe quick\n\n2\n00:00:01,500 --> 00:00:02,000\nbrown fox\n",
   );
+});
+
+test("who leaves while an upstream draws that is asked for the result later is charged for the pictures", async () => {
+  const { user, token } = await relay.addCaller();
+  const leaving = new AbortController();
+  const asking = fetch(`${relay.url}/v1/images/generations`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "wanx-slow", prompt: "a weir", n: 2 }),
+    signal: leaving.signal,
+  }).catch(() => null);
+  await until(() => asked.some(({ path }) => path === "/api/v1/tasks/slow"));
+  leaving.abort();
+  await asking;
+  expect(await rowOf(user)).toMatchObject({ quota: 20_000, other: { outcome: "gone" } });
+  const costs = await relay.database.sql`select cost, unknown_costs as unknown from usage_logs where user_id = ${user}`;
+  expect(costs).toEqual([{ cost: null, unknown: 1 }]);
 });

@@ -97,8 +97,8 @@ export const situations: readonly Situation[] = [
     title: "no response at all",
     primary: silent,
     mostMs: 130_000,
-    checks: () => [
-      { kind: "ends within", ms: 100_000 },
+    checks: ({ slackMs }) => [
+      { kind: "ends within", ms: 100_000 + slackMs },
       { kind: "primary at most", count: 1, isAdvice: true },
     ],
   },
@@ -107,7 +107,7 @@ export const situations: readonly Situation[] = [
     title: "slow first token",
     primary: flawed("slow"),
     mostMs: 60_000,
-    checks: () => [{ kind: "ends within", ms: 15_000, isAdvice: true }],
+    checks: ({ slackMs }) => [{ kind: "ends within", ms: 15_000 + slackMs, isAdvice: true }],
   },
   {
     id: "S08",
@@ -121,7 +121,11 @@ export const situations: readonly Situation[] = [
     title: "stream stalls in mid-answer",
     primary: flawed("stall"),
     mostMs: 70_000,
-    checks: () => [{ kind: "ends within", ms: 45_000 }, { kind: "not cut unseen" }, { kind: "well afterwards" }],
+    checks: ({ slackMs }) => [
+      { kind: "ends within", ms: 45_000 + slackMs },
+      { kind: "not cut unseen" },
+      { kind: "well afterwards" },
+    ],
   },
   {
     id: "S10",
@@ -135,8 +139,8 @@ export const situations: readonly Situation[] = [
     title: "stream ends without [DONE]",
     primary: flawed("no end mark"),
     mostMs: 30_000,
-    checks: () => [
-      { kind: "ends within", ms: 8_000 },
+    checks: ({ slackMs }) => [
+      { kind: "ends within", ms: 8_000 + slackMs },
       { kind: "has usage", isAdvice: true },
     ],
   },

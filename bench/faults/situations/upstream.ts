@@ -10,6 +10,8 @@ export type Pace = {
   silenceMs: number;
   downMs: number;
   tokenMs: number;
+  /** Allowed beyond a limit of time. */
+  slackMs: number;
 };
 
 /** Those of FailoverBench's published runs. */
@@ -20,6 +22,7 @@ export const fullPace: Pace = {
   silenceMs: 120_000,
   downMs: 60_000,
   tokenMs: 15,
+  slackMs: 0,
 };
 
 export const quickPace: Pace = {
@@ -29,6 +32,7 @@ export const quickPace: Pace = {
   silenceMs: 15_000,
   downMs: 2_500,
   tokenMs: 1,
+  slackMs: 15_000,
 };
 
 /** Sixty words, the same from every model that is well. */

@@ -40,21 +40,40 @@ export const failoverOptions = {
   StreamKeepAliveSeconds: limit("15", 300),
   /** How long, and how much of, a stream is read on for its usage after its caller has left. */
   StreamDrainSeconds: { ...limit("10", 60), running: "all" },
+  /** How long whole answers are, and streams that have brought nothing yet: upstreams bill the work on them in full. */
+  UnseenDrainSeconds: { ...limit("300", LIMIT_SECONDS_MAX), running: "all" },
   StreamDrainKilobytes: {
     schema: number({ min: 0, max: 65_536 }),
-    default: "1024",
+    default: "8192",
     delicate: false,
     running: "all",
     effect: "relay",
     card: "failover",
     unit: "kilobytes",
   },
-  /** How many streams of a process are read on at the same time. */
+  /** How many answers of a process are read on at the same time, and of them how many of one user. */
   StreamDrainsMax: {
     schema: number({ min: 0, max: 10_000, integer: true }),
-    default: "32",
+    default: "256",
     delicate: false,
     running: "all",
+    effect: "relay",
+    card: "failover",
+  },
+  StreamDrainsPerUserMax: {
+    schema: number({ min: 0, max: 10_000, integer: true }),
+    default: "64",
+    delicate: false,
+    running: "all",
+    effect: "relay",
+    card: "failover",
+  },
+  /** How many answers a user may leave within ten minutes whose upstreams had to be aborted; 0 = any number. */
+  AbandonedRequestsMax: {
+    schema: number({ min: 0, max: 1_000_000, integer: true }),
+    default: "100",
+    delicate: false,
+    running: "new",
     effect: "relay",
     card: "failover",
   },

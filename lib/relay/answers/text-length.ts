@@ -1,4 +1,5 @@
 import { skipValue } from "../json-splice";
+import { tokensOfBytes } from "../tokens/glyph-tokens";
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -51,6 +52,8 @@ function valueAfter(bytes: Buffer, at: number): number {
   return i;
 }
 
+const NOT_ASCII = /[^\0-\x7f]/;
+const SHORT = 32;
 /** The mean of dense text; of prose it is more, so that the estimate is high. */
 const BYTES_PER_TOKEN = 3;
 
@@ -58,11 +61,14 @@ const BYTES_PER_TOKEN = 3;
 const CALL_TOKENS = 7;
 const CALL_BYTES = 64;
 
-/** Adds up the model's text in JSON that passes by. Costs a search for each key, because it reads every chunk. */
+/** Adds up the model's text in JSON that passes by. Costs a search for each key and a look at each byte of text, because it reads every chunk. */
 export class WrittenText {
   /** As written in JSON, so that no token is shorter than one byte. */
   bytes = 0;
-  /** High estimate: three bytes a token, and at least one token for each piece. */
+  /**
+   * High estimate: three bytes of ASCII a token, other characters as many tokens as they can take, and at least one for
+   * each piece.
+   */
   tokens = 0;
 
   /** `text`: whole lines as latin1. `callKey`: see PassThrough. */
@@ -79,12 +85,12 @@ export class WrittenText {
         const first = text.charCodeAt(start);
         if (first === OPEN_BRACE || first === OPEN_BRACKET) {
           at = endOfNested(text, start);
-          this.addBytes(at - start);
+          this.addPart(text, start, at);
           continue;
         }
         if (first !== QUOTE) continue;
         at = endOfText(text, start + 1);
-        this.addBytes(at - start - 1);
+        this.addPart(text, start + 1, at);
       }
     }
   }
@@ -104,10 +110,26 @@ export class WrittenText {
     this.tokens += calls * CALL_TOKENS;
   }
 
-  addBytes(length: number): void {
-    if (length <= 0) return;
-    this.bytes += length;
-    this.tokens += Math.ceil(length / BYTES_PER_TOKEN);
+  /** `text`: as latin1. */
+  private addPart(text: string, start: number, end: number): void {
+    let other = 0;
+    let otherTokens = 0;
+    // A search is faster than a look at each character, but for short parts.
+    const isAscii = end - start > SHORT && !NOT_ASCII.test(text.slice(start, end));
+    for (let i = isAscii ? end : start; i < end; i++) {
+      const code = text.charCodeAt(i);
+      if (code < 0x80) continue;
+      other += 1;
+      if (code >= 0xc0) otherTokens += tokensOfBytes(code, text.charCodeAt(i + 1));
+    }
+    this.addLength(end - start, other, otherTokens);
+  }
+
+  /** `otherBytes`: those of them that are not ASCII, and the most tokens that these can have. */
+  addLength(bytes: number, otherBytes: number, otherTokens: number): void {
+    if (bytes <= 0) return;
+    this.bytes += bytes;
+    this.tokens += Math.ceil((bytes - otherBytes) / BYTES_PER_TOKEN + otherTokens);
   }
 }
 

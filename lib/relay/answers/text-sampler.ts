@@ -1,5 +1,6 @@
 import type { ChatEvent } from "../canonical/event";
 import type { ChatResponse } from "../canonical/response";
+import { tokensOfUnit } from "../tokens/glyph-tokens";
 import type { TextSample } from "./answer";
 import { type TextLength, WrittenText } from "./text-length";
 
@@ -50,10 +51,15 @@ export class TextSampler {
 
   private addText(text: string): void {
     let ascii = 0;
-    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 0x80) ascii += 1;
+    let otherTokens = 0;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit < 0x80) ascii += 1;
+      else otherTokens += tokensOfUnit(unit);
+    }
     this.asciiBytes += ascii;
     const bytes = ascii === text.length ? ascii : Buffer.byteLength(text);
-    this.written.addBytes(bytes);
+    this.written.addLength(bytes, bytes - ascii, otherTokens);
     this.otherBytes += bytes - ascii;
     if (!this.isAll) return;
     const room = SAMPLE_CHARACTERS_MAX - this.text.length;

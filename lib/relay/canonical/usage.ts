@@ -1,3 +1,5 @@
+import { type Json, readObject } from "./json";
+
 /** Token counts of one request, as the upstream reported them. */
 export type Usage = {
   /** Includes cached, cache-write and audio tokens. */
@@ -19,4 +21,10 @@ const COUNT_MAX = 1_000_000_000;
 /** A reported count, rounded down; null when it is invalid. */
 export function readCount(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && value <= COUNT_MAX ? Math.floor(value) : null;
+}
+
+/** Of the details of a prompt as OpenAI writes them: its sound includes that which was cached, and is charged as cached. */
+export function uncachedSound(details: Json): number {
+  const cached = readCount(readObject(details.cached_tokens_details).audio_tokens) ?? 0;
+  return Math.max(0, (readCount(details.audio_tokens) ?? 0) - cached);
 }

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { until } from "@/lib/testing/until";
 import type { CircuitFailure } from "./circuit";
 import { Circuits } from "./circuits";
-import { sweepCircuits } from "./commands";
+import { STORED_LATE_MS, sweepCircuits } from "./commands";
 import { shareCircuits } from "./sharing";
 
 const MODEL = "m";
@@ -109,7 +109,7 @@ test("two processes that open it at once agree on one rest", async () => {
   for (const process of [one, other]) process.fail(3);
   await until(async () => (await stored()) !== undefined);
   const restOf = ({ circuits }: Process) => circuits.begin(channel, MODEL)?.circuit.until ?? 0;
-  await until(() => Math.abs(restOf(one) - restOf(other)) < 100);
+  await until(() => Math.abs(restOf(one) - restOf(other)) <= STORED_LATE_MS);
   expect((await stored())?.level).toBe(1);
 });
 

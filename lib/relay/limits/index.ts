@@ -6,6 +6,7 @@ import type { Snapshot } from "@/lib/snapshot/store";
 import type { Exchange } from "../exchange";
 import type { Caller } from "../stages/authenticate";
 import type { Quote } from "../stages/quote";
+import { AbandonedRequests } from "./abandoned";
 import { returnBudget, takeBudget } from "./budget-commands";
 import { BudgetBook } from "./budgets";
 import { type ChannelSeats, LimitedSeats, NO_SEATS } from "./channel-seats";
@@ -31,6 +32,8 @@ export type { Permit } from "./limited-request";
 export type Limits = {
   /** Throws or rejects with 429 when a limit is reached. Does nothing when no limit is set. */
   enter(caller: Caller, options: OptionValues, exchange: Exchange): Permit | Promise<Permit>;
+  /** Which requests their callers have left. */
+  abandoned: Pick<AbandonedRequests, "ended">;
   /** The request's places in the limits of channels. */
   seats(caller: Caller, snapshot: Snapshot, exchange: Exchange, quote: Quote): ChannelSeats;
   stop(): Promise<void>;
@@ -83,8 +86,11 @@ export function createLimits({ sql, nodeId, timeZone, nowSeconds = () => Date.no
     return request;
   }
 
+  const abandoned = new AbandonedRequests();
   return {
+    abandoned,
     enter(caller, options, exchange) {
+      abandoned.admit(caller.user.id, options);
       return hasLimits(caller, options) ? enterLimited(caller, options, exchange) : FREE;
     },
     seats(caller, { limitsChannels, options }, exchange, quote) {

@@ -165,7 +165,7 @@ export type Sent = {
   completionTokensMax: number;
   /** The end of the answer arrived; false = what was reported before may not include all that was delivered. */
   isAnswered: boolean;
-  /** The caller left before the end. */
+  /** The caller left, and the upstream was aborted: what it had begun counts as done. */
   hasLeft?: boolean;
 };
 

@@ -46,6 +46,8 @@ export class RetryPlan<Channel extends Candidate> {
   /** Upstream models that the request is too long for. */
   readonly tooShort = new Set<string>();
   waitLeftMs: number;
+  /** How many attempts went to a channel once more before those of lower priority. */
+  returns = 0;
 
   constructor(settings: PlanSettings<Channel>) {
     this.settings = settings;
@@ -120,6 +122,7 @@ export class RetryPlan<Channel extends Candidate> {
       now,
       ({ isFirst, channel }) => isFirst && above.some((tier) => tier.includes(channel)),
     );
+    if (first) this.returns += 1;
     return this.take(first, now, true);
   }
 

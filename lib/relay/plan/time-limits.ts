@@ -109,3 +109,8 @@ function overridden(limits: TimeLimits, given: LimitOverrides): TimeLimits {
     stream: or(given.stream, limits.stream),
   };
 }
+
+/** A large body is not sent at once: the first byte may come this much later. */
+export function bodyMs(bytes: number): number {
+  return (bytes * 1_000) / 1_048_576;
+}

@@ -15,7 +15,7 @@ export type ClientRules = {
   upstreamModel: string;
   tally: Tally;
   options: () => OptionValues;
-  /** Whether a model that transcribes has a price. */
+  /** Whether a model that is to transcribe has a price, which is reserved from then on. */
   isPriced: (model: string) => boolean;
 };
 
@@ -39,6 +39,7 @@ export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
   const renamed = withUpstreamModel(event, rules);
   checkTranscription(event, rules);
   checkPrompt(event, rules.options());
+  if (event.type === "input_audio_buffer.commit") rules.tally.commits();
   const said = weigh(event, bytes.length, rules.tally);
   const sent = renamed || !isUnique ? Buffer.from(JSON.stringify(renamed ?? event)) : bytes;
   return withoutWords(sent, said, rules.options());

@@ -53,7 +53,7 @@ describe("what is reserved for", () => {
     const tally = new Tally(rates);
     for (let count = 0; count < 3_600; count++) readClientEvent(append(second), rulesWith(tally));
     expect(tally.needed()).toBeLessThanOrEqual(300 * 20);
-    tally.speechBegan();
+    tally.speechBegan(undefined);
     for (let count = 0; count < 60; count++) readClientEvent(append(second), rulesWith(tally));
     tally.committed();
     // A minute of speech, and a second before it.
@@ -63,7 +63,7 @@ describe("what is reserved for", () => {
   test("what the last response read and wrote is the next one's input, most of it cached", () => {
     const tally = new Tally(rates);
     tally.begin("r");
-    tally.spoke(second.length);
+    tally.delivered({ isSound: true, bytes: second.length });
     expect(tally.needed()).toBeCloseTo(20 * 40, 0);
     tally.end("r");
     const usage = readUsage({

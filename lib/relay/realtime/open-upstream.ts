@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import { causeOf, type FailureCause } from "../failure-cause";
-import type { AttemptEnd } from "../transport/attempt-end";
+import { type AttemptEnd, GONE_UNSENT } from "../transport/attempt-end";
 import type { AttemptSettings } from "../transport/attempt-settings";
 import { WebSockets } from "../transport/web-sockets";
 import { readUpstreamError, reportedStatus } from "../upstream-error";
@@ -55,7 +55,7 @@ export function openUpstream(
       })
       .on("error", (error: Error) => settle(unreachable(causeOf(error))))
       .on("close", () => settle(unreachable("reset")));
-    exchange.whenGone(() => settle({ kind: "gone", wasSent: false, report: null, drained: null, firstTokenMs: null }));
+    exchange.whenGone(() => settle(GONE_UNSENT));
   });
 }
 

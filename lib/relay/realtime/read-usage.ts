@@ -1,6 +1,6 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import { readObject } from "../canonical/json";
-import { readCount } from "../canonical/usage";
+import { readCount, uncachedSound } from "../canonical/usage";
 
 /**
  * What an event reports as used; null = nothing that can be read. Cached sound costs as much as cached text at all makers,
@@ -13,14 +13,13 @@ export function readUsage(raw: unknown): BilledUsage | null {
   if (promptTokens === null || completionTokens === null) return null;
   const input = readObject(usage.input_token_details);
   const output = readObject(usage.output_token_details);
-  const audio = readCount(input.audio_tokens) ?? 0;
-  const cachedAudio = readCount(readObject(input.cached_tokens_details).audio_tokens) ?? 0;
+  const cachedTokens = Math.min(readCount(input.cached_tokens) ?? 0, promptTokens);
   return {
     promptTokens,
     completionTokens,
-    cachedTokens: readCount(input.cached_tokens) ?? 0,
+    cachedTokens,
     cacheWriteTokens: 0,
-    audioPromptTokens: Math.max(0, audio - cachedAudio),
+    audioPromptTokens: Math.min(uncachedSound(input), promptTokens - cachedTokens),
     audioCompletionTokens: readCount(output.audio_tokens) ?? 0,
     estimated: false,
   };

@@ -4,7 +4,7 @@ import type { Sql } from "@/db/client";
 import type { LeaseBook } from "@/lib/billing/lease";
 import { toQuota } from "@/lib/billing/quota";
 import type { Settler } from "@/lib/billing/settle";
-import { NO_USAGE } from "@/lib/billing/types";
+import { NO_COST, NO_USAGE } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import type { Circuits } from "../circuits";
@@ -214,6 +214,7 @@ class Serving {
     if (delivery.outcome === "failed" || !books || !session) return settlement;
     const { charges, quota } = books.total;
     settlement.content = `session ended: ${session.why}`;
+    settlement.cost = NO_COST;
     settlement.other.ws = true;
     settlement.other.realtime = { session: exchange.id, ended: session.why, charges, quota };
     return settlement;
@@ -239,7 +240,7 @@ class Serving {
         upstreamModel: request.model,
         tally,
         options: () => shared.snapshot.current().options,
-        isPriced: (name) => this.quoteOf(name, []) !== null || this.quoteOf(name, SECONDS) !== null,
+        isPriced: (name) => books.expectTranscription(name),
       },
       redact: (text) => request.secrets.redact(text),
       objection: watchCaller(shared, exchange, this.caller, this.chargeable),
@@ -332,8 +333,6 @@ class Serving {
     };
   }
 }
-
-const SECONDS: readonly MeterUsage[] = [{ meter: "second", quantity: 1 }];
 
 /** Tells a caller why its session did not begin. */
 export function refuseSession(client: WebSocket, error: RelayError, code: number, reason: string): void {

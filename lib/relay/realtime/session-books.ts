@@ -1,3 +1,4 @@
+import { priceUsage } from "@/lib/billing/price";
 import type { Settler } from "@/lib/billing/settle";
 import { type BilledUsage, NO_USAGE, type Reservation } from "@/lib/billing/types";
 import { type MeterUsage, quantityOf } from "@/lib/meters";
@@ -10,6 +11,7 @@ import { tokensOf } from "../stages/measure";
 import type { Quote } from "../stages/quote";
 import { buildSettlement, type Chargeable, describeAudio } from "../stages/settle";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
+import { ratesOf } from "./rates";
 import { readSeconds, readUsage } from "./read-usage";
 import type { SessionHold } from "./session-hold";
 import { HEARD_PER_SECOND, type Tally } from "./tally";
@@ -35,6 +37,10 @@ export type BooksSettings = {
 type Charge = { model?: string; quote?: Quote; outcome?: PartOutcome; details?: Json };
 
 const NOTHING = Buffer.alloc(0);
+const UNENDED = { ...EMPTY_REPORT, isComplete: false };
+const MINUTE: readonly MeterUsage[] = [{ meter: "second", quantity: 60 }];
+/** Fast speech, in tokens of text. */
+const SAID_PER_SECOND = 5;
 /** An upstream that says the same twice is charged for once. */
 const IDS_MAX = 1_000;
 
@@ -45,7 +51,7 @@ export class SessionBooks {
   /** When the first word or sound came, in ms from the start; null = none did. */
   firstTokenMs: number | null = null;
   /** The model that transcribes; "" = none that is known. */
-  transcribes = "";
+  private transcribes = "";
   private readonly settings: BooksSettings;
   private readonly charged = new Set<string>();
   private readonly charging = new Set<Promise<void>>();
@@ -86,6 +92,7 @@ export class SessionBooks {
   /** What was said to the session was transcribed. Charged at the price of the model that did it. */
   transcribed(event: Json): void {
     const { session, quoteOf, tally } = this.settings;
+    tally.transcriptionEnded();
     const item = readText(event.item_id);
     const given = readSeconds(event.usage);
     const seconds = given === null ? null : tally.transcribed(given);
@@ -104,6 +111,24 @@ export class SessionBooks {
     });
   }
 
+  /** The session's settings name this model. */
+  transcribesWith(model: string): void {
+    this.transcribes = model;
+    this.expectTranscription(model);
+  }
+
+  /** Reserves for a model that may transcribe. False = it has no price. */
+  expectTranscription(model: string): boolean {
+    const { quoteOf, tally } = this.settings;
+    const [metered, plain] = [quoteOf(model, MINUTE), quoteOf(model, [])];
+    if (metered) tally.transcribesAt(priceUsage({ ...NO_USAGE, meters: MINUTE }, metered.price).quota / 60);
+    if (plain) {
+      const { sound, writtenText } = ratesOf(plain.price);
+      tally.transcribesAt(HEARD_PER_SECOND * sound + SAID_PER_SECOND * writtenText);
+    }
+    return metered !== null || plain !== null;
+  }
+
   /** So that kill -9 charges what was delivered, except for the last second. */
   note(): void {
     const { settler, tally } = this.settings;
@@ -113,9 +138,15 @@ export class SessionBooks {
     settler.note(this.settlementOf(usage, this.notedId, this.delivery("lost"), null, {}));
   }
 
-  /** Charges what was delivered of responses that did not end; resolves when no charge can be lost any more. */
-  async close(outcome: PartOutcome): Promise<void> {
-    this.charge(this.settings.tally.endAll(), { outcome, details: { status: "incomplete" } }, true);
+  /**
+   * Charges what was delivered of responses that did not end. `isCaused`: the caller has broken off what ran, so that what
+   * was not delivered is charged too: the input of responses, and transcriptions. Resolves when no charge can be lost any more.
+   */
+  async close(outcome: PartOutcome, isCaused: boolean): Promise<void> {
+    const { tally } = this.settings;
+    const untranscribed = isCaused ? tally.untranscribed() : 0;
+    if (untranscribed > 0) this.chargeUntranscribed(untranscribed);
+    this.charge(tally.endAll(isCaused), { outcome, details: { status: "incomplete" } }, true);
     while (this.charging.size > 0) await Promise.all(this.charging);
   }
 
@@ -124,11 +155,26 @@ export class SessionBooks {
     const { used, request: upstream } = this.settings;
     const { firstTokenMs } = this;
     const base = { used, attempts: null, upstream, report: EMPTY_REPORT };
-    if (outcome === "answered" || outcome === "spent")
-      return { ...base, outcome, ending: NOTHING, contentType: "", firstTokenMs };
-    if (outcome === "gone") return { ...base, outcome, wasSent: true, isOurWait: false, drained: null, firstTokenMs };
+    const whole = { ...base, ending: NOTHING, contentType: "", firstTokenMs };
+    if (outcome === "answered") return { ...whole, outcome };
+    if (outcome === "spent") return { ...whole, outcome, report: UNENDED };
+    if (outcome === "gone") {
+      return { ...base, outcome, wasSent: true, isOurWait: false, unseenMs: 0, drained: null, firstTokenMs };
+    }
     if (outcome === "cut") return { ...base, outcome, firstTokenMs: firstTokenMs ?? 0, isForbidden: false };
     return { ...base, outcome, firstTokenMs: firstTokenMs ?? 0 };
+  }
+
+  private chargeUntranscribed(tokens: number): void {
+    const { transcribes: model } = this;
+    const { quoteOf } = this.settings;
+    const meters: readonly MeterUsage[] = [{ meter: "second", quantity: Math.ceil(tokens / HEARD_PER_SECOND) }];
+    const [metered, plain] = [quoteOf(model, meters), quoteOf(model, [])];
+    const quote = metered?.price.meterPrices ? metered : (plain ?? metered);
+    if (!quote) return;
+    const used = quote === metered ? { meters } : { promptTokens: tokens, audioPromptTokens: tokens };
+    const charge = { model, quote, outcome: "gone", details: { transcription: true, status: "incomplete" } } as const;
+    this.charge({ ...NO_USAGE, ...used, estimated: true }, charge, true);
   }
 
   private isNew(id: string): boolean {

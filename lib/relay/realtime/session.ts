@@ -10,10 +10,11 @@ import { type ClientRules, parseEvent, readClientEvent, transcriptionModel } fro
 import { CLOSE, closeCodeOf, closeReason, errorEvent, sendableCode } from "./error-event";
 import { typeAtStart } from "./event-type";
 import type { Frame, Opened } from "./open-upstream";
+import { PaidGate } from "./paid-gate";
 import { SESSION_ANSWER } from "./session-answer";
 import type { PartOutcome, SessionBooks } from "./session-books";
 import type { SessionHold } from "./session-hold";
-import { SOUND_BYTES, type Tally } from "./tally";
+import { type Piece, SOUND_BYTES, type Tally } from "./tally";
 import { TwoWay } from "./two-way";
 
 export type SessionSettings = {
@@ -65,6 +66,7 @@ export class Session implements Ticking {
   readonly ended: Promise<AttemptEnd>;
   private readonly settings: SessionSettings;
   private readonly way: TwoWay;
+  private readonly gate: PaidGate;
   private resolve: (end: AttemptEnd) => void = () => {};
   private isOver = false;
   /** Sessions that begin together are not all noted in the same turn. */
@@ -76,6 +78,8 @@ export class Session implements Ticking {
   constructor(settings: SessionSettings) {
     this.settings = settings;
     this.way = new TwoWay(settings.client, settings.opened.socket);
+    const { hold, tally } = settings;
+    this.gate = new PaidGate({ hold, tally, way: this.way, onSpent: () => this.endSpent() });
     this.pingAt = performance.now() + settings.pingMs;
     this.ended = new Promise((resolve) => {
       this.resolve = resolve;
@@ -85,31 +89,21 @@ export class Session implements Ticking {
   start(): void {
     const { client, opened, exchange } = this.settings;
     const { socket: upstream, early } = opened;
-    client.on("message", (data: Buffer, isBinary) => {
-      try {
-        this.onClient(data, isBinary);
-      } catch (error) {
-        this.broke(error);
-      }
-    });
+    client.on("message", (data: Buffer, isBinary) => this.onFrame("client", { data, isBinary }));
     client.on("pong", () => this.heard("client"));
-    upstream.on("message", (data: Buffer, isBinary) => this.onFrame({ data, isBinary }));
+    upstream.on("message", (data: Buffer, isBinary) => this.onFrame("upstream", { data, isBinary }));
     upstream.on("pong", () => this.heard("upstream"));
     upstream.on("close", (code, reason) => this.onUpstreamClosed(code, reason));
     exchange.whenGone(() => this.end({ outcome: "gone", why: "client", code: CLOSE.normal, reason: "" }));
     if (this.isOver) return;
     watch(this);
-    for (const frame of early) this.onFrame(frame);
+    for (const frame of early) this.onFrame("upstream", frame);
     this.way.start();
   }
 
   /** The balance, or another answer that was waited for, lets it go on or not. */
   recheck(isAnswered = false): void {
-    if (this.isOver) return;
-    const { hold, tally } = this.settings;
-    const verdict = hold.check(tally.needed(), isAnswered);
-    if (verdict === "end") this.endSpent();
-    else this.way.hold(verdict === "wait");
+    if (!this.isOver) this.gate.recheck(isAnswered);
   }
 
   /** Ends it with an error event. */
@@ -153,9 +147,23 @@ export class Session implements Ticking {
     if (now >= this.pingAt) this.ping(now);
   }
 
-  private onClient(data: Buffer, isBinary: boolean): void {
+  private onFrame(from: "client" | "upstream", frame: Frame): void {
+    this.isAwaited[from] = false;
+    if (this.gate.isBlocked) this.gate.queue(() => this.take(from, frame));
+    else this.take(from, frame);
+  }
+
+  private take(from: "client" | "upstream", frame: Frame): void {
     if (this.isOver) return;
-    this.isAwaited.client = false;
+    try {
+      if (from === "client") this.onClient(frame);
+      else this.onUpstream(frame);
+    } catch (error) {
+      this.broke(error);
+    }
+  }
+
+  private onClient({ data, isBinary }: Frame): void {
     if (isBinary) return void this.endWith("binary", "events are text, not binary", 1_003);
     let sent: Buffer;
     try {
@@ -166,34 +174,37 @@ export class Session implements Ticking {
       this.checkUnread();
       return;
     }
-    this.way.send("upstream", { data: sent, isBinary: false });
-    this.recheck();
+    // What it may lead to is counted by now.
+    if (this.gate.pays(0)) this.passSent(sent);
+    else this.gate.later(0, () => this.passSent(sent));
   }
 
-  private onFrame(frame: Frame): void {
-    try {
-      this.onUpstream(frame);
-    } catch (error) {
-      this.broke(error);
-    }
+  private passSent(data: Buffer): void {
+    this.settings.tally.passed();
+    this.way.send("upstream", { data, isBinary: false });
   }
 
   private onUpstream(frame: Frame): void {
-    if (this.isOver) return;
-    this.isAwaited.upstream = false;
-    const { books, tally, exchange } = this.settings;
+    const { tally } = this.settings;
     const { data } = frame;
     const type = frame.isBinary ? "" : (typeAtStart(data) ?? readText(parseEvent(data)?.type));
-    if (SOUND.has(type)) tally.spoke(Math.max(0, data.length - EVENT_BYTES));
-    else if (WORDS.has(type)) tally.wroteText(Math.max(1, data.length - EVENT_BYTES));
-    else {
-      const passed = this.onRare(type, data);
-      this.way.send("client", passed === data ? frame : { data: passed, isBinary: false });
-      return void this.recheck();
+    if (SOUND.has(type) || WORDS.has(type)) {
+      const cost = tally.costOfPiece(sizeOf(type, data));
+      if (this.gate.pays(cost)) this.passPiece(type, frame);
+      else this.gate.later(cost, () => this.passPiece(type, frame));
+      return;
     }
+    const passed = this.onRare(type, data);
+    this.way.send("client", passed === data ? frame : { data: passed, isBinary: false });
+    this.recheck();
+  }
+
+  /** A piece of an answer that is paid for. */
+  private passPiece(type: string, frame: Frame): void {
+    const { books, tally, exchange } = this.settings;
+    tally.delivered(sizeOf(type, frame.data));
     books.firstTokenMs ??= exchange.elapsedMs();
     this.way.send("client", frame);
-    this.recheck();
   }
 
   /** What says more than that something was written. Returns what is passed on. */
@@ -209,8 +220,11 @@ export class Session implements Ticking {
       case "conversation.item.input_audio_transcription.completed":
         books.transcribed(parseEvent(data) ?? {});
         break;
+      case "conversation.item.input_audio_transcription.failed":
+        tally.transcriptionEnded();
+        break;
       case "input_audio_buffer.speech_started":
-        tally.speechBegan();
+        tally.speechBegan(parseEvent(data)?.audio_start_ms);
         break;
       case "input_audio_buffer.committed":
         tally.committed();
@@ -224,6 +238,7 @@ export class Session implements Ticking {
         this.onSettings(readObject(parseEvent(data)?.session));
         break;
       case "error":
+        tally.refused();
         return this.redacted(data);
       default:
     }
@@ -238,7 +253,7 @@ export class Session implements Ticking {
     tally.bytesHeard = bytesOf(readText(heard));
     tally.bytesSpoken = bytesOf(readText(spoken));
     const model = transcriptionModel(session);
-    if (model !== "") books.transcribes = model;
+    if (model !== "") books.transcribesWith(model);
   }
 
   private redacted(data: Buffer): Buffer {
@@ -309,11 +324,18 @@ export class Session implements Ticking {
     client.close(code, closeReason(reason));
     opened.socket.close(CLOSE.normal);
     const part = tally.isRunning ? outcome : "answered";
+    // What the caller has broken off was worked on, and what the gateway has was not asked to end.
+    const isCaused = (outcome === "gone" && why !== "shutdown") || outcome === "spent";
     books
-      .close(part)
+      .close(part, isCaused)
       .catch((failure: unknown) => logger.error({ err: failure, request: exchange.id }, "a session was not charged"))
       .finally(() => this.resolve(endOf(outcome, part, books.firstTokenMs)));
   }
+}
+
+function sizeOf(type: string, { length }: Buffer): Piece {
+  const isSound = SOUND.has(type);
+  return { isSound, bytes: Math.max(isSound ? 0 : 1, length - EVENT_BYTES) };
 }
 
 const INTERNAL = new RelayError(500, "internal error", { code: "internal_error" });
@@ -351,6 +373,9 @@ function endOf(outcome: PartOutcome, part: PartOutcome, firstTokenMs: number | n
   if (outcome === "cut")
     return { kind: "cut", answer, firstTokenMs: firstTokenMs ?? 0, cause: "cut", isForbidden: false };
   if (outcome === "spent") return { kind: "spent", answer, firstTokenMs };
-  if (part === "gone") return { kind: "gone", wasSent: true, report: answer.report(), drained: null, firstTokenMs };
+  if (part === "gone") {
+    const report = answer.report();
+    return { kind: "gone", wasSent: true, hasBegun: true, unseenMs: 0, report, drained: null, firstTokenMs };
+  }
   return { kind: "answered", answer, firstTokenMs };
 }

@@ -25,6 +25,9 @@ const UNSEEN_TOKENS = 200_000;
 /** A picture costs less at all makers. */
 const PICTURE_TOKENS = 2_000;
 
+/** A piece of an answer. `bytes`: of its text, or of its base64. */
+export type Piece = { isSound: boolean; bytes: number };
+
 /** What an event adds to the conversation. `soundLength`: of its base64. */
 export type Said = { textBytes: number; soundLength: number; pictures: number };
 
@@ -52,8 +55,17 @@ export class Tally {
   private fresh: Input = { text: 0, sound: 0, cached: 0 };
   /** Sound that was not transcribed yet. */
   private secondsHeard = 0;
-  /** Tokens of the sound that is in no turn yet. */
+  /** Tokens of the sound that is in no turn yet, and whether all of them are in the one that follows. */
   private waiting = 0;
+  private isTurn = false;
+  /** The caller's event that ends the turn is not sent yet; and how many were, of which the upstream has said nothing. */
+  private isCommitting = false;
+  private announced = 0;
+  /** All the sound that was appended. */
+  private secondsAppended = 0;
+  /** Tokens of each turn that is being transcribed, and the quota for one; 0 = nothing is transcribed. */
+  private readonly transcribing: number[] = [];
+  private transcriptionRate = 0;
   private readonly running = new Map<string, Running>();
   private last: Running | null = null;
   /** Quota that the running responses have cost so far. */
@@ -71,9 +83,32 @@ export class Tally {
 
   /** Quota that has to be reserved for what runs, else for the input of the next response. */
   needed(): number {
-    const fresh = this.costOf(this.fresh) + Math.min(this.waiting, WAITING_TOKENS_MAX) * this.rates.sound;
+    const waiting = this.isTurn ? this.waiting : Math.min(this.waiting, WAITING_TOKENS_MAX);
+    const fresh = this.costOf(this.fresh) + waiting * this.rates.sound + this.transcriptionCost(waiting);
     if (this.running.size > 0) return this.runningCost + fresh;
     return this.costOf(this.context) + fresh + this.rates.call;
+  }
+
+  /** Of the sound that will be transcribed, and of what is rounded up. */
+  private transcriptionCost(waiting: number): number {
+    const { transcribing, transcriptionRate } = this;
+    if (transcriptionRate === 0 || (waiting === 0 && transcribing.length === 0)) return 0;
+    const tokens = transcribing.reduce((sum, of) => sum + of + HEARD_PER_SECOND, waiting + HEARD_PER_SECOND);
+    return tokens * transcriptionRate;
+  }
+
+  /** The dearest model that was named transcribes. `perSecond`: quota. */
+  transcribesAt(perSecond: number): void {
+    this.transcriptionRate = Math.max(this.transcriptionRate, perSecond / HEARD_PER_SECOND);
+  }
+
+  /** Tokens of the turns whose transcriptions did not come. */
+  untranscribed(): number {
+    return Math.ceil(this.transcribing.splice(0).reduce((sum, of) => sum + of, 0));
+  }
+
+  transcriptionEnded(): void {
+    this.transcribing.shift();
   }
 
   /** An event that adds to the conversation. `bytes`: of the whole event, whatever part of it is text. */
@@ -87,20 +122,50 @@ export class Tally {
   appended(base64Length: number): void {
     const tokens = this.heard(base64Length);
     this.waiting += tokens;
+    this.secondsAppended += tokens / HEARD_PER_SECOND;
     this.tokensMax += 2 * tokens;
   }
 
-  speechBegan(): void {
-    this.waiting = Math.min(this.waiting, LEAD_TOKENS);
+  /** `startMs`: in all the sound that was appended. From now on sound is speech until the turn ends. */
+  speechBegan(startMs: unknown): void {
+    const since = typeof startMs === "number" ? Math.max(0, this.secondsAppended - startMs / 1_000) : 0;
+    this.waiting = Math.min(this.waiting, LEAD_TOKENS + since * HEARD_PER_SECOND);
+    this.isTurn = true;
+  }
+
+  /** The caller ends the turn, with all that waits, as soon as its event has passed. */
+  commits(): void {
+    this.isTurn = true;
+    this.isCommitting = true;
+  }
+
+  /** An event of the caller was sent. */
+  passed(): void {
+    if (!this.isCommitting) return;
+    this.isCommitting = false;
+    this.announced += 1;
+    this.endTurn();
   }
 
   committed(): void {
+    if (this.announced > 0) this.announced -= 1;
+    else this.endTurn();
+  }
+
+  /** The upstream has refused an event, and no turn may have ended. */
+  refused(): void {
+    this.announced = 0;
+  }
+
+  private endTurn(): void {
     this.fresh.sound += this.waiting;
-    this.waiting = 0;
+    if (this.transcriptionRate > 0 && this.transcribing.length < RUNNING_MAX) this.transcribing.push(this.waiting);
+    this.cleared();
   }
 
   cleared(): void {
     this.waiting = 0;
+    this.isTurn = false;
   }
 
   begin(id: string): void {
@@ -119,19 +184,23 @@ export class Tally {
     this.runningCost += this.costOf(input) + this.rates.call;
   }
 
-  wroteText(bytes: number): void {
-    const running = this.last ?? this.beginUnnamed();
-    running.writtenBytes += bytes;
-    this.tokensMax += bytes;
-    this.runningCost += (bytes / BYTES_PER_TOKEN) * this.rates.writtenText;
+  /** What a piece will cost when it is delivered. */
+  costOfPiece({ isSound, bytes }: Piece): number {
+    const { writtenText, writtenSound } = this.rates;
+    return isSound ? this.spoken(bytes) * writtenSound : (bytes / BYTES_PER_TOKEN) * writtenText;
   }
 
-  spoke(base64Length: number): void {
+  delivered(piece: Piece): void {
+    const { isSound, bytes } = piece;
     const running = this.last ?? this.beginUnnamed();
-    const tokens = ((base64Length * BASE64) / this.bytesSpoken) * SPOKEN_PER_SECOND;
-    running.spoken += tokens;
-    this.tokensMax += 2 * tokens;
-    this.runningCost += tokens * this.rates.writtenSound;
+    this.runningCost += this.costOfPiece(piece);
+    if (isSound) running.spoken += this.spoken(bytes);
+    else running.writtenBytes += bytes;
+    this.tokensMax += isSound ? 2 * this.spoken(bytes) : bytes;
+  }
+
+  private spoken(base64Length: number): number {
+    return ((base64Length * BASE64) / this.bytesSpoken) * SPOKEN_PER_SECOND;
   }
 
   /** Ends a response. Returns what it used as estimated; nothing where it has written nothing. */
@@ -142,12 +211,12 @@ export class Tally {
     if (this.last === running) this.last = null;
     if (this.running.size === 0) this.runningCost = 0;
     else this.runningCost = Math.max(0, this.runningCost - this.costOfRunning(running));
-    return usageOf([running]);
+    return usageOf([running], false);
   }
 
-  /** Ends all that runs. */
-  endAll(): BilledUsage {
-    const usage = this.soFar();
+  /** Ends all that runs. `countsUnwritten`: what has written nothing yet has read its input all the same. */
+  endAll(countsUnwritten: boolean): BilledUsage {
+    const usage = usageOf([...this.running.values()], countsUnwritten);
     this.running.clear();
     this.last = null;
     this.runningCost = 0;
@@ -155,7 +224,7 @@ export class Tally {
   }
 
   soFar(): BilledUsage {
-    return usageOf([...this.running.values()]);
+    return usageOf([...this.running.values()], false);
   }
 
   /** What the upstream reported of a response of the conversation is what the next one reads. */
@@ -206,16 +275,15 @@ export class Tally {
   }
 }
 
-/** Those that have written nothing count as not delivered. */
-function usageOf(all: readonly Running[]): BilledUsage {
+function usageOf(all: readonly Running[], countsUnwritten: boolean): BilledUsage {
   const usage = { ...NO_USAGE, estimated: true };
   for (const { text, sound, cached, writtenBytes, spoken } of all) {
-    if (writtenBytes === 0 && spoken === 0) continue;
+    if (!countsUnwritten && writtenBytes === 0 && spoken === 0) continue;
     usage.promptTokens += Math.ceil(text) + Math.ceil(sound) + cached;
     usage.audioPromptTokens += Math.ceil(sound);
     usage.cachedTokens += cached;
     usage.completionTokens += Math.ceil(writtenBytes / BYTES_PER_TOKEN) + Math.ceil(spoken);
     usage.audioCompletionTokens += Math.ceil(spoken);
   }
-  return usage.completionTokens === 0 ? NO_USAGE : usage;
+  return usage.promptTokens + usage.completionTokens === 0 ? NO_USAGE : usage;
 }

@@ -29,14 +29,15 @@ export type Delivery = {
   | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   /**
    * `isOurWait`: the client left after a wait that it does not pay for. `isCutOff`: it was sent away, because the process
-   * stops. `report`: what was delivered to it. `drained`:
-   * null = the upstream was aborted at once.
+   * stops. `unseenMs`: how long the upstream worked before something reached the client, or until it was aborted. `report`:
+   * what was delivered to it. `drained`: null = the upstream was aborted at once.
    */
   | {
       outcome: "gone";
       wasSent: boolean;
       isOurWait: boolean;
       isCutOff?: boolean;
+      unseenMs: number;
       report: Report | null;
       drained: Drained | null;
       firstTokenMs: number | null;
@@ -62,3 +63,14 @@ export type LostDelivery = Pick<Delivery, "used" | "attempts" | "upstream"> & {
   report: Report;
   firstTokenMs: number;
 };
+
+/** Nobody knows what the upstream was made to do: it was aborted, or lost, before the end of its answer. */
+export function isAbandoned(delivery: Delivery | LostDelivery): boolean {
+  if (delivery.outcome === "spent") return !delivery.report.isComplete;
+  return delivery.outcome === "gone" && delivery.wasSent && !delivery.drained?.isWhole && !isRefusedInDrain(delivery);
+}
+
+/** The upstream said no after the client had left, so that it did nothing. */
+function isRefusedInDrain({ drained }: Delivery & { outcome: "gone" }): boolean {
+  return typeof drained?.failed?.status === "number";
+}

@@ -4,7 +4,7 @@ import { type AttemptFailure, classifyFailure } from "../classify-failure";
 import type { Step } from "../plan/retry-plan";
 import type { AttemptSpan } from "../tracing/request-trace";
 import { runAttempt } from "../transport/attempt";
-import type { AttemptEnd } from "../transport/attempt-end";
+import { type AttemptEnd, GONE_UNSENT } from "../transport/attempt-end";
 import type { AttemptSettings } from "../transport/attempt-settings";
 import type { Connections } from "../transport/connections";
 import type { Destination } from "../transport/open-connections";
@@ -133,7 +133,15 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
   used.push(channel);
   const key = channel.keys === null ? null : keyRotation.next(channel, random, attempt === 1 ? preference : null);
   preference?.asks(channel.id, key?.id ?? 0, attempt === 1);
-  const current: Try = { channel, key, startMs: exchange.elapsedMs(), circuit, span: null, stop: null };
+  const current: Try = {
+    channel,
+    key,
+    startMs: exchange.elapsedMs(),
+    circuit,
+    span: null,
+    stop: null,
+    hasBegun: false,
+  };
   if (lane) {
     lane.onLead = () => lead(run, current, attempt === 1);
     lane.onLost = (wasSent) => {
@@ -157,8 +165,10 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
   let failure: AttemptFailure;
   if (asked && "kind" in asked) failure = asked;
   else {
-    const { end, request } = asked ?? LEFT;
-    if (end.kind === "outrun") return null;
+    const { end: ended, request } = asked ?? LEFT;
+    if (ended.kind === "outrun") return null;
+    // Work that was asked for goes on at the upstream.
+    const end = ended.kind === "gone" && current.hasBegun ? { ...ended, wasSent: true, hasBegun: true } : ended;
     const delivery = readDelivery(run, end, request, channel);
     if (delivery) {
       tellDelivery(circuit, delivery.outcome);
@@ -180,10 +190,7 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
 type Sent = { end: AttemptEnd; request: UpstreamRequest | null };
 
 /** The client left before the request was ready to be sent. */
-const LEFT: Sent = {
-  end: { kind: "gone", wasSent: false, report: null, drained: null, firstTokenMs: null },
-  request: null,
-};
+const LEFT: Sent = { end: GONE_UNSENT, request: null };
 
 /** Sends the request, and once more where the connection or the token that it used was too old. */
 async function ask(run: Run, current: Try, prepared: Prepared, lane: Lane | undefined): Promise<Sent | AttemptFailure> {
@@ -313,8 +320,9 @@ const TOKEN_REFUSED: AttemptNote = {
 
 function endOf({ outcome }: Delivery, end: AttemptEnd): AttemptNote {
   if (outcome === "cut") return { outcome, ...(end.kind === "cut" ? { cause: end.cause } : {}) };
-  if (outcome === "gone") return { outcome };
-  return { outcome: "ok", status: 200 };
+  if (outcome !== "gone") return { outcome: "ok", status: 200 };
+  const status = end.kind === "gone" ? end.drained?.failed?.status : null;
+  return status ? { outcome, status } : { outcome };
 }
 
 /** Null = nothing reached the client, so another channel can be tried. */
@@ -327,13 +335,13 @@ function readDelivery(
   if (end.kind === "refused" || end.kind === "unreachable") return null;
   const { firstTokenMs } = end;
   if (end.kind === "gone") {
-    const { report, drained, wasSent } = end;
+    const { report, drained, wasSent, unseenMs } = end;
     const { firstByte, firstByteWhole } = settings.limitsOf(channel);
-    const waitedMs = performance.now() - begunAt;
+    const waitedMs = performance.now() - begunAt - (drained?.ms ?? 0);
     const { isCutOff } = settings.exchange;
-    const isLong = waitedMs >= (settings.intake.isStream ? firstByte : firstByteWhole);
-    const isOurWait = report === null && (isLong || isCutOff);
-    const left = { wasSent, isOurWait, isCutOff, report, drained, firstTokenMs };
+    const isLong = !end.hasBegun && waitedMs >= (settings.intake.isStream ? firstByte : firstByteWhole);
+    const isOurWait = report === null && !drained?.isWhole && (isLong || isCutOff);
+    const left = { wasSent, isOurWait, isCutOff, unseenMs, report, drained, firstTokenMs };
     return { outcome: "gone", used, attempts: null, upstream, ...left };
   }
   const report = end.answer.report();

@@ -2,9 +2,9 @@ import { mayThink } from "@/lib/billing/model-limits";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import type { Report } from "../answers/answer";
 import type { Intake } from "../operations/operation";
-import type { Drained } from "../transport/upstream-drains";
 import type { Delivery } from "./dispatch";
 import { type Quote, tokensFor } from "./quote";
+import type { Begun } from "./settle";
 
 export type Measured = {
   /** What the caller is charged for. */
@@ -13,6 +13,12 @@ export type Measured = {
   drained?: BilledUsage;
 };
 
+type Gone = Delivery & { outcome: "gone" };
+
+/** An upstream that works unseen writes about as many tokens in a second, after it has begun. */
+const UNSEEN_PER_SECOND = 100;
+const UNSEEN_BEGINS_MS = 1_000;
+
 /** The usage of a request. The promise never rejects. `reserved`: the quota that is reserved for it by now. */
 export function measureDelivery(
   intake: Intake,
@@ -20,39 +26,49 @@ export function measureDelivery(
   delivery: Delivery,
   reserved: number,
 ): Measured | Promise<Measured> {
-  if (delivery.outcome === "gone" && delivery.drained)
-    return measureDrained(intake, quote, delivery, delivery.drained, reserved);
-  const usage = measureDelivered(intake, quote, delivery);
+  if (delivery.outcome === "failed") return { usage: NO_USAGE };
+  if (delivery.outcome === "gone") return measureLeft(intake, quote, delivery, reserved);
+  const usage = measureReport(intake, quote, delivery, delivery.report, delivery.outcome === "answered");
   const { own: drained } = delivery;
   if (drained) return Promise.resolve(usage).then((counted) => ({ usage: counted, drained }));
   return usage instanceof Promise ? usage.then((counted) => ({ usage: counted })) : { usage };
 }
 
-/** Zero when no upstream received the request, or when the client left after a wait of ours. */
-function measureDelivered(intake: Intake, quote: Quote, delivery: Delivery): BilledUsage | Promise<BilledUsage> {
-  const isFree = delivery.outcome === "gone" && (!delivery.wasSent || delivery.isOurWait);
-  if (delivery.outcome === "failed" || isFree) return NO_USAGE;
-  return measureReport(intake, quote, delivery, delivery.report, delivery.outcome === "answered");
+/**
+ * What a caller pays who left: what the upstream used, where its answer was read to the end; else what had been delivered, and
+ * what the upstream may have done unseen by then. Of what was written after something had reached it, no more than was
+ * reserved.
+ */
+async function measureLeft(intake: Intake, quote: Quote, delivery: Gone, reserved: number): Promise<Measured> {
+  const { wasSent, isOurWait, report, drained, own } = delivery;
+  const failedUnseen = report === null && drained?.failed !== undefined;
+  if (!wasSent || isOurWait || failedUnseen) return { usage: NO_USAGE };
+  const tokensMax = tokensFor(reserved, quote);
+  if (!drained?.isWhole) {
+    const delivered = await measureReport(intake, quote, delivery, report, false);
+    return { usage: withUnseen(delivered, Math.min(tokensMax, unseenTokens(quote, intake, delivery))) };
+  }
+  const all = await measureReport(intake, quote, delivery, drained.report, true);
+  // Usage that cannot be true was reported all the same, and is charged up to its bound.
+  const isReported = !all.estimated || all.rejected !== undefined;
+  const isCovered = isReported && all.completionTokens <= tokensMax;
+  if (report === null || isCovered) return { usage: all, drained: own ?? all };
+  const delivered = await measureReport(intake, quote, delivery, report, false);
+  if (!isReported) return { usage: delivered, drained: all };
+  return { usage: withAtMost(all, Math.max(tokensMax, delivered.completionTokens)), drained: own ?? all };
 }
 
-/**
- * A stream whose caller left: what the upstream reported at its end, but no more of the answer than was reserved for it;
- * what was delivered, where the end did not arrive or reported nothing that can be true.
- */
-async function measureDrained(
-  intake: Intake,
-  quote: Quote,
-  delivery: Delivery,
-  { report, isWhole }: Drained,
-  reserved: number,
-): Promise<Measured> {
-  const drained = await measureReport(intake, quote, delivery, report, isWhole);
-  const isReported = isWhole && (!drained.estimated || drained.rejected !== undefined);
-  const tokensMax = tokensFor(reserved, quote);
-  if (isReported && drained.completionTokens <= tokensMax) return { usage: drained, drained };
-  const delivered = await measureDelivered(intake, quote, delivery);
-  if (isReported) return { usage: withAtMost(drained, Math.max(tokensMax, delivered.completionTokens)), drained };
-  return { usage: delivered, drained };
+/** Tokens that the upstream may have written before something of its answer reached the caller. */
+function unseenTokens(quote: Quote, { isStream, need }: Intake, { unseenMs, isCutOff }: Gone): number {
+  const writesUnseen = !need.isWhole && need.completionTokensMax !== 0 && (!isStream || quote.isUnseen);
+  if (!writesUnseen || isCutOff) return 0;
+  return Math.floor((Math.max(0, unseenMs - UNSEEN_BEGINS_MS) * UNSEEN_PER_SECOND) / 1_000);
+}
+
+/** What was delivered may include what was written before it. */
+function withUnseen(usage: BilledUsage, tokens: number): BilledUsage {
+  if (tokens <= usage.completionTokens) return usage;
+  return { ...usage, completionTokens: tokens, estimated: true };
 }
 
 function withAtMost(usage: BilledUsage, tokensMax: number): BilledUsage {
@@ -73,7 +89,7 @@ function measureReport(
     completionTokensMax: quote.completionTokensMax,
     unseenTokensMax: unseenTokensMax(quote, delivery),
     isAnswered,
-    hasLeft: delivery.outcome === "gone",
+    hasLeft: delivery.outcome === "gone" && !delivery.drained?.isWhole && !delivery.isCutOff,
   });
 }
 
@@ -85,4 +101,21 @@ function unseenTokensMax({ limits, need, completionTokensMax }: Quote, { upstrea
 
 export function tokensOf({ promptTokens, completionTokens }: BilledUsage): number {
   return promptTokens + completionTokens;
+}
+
+/** What a stream would be charged as if it ended now. Null = that cannot be told. */
+export async function chargeSoFar(
+  begun: Pick<Begun, "intake" | "operation" | "quote">,
+  report: Report,
+): Promise<number | null> {
+  const { intake, operation, quote } = begun;
+  const { hidden, completionTokensMax } = quote;
+  const usage = await intake.measure(report, {
+    bodyBytes: Number.MAX_SAFE_INTEGER,
+    hidden,
+    completionTokensMax,
+    unseenTokensMax: completionTokensMax,
+    isAnswered: false,
+  });
+  return usage.rejected ? null : operation.charge(usage, quote.price).quota;
 }

@@ -38,6 +38,9 @@ export function describeParts(parts: readonly Part[]): Record<string, unknown>[]
     completion_tokens: usage.completionTokens,
     model_ratio: price.modelRatio,
     completion_ratio: price.completionRatio,
+    cache_ratio: price.cacheRatio,
+    audio_ratio: price.audioRatio,
+    audio_completion_ratio: price.audioCompletionRatio,
     model_price: price.modelPrice ?? -1,
     quota: charge.quota,
   }));

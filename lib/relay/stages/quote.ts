@@ -23,6 +23,8 @@ export type Quote = {
   completionTokensMax: number;
   /** The reservation follows what the stream delivers; false = it holds for the whole answer. */
   isMetered: boolean;
+  /** The answer may have tokens that its text does not show, or is one that cannot be had in part. */
+  isUnseen: boolean;
   /** Reserved if there is that much, else less, but never less than `least`. */
   amount: number;
   least: number;
@@ -140,6 +142,7 @@ export function quoteNeed(
     limits,
     completionTokensMax,
     isMetered,
+    isUnseen,
     amount: isMetered ? bound(whole, first) : most,
     least: isWhole ? most : bound(lean, LEAST_TOKENS * choices),
     fair: isMetered ? bound(lean, first) : isWhole ? most : bound(lean, FAIR_TOKENS * choices),

@@ -116,7 +116,9 @@ function withProbe(choice: Choice<SnapshotChannel>, probed: SnapshotChannel): Ch
 
 /** Waits as the plan says, and takes a place. Where all other channels are full, one is asked again. */
 export async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
-  const other = () => seat(settings, settings.route.tiers, plan?.tried ?? NONE, attempt);
+  // An attempt that went to the same channel leaves no priority out.
+  const nth = attempt - (plan?.returns ?? 0);
+  const other = () => seat(settings, settings.route.tiers, plan?.tried ?? NONE, nth);
   let again = step === "other" ? null : step;
   if (step === "other") {
     const seated = await other();

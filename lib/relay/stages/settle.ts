@@ -14,6 +14,7 @@ import { taskColumns } from "../tasks/new-task";
 import { keptObjects } from "../upstream-objects/kept-objects";
 import type { Caller } from "./authenticate";
 import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "./cost";
+import { isAbandoned } from "./delivery";
 import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
 import { chargeOfParts, describeParts, lastPart, type Part, usageOfParts } from "./parts";
 import type { Quote } from "./quote";
@@ -140,16 +141,16 @@ function channelIdOf({ attempts, used }: Ended["delivery"]): number {
 
 function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: Ended): RequestCost {
   const { used, attempts, upstream } = delivery;
-  const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
+  const isAnswer = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.drained?.isWhole === true);
   const all = drained ?? usage;
-  const delivered = !drained && isNothing(usage) && delivery.outcome === "gone" ? "unknown" : costedUsage(all);
+  const delivered = isAbandoned(delivery) ? "unknown" : costedUsage(all);
   return costRequest({
     model: intake.model,
     options,
     used,
     upstreamModel: upstream?.model,
     attempts,
-    delivered: wasAsked ? delivered : null,
+    delivered: isAnswer || delivered === "unknown" ? delivered : null,
     billed: drained || all.rejected ? usage : null,
   });
 }
@@ -158,6 +159,7 @@ const NOTES = {
   answered: "",
   cut: "the upstream closed the connection early; charged for what was delivered",
   gone: "the client disconnected; charged for what was delivered",
+  unseen: "the client disconnected and the upstream was stopped; charged for what it may have done until then",
   spent: "the balance was used up; charged for what was delivered",
   lost: "the gateway process ended; charged for what was delivered",
   stopped: "the gateway was stopped; charged for what was delivered",
@@ -168,14 +170,18 @@ function describeOutcome(delivery: Ended["delivery"], usage: BilledUsage): strin
   if (delivery.outcome !== "gone") return NOTES[delivery.outcome];
   if (delivery.isCutOff) return delivery.isOurWait ? "the gateway was stopped; not charged" : NOTES.stopped;
   if (delivery.isOurWait) return "the client disconnected after a long wait; not charged";
+  if (delivery.report === null && delivery.drained?.failed) {
+    return "the client disconnected, and the upstream did not answer; not charged";
+  }
+  if (delivery.report === null && delivery.wasSent && !delivery.drained?.isWhole) return NOTES.unseen;
   return isUsageCharged(delivery, usage)
     ? "the client disconnected; charged for what the upstream had used when its answer ended"
     : NOTES.gone;
 }
 
-/** A drain reported what the upstream used, and the caller pays that. */
+/** A drain reported what the upstream used, and the caller pays that, up to its bound. */
 function isUsageCharged(delivery: Delivery & { outcome: "gone" }, usage: BilledUsage): boolean {
-  return delivery.drained?.isWhole === true && !usage.estimated;
+  return delivery.drained?.isWhole === true && (!usage.estimated || usage.rejected !== undefined);
 }
 
 /** What lib/health counts the request as; null = the channel did what it should. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
+import { EMPTY_REPORT } from "../answers/empty-report";
 import { type Quote, quoteNeed } from "./quote";
 import { StreamBudget } from "./stream-budget";
 
@@ -72,6 +73,37 @@ describe("the budget of a stream", () => {
     expect(budget.check(900, noResume)).toBe("go");
     const resumed = new Promise((done) => expect(budget.check(1_000, done)).toBe("wait"));
     expect(await resumed).toBe("go");
+  });
+
+  test("where nothing more can be had, what was really used decides, until next to nothing is left", async () => {
+    const answer = { report: () => EMPTY_REPORT };
+    // Of 1,010 quota ten are the prompt's; each token that was estimated is half a token really.
+    let used = 0;
+    const asked: number[] = [];
+    const reservation: Reservation = { userId: 1, tokenId: null, amount: 1_010 };
+    const chargeSoFar = async (): Promise<number> => {
+      asked.push(used);
+      return 10 + used / 2;
+    };
+    const budget = new StreamBudget({ extend: () => 0 }, reservation, quote(), "request", chargeSoFar);
+    for (used = 1_000; ; used = budget.checkAt + 1) {
+      const verdict = await new Promise((done) => expect(budget.check(used, done, answer)).toBe("wait"));
+      if (verdict === "end") break;
+    }
+    expect(asked).toEqual([1_000, 1_500, 1_750, 1_875]);
+    expect(budget.isSpent).toBe(true);
+  });
+
+  test("one piece that is longer than the usual step ends no stream that can be paid for", () => {
+    const budget = budgetWith([]);
+    const amounts: number[] = [];
+    const extend = (_: Reservation, { amount }: { amount: number }): number => {
+      amounts.push(amount);
+      return amount;
+    };
+    Object.assign(budget, { leaseBook: { extend } });
+    expect(budget.check(30_000, noResume)).toBe("go");
+    expect(amounts).toEqual([29_064]);
   });
 
   test("a database that is away ends no stream", async () => {

@@ -1,7 +1,11 @@
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
-import { isAnswerFree, priceBound } from "@/lib/billing/price";
+import { affordableTokens, isAnswerFree, priceBound } from "@/lib/billing/price";
 import { logger } from "@/lib/logger";
+import type { Answer } from "../answers/answer";
 import { NO_PROMPT, type Quote, tokensFor } from "./quote";
+
+/** What an answer would be charged as by now, in quota; null = that is not known. */
+export type ChargeSoFar = (answer: Pick<Answer, "report">) => Promise<number | null>;
 
 /** "wait": take nothing more from the upstream until `resume` is called. "end": stop the stream. */
 export type BudgetVerdict = "go" | "wait" | "end";
@@ -31,19 +35,28 @@ export class StreamBudget {
   /** The last request for more was refused; another is made when the limit is reached. */
   private isRefused = false;
   private resume: ((verdict: "go" | "end") => void) | null = null;
+  /** As it was asked about last. */
+  private delivered = 0;
+  private running: Pick<Answer, "report"> | null = null;
   private readonly leaseBook: Pick<LeaseBook, "extend">;
   private readonly reservation: Reservation;
   private readonly quote: Quote;
   private readonly requestId: string;
+  private readonly chargeSoFar: ChargeSoFar | null;
 
-  /** `requestId`: for the log. `earlier`: what other models wrote of the answer, and the part of the reservation it takes. */
+  /**
+   * `requestId`: for the log. `chargeSoFar`: asked where nothing more can be had; null = the estimate decides. `earlier`: what other
+   * models wrote of the answer, and the part of the reservation it takes.
+   */
   constructor(
     leaseBook: Pick<LeaseBook, "extend">,
     reservation: Reservation,
     quote: Quote,
     requestId: string,
+    chargeSoFar: ChargeSoFar | null = null,
     earlier: { quota: number; completionTokens: number } = NOTHING_BEFORE,
   ) {
+    this.chargeSoFar = chargeSoFar;
     this.before = earlier.completionTokens;
     this.leaseBook = leaseBook;
     this.reservation = reservation;
@@ -68,12 +81,52 @@ export class StreamBudget {
   }
 
   /** Called when more than `checkAt` tokens were delivered. `resume` is called once if the answer is "wait". */
-  check(delivered: number, resume: (verdict: "go" | "end") => void): BudgetVerdict {
+  check(
+    delivered: number,
+    resume: (verdict: "go" | "end") => void,
+    answer: Pick<Answer, "report"> | null = null,
+  ): BudgetVerdict {
+    this.delivered = delivered;
+    this.running = answer;
     if (delivered > this.checkAt && !this.isAsking && (!this.isRefused || delivered >= this.limit)) this.ask();
     if (delivered < this.limit) return "go";
-    if (!this.isAsking) return this.end();
+    if (!this.isAsking && !this.count()) return this.end();
     this.resume = resume;
     return "wait";
+  }
+
+  /** The estimate is high: what is reserved may pay for more of the answer than it says. False = nobody can tell. */
+  private count(): boolean {
+    const { chargeSoFar, running, reservation, delivered } = this;
+    if (!chargeSoFar || !running || this.slack > 1) return false;
+    this.isAsking = true;
+    chargeSoFar(running).then(
+      (charged) => {
+        this.isAsking = false;
+        const { amount } = reservation;
+        const left = charged === null ? 0 : amount - charged;
+        const tokens = left > 0 ? affordableTokens(left, NO_PROMPT, this.quote.price) : 0;
+        // Less is left each time, until it is not worth another count.
+        const isEnough = tokens >= STEP_TOKENS_MIN;
+        if (isEnough) {
+          this.limit = delivered + tokens;
+          this.checkAt = this.limit - 1;
+        }
+        this.goOn(isEnough);
+      },
+      (error: unknown) => {
+        this.isAsking = false;
+        logger.warn({ err: error, request: this.requestId }, "what a stream has cost could not be counted");
+        this.goOn(false);
+      },
+    );
+    return true;
+  }
+
+  private goOn(mayGo: boolean): void {
+    const { resume } = this;
+    this.resume = null;
+    resume?.(mayGo ? "go" : this.end());
   }
 
   private end(): "end" {
@@ -88,7 +141,10 @@ export class StreamBudget {
 
   private ask(): void {
     const { price } = this.quote;
-    const step = Math.min(STEP_TOKENS_MAX, Math.max(STEP_TOKENS_MIN, (this.limit - this.before) / this.slack));
+    // A piece may be longer than the usual step.
+    const missing = (this.delivered - this.limit) / this.slack + STEP_TOKENS_MIN;
+    const usual = Math.max(STEP_TOKENS_MIN, (this.limit - this.before) / this.slack);
+    const step = Math.max(missing, Math.min(STEP_TOKENS_MAX, usual));
     const amountOf = (tokens: number): number => priceBound(NO_PROMPT, tokens, price);
     const least = amountOf(STEP_TOKENS_MIN);
     const granted = this.leaseBook.extend(this.reservation, { amount: amountOf(step), least, fair: least });
@@ -111,9 +167,8 @@ export class StreamBudget {
   private answer(tokens: number): void {
     this.isAsking = false;
     this.take(tokens);
-    const { resume } = this;
-    this.resume = null;
-    resume?.(tokens > 0 ? "go" : this.end());
+    if (tokens > 0 || !this.resume) this.goOn(true);
+    else if (!this.count()) this.goOn(false);
   }
 
   private take(tokens: number): void {

@@ -19,18 +19,32 @@ export type AttemptEnd =
   /** The gateway stopped the answer, because the balance pays for no more. `firstTokenMs`: as above. */
   | { kind: "spent"; answer: Answer; firstTokenMs: number | null }
   /**
-   * The client disconnected. `wasSent`: the upstream had received the request. `report`: what had reached the client;
-   * null = nothing. `drained`: null = the upstream was aborted at once.
+   * The client disconnected. `wasSent`: the upstream had received the request. `hasBegun`: it had begun to answer.
+   * `unseenMs`: how long it worked before something reached the client, or until it was aborted. `report`: what had
+   * reached the client; null = nothing. `drained`: null = the upstream was aborted at once.
    */
   | {
       kind: "gone";
       wasSent: boolean;
+      hasBegun: boolean;
+      unseenMs: number;
       report: Report | null;
       drained: Drained | null;
       firstTokenMs: number | null;
     }
   /** Another attempt of the request was first; nothing of this one was sent to the client. */
   | { kind: "outrun" };
+
+/** The client disconnected before the upstream had the request. */
+export const GONE_UNSENT: Extract<AttemptEnd, { kind: "gone" }> = {
+  kind: "gone",
+  wasSent: false,
+  hasBegun: false,
+  unseenMs: 0,
+  report: null,
+  drained: null,
+  firstTokenMs: null,
+};
 
 /** Whether the upstream broke off because the content is not allowed. */
 export function isForbidden(error: Error): boolean {
@@ -41,4 +55,10 @@ export function isForbidden(error: Error): boolean {
 export function cutCause(error: Error): FailureCause {
   const cause = causeOf(error);
   return cause === "reset" || error instanceof AnswerCut ? "cut" : cause;
+}
+
+/** How the upstream ended an answer that was drained, where it ended it without one. */
+export function failureOf(end: AttemptEnd): Drained["failed"] {
+  if (end.kind === "refused") return { status: end.failure.kind === "status" ? end.failure.status : null };
+  return end.kind === "unreachable" || end.kind === "cut" ? { status: null } : undefined;
 }

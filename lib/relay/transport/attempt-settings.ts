@@ -1,3 +1,4 @@
+import type { Answer } from "../answers/answer";
 import type { Exchange } from "../exchange";
 import type { TimeLimits } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
@@ -37,5 +38,9 @@ export type Budget = {
   /** To be called when an upstream is asked that cannot be told how long its answer may be. */
   follow(): void;
   readonly checkAt: number;
-  check(delivered: number, resume: (verdict: "go" | "end") => void): "go" | "wait" | "end";
+  check(
+    delivered: number,
+    resume: (verdict: "go" | "end") => void,
+    answer: Pick<Answer, "report">,
+  ): "go" | "wait" | "end";
 };

@@ -3,21 +3,16 @@ import { type Answer, AnswerRefused, type Report } from "../answers/answer";
 import type { Delivering } from "../exchange";
 import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
 import { openBody } from "../large-body";
-import { isTooLate } from "../plan/time-limits";
+import { bodyMs, isTooLate } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
-import { type AttemptEnd, cutCause, isForbidden } from "./attempt-end";
+import { type AttemptEnd, cutCause, failureOf, isForbidden } from "./attempt-end";
 import type { AttemptSettings } from "./attempt-settings";
-import { CallerStream } from "./caller-stream";
+import { CallerStream, STALLED_MS } from "./caller-stream";
 import type { Runner } from "./race";
 import { readHeader } from "./read-header";
 import { type Ticking, unwatch, watch } from "./ticker";
-import type { UpstreamDrain } from "./upstream-drains";
+import type { Drained, UpstreamDrain } from "./upstream-drains";
 
-/** A client that reads nothing for this long is disconnected. */
-const stalledMs = 300_000;
-
-/** A large body is not sent at once: the first byte may come this much later. */
-const msPerBodyByte = 1_000 / 1_048_576;
 /** How long the end of the connection is waited for when the answer is complete. */
 const lingerMs = 1_000;
 /** An idle connection that is closed fails a request at once; later the upstream may have worked on it. */
@@ -126,7 +121,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   onData(chunk: Buffer): boolean {
     if (this.isOver) return true;
     if (this.drain?.take(chunk.length) === false) {
-      this.fail(new Error("too much is left to drain"));
+      this.abandon(new Error("too much is left to drain"));
       return true;
     }
     let ready: Buffer | null;
@@ -146,7 +141,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   }
 
   private checkBudget(): void {
-    const verdict = this.settings.budget.check(this.answer.writtenTokens, this.onBudget);
+    const verdict = this.settings.budget.check(this.answer.writtenTokens, this.onBudget, this.answer);
     if (verdict === "end") this.spend();
     this.isWaiting = verdict === "wait";
   }
@@ -162,7 +157,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   private spend(): void {
     const { firstTokenMs, answer } = this;
     // Nothing was sent yet, or the end has arrived already: there is nothing to stop.
-    if ((firstTokenMs === null && !answer.isCollected) || answer.isDone) return;
+    if ((firstTokenMs === null && !answer.isCollected && !this.drain) || answer.isDone) return;
     if (!this.hasSent) this.settings.lane?.lead();
     this.finish({ kind: "spent", answer, firstTokenMs });
     this.abort?.(new Error("the balance is used up"));
@@ -200,7 +195,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
       return;
     }
     if (this.drain) {
-      if (this.drain.isLate(now)) this.fail(new Error("the upstream takes too long to drain"));
+      if (this.drain.isLate(now)) this.abandon(new Error("the upstream takes too long to drain"));
       return;
     }
     const limit = this.limitReached(now);
@@ -239,7 +234,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
 
   /** Since the request was sent, less the time that a large body takes. */
   private sentFor(now: number): number {
-    return now - this.sentAt - this.upstream.body.length * msPerBodyByte;
+    return now - this.sentAt - bodyMs(this.upstream.body.length);
   }
 
   /** Whether the upstream has sent no event for too long, while we would have taken one. */
@@ -338,7 +333,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     if (this.isPaused) return;
     this.isPaused = true;
     const { exchange } = this.settings;
-    this.stalled = setTimeout(() => exchange.response.destroy(), stalledMs);
+    this.stalled = setTimeout(() => exchange.response.destroy(), STALLED_MS);
     exchange.stream?.onceDrained(this.onDrain);
   }
 
@@ -352,11 +347,22 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     const { firstTokenMs } = this;
     // Before its id is known, nobody could charge for it.
     if (this.settings.outlivesCaller && this.wasSent && firstTokenMs === null) return;
-    if (firstTokenMs !== null && this.beginDrain()) return;
-    const report = firstTokenMs === null ? null : this.answer.report();
-    this.finish({ kind: "gone", wasSent: this.wasSent, report, drained: null, firstTokenMs });
-    this.giveUp(new Error("the client disconnected"));
+    if (this.wasSent && this.beginDrain()) return;
+    this.abandon(new Error("the client disconnected"));
   };
+
+  /** Aborts an upstream whose caller has left. */
+  private abandon(error: Error): void {
+    this.finish(this.gone(this.hasSent ? this.report() : null, null));
+    this.giveUp(error);
+  }
+
+  private gone(report: Report | null, drained: Drained | null): AttemptEnd {
+    const { wasSent, firstTokenMs } = this;
+    const shownAt = firstTokenMs === null ? performance.now() : this.settings.exchange.startedAt + firstTokenMs;
+    const unseenMs = wasSent ? Math.max(0, shownAt - this.sentAt) : 0;
+    return { kind: "gone", wasSent, hasBegun: this.headersAt > 0, unseenMs, report, drained, firstTokenMs };
+  }
 
   get wasSent(): boolean {
     return this.abort !== null;
@@ -368,8 +374,9 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   }
 
   private beginDrain(): boolean {
-    const { drains, exchange, onDraining } = this.settings;
-    this.drain = drains.begin(this.answer);
+    const { drains, exchange, onDraining, isStream } = this.settings;
+    const userId = exchange.owner?.user.id ?? 0;
+    this.drain = drains.begin(this.answer, { userId, isShown: this.hasSent, isStream });
     if (!this.drain) return false;
     exchange.stream?.forget(this.onDrain);
     onDraining.leavePlaces();
@@ -388,11 +395,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     exchange.stream?.forget(this.onDrain);
     if (lane) lane.stop();
     else exchange.whenGone(null);
-    this.resolve(this.drain ? this.endOfDrain(this.drain, end) : end);
-  }
-
-  private endOfDrain(drain: UpstreamDrain, { kind }: AttemptEnd): AttemptEnd {
-    const drained = drain.end(kind === "answered");
-    return { kind: "gone", wasSent: true, report: drain.delivered, drained, firstTokenMs: this.firstTokenMs };
+    const { drain } = this;
+    this.resolve(drain ? this.gone(drain.delivered, drain.end(end.kind === "answered", failureOf(end))) : end);
   }
 }

@@ -4,6 +4,9 @@ import { ChunkWriter } from "./chunk-writer";
 
 const STREAM_HEADERS = { "cache-control": "no-cache", "x-accel-buffering": "no" };
 
+/** A client that reads nothing for this long is disconnected. */
+export const STALLED_MS = 300_000;
+
 const EVENT_TYPES = /^(text\/event-stream|application\/(x-)?ndjson)/;
 
 /** The client's side of a streamed response; one per request. Sends the headers with the first bytes. */

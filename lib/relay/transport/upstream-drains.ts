@@ -1,33 +1,43 @@
 import type { OptionValues } from "@/lib/option/registry";
 import type { Answer, Report } from "../answers/answer";
+import { EMPTY_REPORT } from "../answers/empty-report";
 
-/** 0 of anything = no stream is drained. */
+/** 0 of bytes or of a count = nothing is drained; 0 of a time = nothing of its kind is. */
 export type DrainLimits = {
-  /** From the moment the caller left. */
+  /** From the moment the caller left, for a stream of which something had reached it. */
   ms: number;
-  /** Received of one stream after the caller left. */
+  /** The same for all else: whole answers, and streams that had brought nothing yet. */
+  unseenMs: number;
+  /** Received of one stream after the caller left. A whole answer has bounds of its own. */
   bytes: number;
-  /** Streams that are drained at the same time in this process. */
+  /** Answers that are drained at the same time in this process, and of them those of one user. */
   count: number;
+  countOfUser: number;
 };
 
-/** What became of a stream after its caller had left. */
+/** What a caller leaves. `isShown`: something of it has reached the caller. */
+export type LeftAnswer = { userId: number; isShown: boolean; isStream: boolean };
+
+/** What became of an answer after its caller had left. */
 export type Drained = {
   /** All that arrived, before and after. */
   report: Report;
-  /** The end of the stream arrived within the limits. */
+  /** The end of the answer arrived within the limits. */
   isWhole: boolean;
+  /** The upstream ended it without an answer: with this status, or null where it broke off. Absent = it did not. */
+  failed?: { status: number | null };
   ms: number;
 };
 
 /** When the process stops, drains that are running end after this time at the latest. */
 const STOPPING_MS = 1_000;
 
-/** Reads on the streams whose callers have left, because only their end says what the upstream bills for them. */
+/** Reads on the answers whose callers have left, because only their end says what the upstream bills for them. */
 export class UpstreamDrains {
   /** No drain runs longer than until then. */
   endsBefore = Number.POSITIVE_INFINITY;
   private running = 0;
+  private readonly runningByUser = new Map<number, number>();
   private readonly limits: () => DrainLimits;
 
   constructor(limits: () => DrainLimits) {
@@ -35,19 +45,26 @@ export class UpstreamDrains {
   }
 
   /** Null = the limits leave no room for it. */
-  begin(answer: Answer): UpstreamDrain | null {
-    const limits = this.limits();
-    if (limits.ms === 0 || limits.bytes === 0) return null;
-    if (this.running >= limits.count || this.endsBefore < Number.POSITIVE_INFINITY) return null;
+  begin(answer: Answer, left: LeftAnswer): UpstreamDrain | null {
+    const { ms: shownMs, unseenMs, bytes, count, countOfUser } = this.limits();
+    const ms = left.isShown ? shownMs : unseenMs;
+    const ofUser = this.runningByUser.get(left.userId) ?? 0;
+    if (ms === 0 || bytes === 0 || this.endsBefore < Number.POSITIVE_INFINITY) return null;
+    if (this.running >= count || ofUser >= countOfUser) return null;
     this.running += 1;
-    return new UpstreamDrain(this, answer, limits);
+    this.runningByUser.set(left.userId, ofUser + 1);
+    const bytesMax = left.isStream ? bytes : Number.POSITIVE_INFINITY;
+    return new UpstreamDrain(this, answer, left, { ms, bytes: bytesMax });
   }
 
-  ended(): void {
+  ended(userId: number): void {
     this.running -= 1;
+    const ofUser = (this.runningByUser.get(userId) ?? 1) - 1;
+    if (ofUser === 0) this.runningByUser.delete(userId);
+    else this.runningByUser.set(userId, ofUser);
   }
 
-  /** No stream is drained any more; what is being drained gets a moment. */
+  /** Nothing is drained any more; what is being drained gets a moment. */
   stop(): void {
     this.endsBefore = Math.min(this.endsBefore, performance.now() + STOPPING_MS);
   }
@@ -56,20 +73,27 @@ export class UpstreamDrains {
 /** For streams that can be fetched again. */
 export const NO_DRAINS: Pick<UpstreamDrains, "begin"> = { begin: () => null };
 
-/** One stream that is read on without its caller. Call `end` once. */
+/** One answer that is read on without its caller. Call `end` once. */
 export class UpstreamDrain {
-  /** What had been delivered when the caller left. */
-  readonly delivered: Report;
+  /** What had been delivered when the caller left; null = nothing. */
+  readonly delivered: Report | null;
   private readonly drains: UpstreamDrains;
   private readonly answer: Answer;
+  private readonly userId: number;
   private readonly startedAt = performance.now();
   private readonly msMax: number;
   private bytesLeft: number;
 
-  constructor(drains: UpstreamDrains, answer: Answer, { ms, bytes }: DrainLimits) {
+  constructor(
+    drains: UpstreamDrains,
+    answer: Answer,
+    { userId, isShown }: LeftAnswer,
+    { ms, bytes }: Pick<DrainLimits, "ms" | "bytes">,
+  ) {
     this.drains = drains;
     this.answer = answer;
-    this.delivered = asItIs(answer.report());
+    this.userId = userId;
+    this.delivered = isShown ? asItIs(answer.report()) : null;
     this.msMax = ms;
     this.bytesLeft = bytes;
   }
@@ -84,9 +108,12 @@ export class UpstreamDrain {
     return now - this.startedAt > this.msMax || now > this.drains.endsBefore;
   }
 
-  end(isWhole: boolean): Drained {
-    this.drains.ended();
-    return { report: this.answer.report(), isWhole, ms: Math.round(performance.now() - this.startedAt) };
+  end(isWhole: boolean, failed?: Drained["failed"]): Drained {
+    this.drains.ended(this.userId);
+    const ms = Math.round(performance.now() - this.startedAt);
+    // What has neither ended nor reached the caller may not be readable.
+    const report = isWhole || this.delivered ? this.answer.report() : EMPTY_REPORT;
+    return { report, isWhole, ...(failed ? { failed } : {}), ms };
   }
 }
 
@@ -107,7 +134,9 @@ function asItIs(report: Report): Report {
 export function drainLimits(options: OptionValues): DrainLimits {
   return {
     ms: options.StreamDrainSeconds * 1_000,
+    unseenMs: options.UnseenDrainSeconds * 1_000,
     bytes: options.StreamDrainKilobytes * 1_024,
     count: options.StreamDrainsMax,
+    countOfUser: options.StreamDrainsPerUserMax,
   };
 }

@@ -47,6 +47,7 @@ export async function awaitWork(
   const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(wholeMs)]);
   const connections = connectionsTo(awaited);
   try {
+    stoppable.hasBegun = true;
     const id = work.readId(await ask(asking, connections, signal));
     if (id === null) throw noWork();
     const result = await resultAt(work.path(id));

@@ -15,8 +15,11 @@ import { readFile } from "./data-url-file";
 import { PrepareFailure } from "./prepare-failure";
 import { ChannelSetupError } from "./setup-error";
 
-/** Holds how to stop a preparation that waits for the upstream; null = it waits for nothing. */
-export type Stoppable = { stop: (() => void) | null };
+/**
+ * Holds how to stop a preparation that waits for the upstream; null = it waits for nothing. `hasBegun`: the upstream was
+ * asked for the work itself.
+ */
+export type Stoppable = { stop: (() => void) | null; hasBegun?: boolean };
 
 export type FileUploads = Pick<PendingUploads, "files" | "form" | "readId"> & {
   url: string;

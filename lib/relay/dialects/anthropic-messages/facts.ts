@@ -1,4 +1,4 @@
-import { type Json, readArray, readList, readObject, readText } from "../../canonical/json";
+import { type Json, readList, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, Edits, RequestFacts } from "../dialect";
 import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
@@ -100,7 +100,7 @@ function toolCalls(json: Json): HostedCalls {
 const RESULT_ADDED = 2_048;
 
 function isSummedUp({ compaction, context_management: management }: Json): boolean {
-  const edits = readArray(readObject(management).edits);
+  const edits = readList(readObject(management).edits);
   const summary = edits.some((edit) => readText(readObject(edit).type).startsWith("compact_"));
   return summary || (compaction !== undefined && compaction !== null);
 }

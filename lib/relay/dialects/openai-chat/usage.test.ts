@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { readTokens } from "../../operations/media/media-usage";
+import { readUsage as readSessionUsage } from "../../realtime/read-usage";
 import { readUsage as readResponsesUsage } from "../openai-responses/usage";
 import { completionFromTotal, readUsage } from "./usage";
 
@@ -22,6 +24,21 @@ const read = {
 test("usage is read with its parts", () => {
   expect(readUsage(raw)).toEqual(read);
   expect(readUsage({ prompt_tokens: 5, prompt_cache_hit_tokens: 3 })).toMatchObject({ cachedTokens: 3 });
+});
+
+test("sound that was cached is cached, and no sound (contract §5.2)", () => {
+  const details = { cached_tokens: 60, audio_tokens: 80, cached_tokens_details: { text_tokens: 10, audio_tokens: 50 } };
+  const parts = { cachedTokens: 60, audioPromptTokens: 30 };
+  expect(readUsage({ prompt_tokens: 120, prompt_tokens_details: details })).toMatchObject(parts);
+  expect(readResponsesUsage({ input_tokens: 120, input_tokens_details: details })).toMatchObject(parts);
+  expect(readTokens({ input_tokens: 120, input_tokens_details: details })).toMatchObject(parts);
+  expect(readSessionUsage({ input_tokens: 120, output_tokens: 0, input_token_details: details })).toMatchObject(parts);
+  const { cached_tokens_details: _, ...untold } = details;
+  const all = { ...untold, audio_tokens: 120 };
+  expect(readSessionUsage({ input_tokens: 120, output_tokens: 0, input_token_details: all })).toMatchObject({
+    cachedTokens: 60,
+    audioPromptTokens: 60,
+  });
 });
 
 test("a part is never more than the whole", () => {

@@ -1,5 +1,5 @@
 import { type Json, readObject } from "../../canonical/json";
-import { readCount, type Usage } from "../../canonical/usage";
+import { readCount, type Usage, uncachedSound } from "../../canonical/usage";
 
 /**
  * Reads the usage object of an OpenAI-format response. Its prompt count includes cached and audio tokens, its
@@ -14,7 +14,7 @@ export function readUsage(value: unknown): Usage | null {
   const completionDetails = readObject(usage.completion_tokens_details);
   const cached = readCount(promptDetails.cached_tokens) ?? readCount(usage.prompt_cache_hit_tokens) ?? 0;
   const cachedTokens = Math.min(cached, promptTokens);
-  const audio = readCount(promptDetails.audio_tokens) ?? 0;
+  const audio = uncachedSound(promptDetails);
   const cacheWriteTokens = Math.min(readCount(promptDetails.cache_write_tokens) ?? 0, promptTokens - cachedTokens);
   return {
     promptTokens,

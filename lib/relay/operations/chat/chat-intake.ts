@@ -7,6 +7,7 @@ import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect
 import { refuseDearOptions, withoutDearOptions } from "../../dialects/option-rule";
 import { storedAddressIn } from "../../dialects/stored-address";
 import { applyEdits } from "../../json-splice";
+import { fourByteLength } from "../../tokens/glyph-tokens";
 import { servesResponses } from "../../upstreams/serves-responses";
 import type { Call, Continuation, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
@@ -60,10 +61,10 @@ export class ChatIntake extends ChatSource implements Intake {
     return this.dialect.caller.promptWords(this.json);
   }
 
-  /** The prompt is estimated from its length, at two bytes per token. */
+  /** The prompt is estimated from its length: two bytes a token, but for characters of four, each of whose bytes may be one. */
   get need(): Need {
     const { attachments, hidden, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
-    const promptTokens = Math.ceil(this.textBytes / 2) + attachments.tokens;
+    const promptTokens = Math.ceil((this.textBytes + fourByteLength(this.body)) / 2) + attachments.tokens;
     const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
     const need: Need = { prompt, completionTokensMax, choices, asksToThink };
     if (hidden) need.hidden = hidden;

@@ -2,6 +2,7 @@ import { boundUsage, type UsageBound } from "@/lib/billing/bound-usage";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import { MediaAnswer } from "../../answers/media/media-answer";
+import { noFacts } from "../../answers/media/media-facts";
 import type { Json } from "../../canonical/json";
 import type { ObjectReference } from "../../canonical/upstream-object";
 import { storedAddressIn } from "../../dialects/stored-address";
@@ -161,9 +162,14 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
   async measure(report: Report | null, sent: Sent | null): Promise<BilledUsage> {
     const { kind, request } = this;
     const told = report?.media ?? null;
-    const facts = told && sent?.hasLeft ? { ...told, pictures: told.pictures + told.unfinished } : told;
+    const facts = sent?.hasLeft ? { ...(told ?? noFacts()), pictures: this.picturesAsked() } : told;
     const measured = await kind.measure(request, facts);
     return facts?.usage && sent ? boundUsage(measured, this.bound()) : measured;
+  }
+
+  /** An upstream begins all of them at once. */
+  private picturesAsked(): number {
+    return this.need.meters?.find(({ meter }) => meter === "picture")?.quantity ?? 0;
   }
 
   /** As it was reserved, or what is usual where that is less: a model of which nothing is known may count other things. */

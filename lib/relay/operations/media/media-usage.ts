@@ -1,7 +1,7 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import { type Json, readObject } from "../../canonical/json";
-import { readCount, type Usage } from "../../canonical/usage";
+import { readCount, type Usage, uncachedSound } from "../../canonical/usage";
 
 /** Usage as OpenAI counts pictures and sound; null = no tokens are reported. */
 export function readTokens(value: unknown): Usage | null {
@@ -18,7 +18,7 @@ export function readTokens(value: unknown): Usage | null {
     cachedTokens,
     cacheWriteTokens: 0,
     reasoningTokens: 0,
-    audioPromptTokens: Math.min(readCount(details.audio_tokens) ?? 0, promptTokens - cachedTokens),
+    audioPromptTokens: Math.min(uncachedSound(details), promptTokens - cachedTokens),
     audioCompletionTokens: 0,
   };
 }
