@@ -70,6 +70,7 @@ const DEAR: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
     speed: { speed: "fast" },
     inference_geo: { inference_geo: "us" },
     container: { container: "container_1" },
+    fallbacks: { fallbacks: [{ model: "dear" }] },
     tools: { tools: [{ type: "web_search_20250305", name: "web_search" }] },
     cache_control: { system: [{ type: "text", text: "a", cache_control: { type: "ephemeral", ttl: "1h" } }] },
   },

@@ -232,7 +232,7 @@ const target: UpstreamTarget = {
 /** The request as the upstream gets it; null = it is refused. */
 function translated({ caller }: Dialect, { upstream }: Dialect, json: Json): Json | null {
   try {
-    refuseControls(json, caller.names);
+    refuseControls(json, caller);
     refuseDearOptions(caller.options, json, []);
     if (storedIds(json, caller.names).length > 0) return null;
     const request = withoutExtras(caller.decode(json, PATH), upstream.canBeAsked);

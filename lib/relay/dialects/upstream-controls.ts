@@ -1,6 +1,7 @@
 import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
-import { foldName, type KnownNames } from "./known-names";
+import type { CallerDialect } from "./dialect";
+import { foldName } from "./known-names";
 
 /**
  * Fields of no API, by which LiteLLM and other gateways behind a channel would be told to ask another address or model,
@@ -30,11 +31,13 @@ const PREFIX =
 const LOWER_CASE = /^[a-z0-9_]*$/;
 
 /** Throws InvalidRequest for the first of these names that is given, in any case. */
-export function refuseControls(json: Json, { known }: KnownNames): void {
+export function refuseControls(json: Json, { names, options }: Pick<CallerDialect, "names" | "options">): void {
   for (const name in json) {
-    if ((known.has(name) && !CONTROLS.has(name)) || json[name] === null) continue;
+    if ((names.known.has(name) && !CONTROLS.has(name)) || json[name] === null) continue;
     const lower = LOWER_CASE.test(name) ? name : foldName(name);
     if (!CONTROLS.has(lower) && !PREFIX.test(lower)) continue;
+    // A field of this API, which has a rule of its own.
+    if (options.some((rule) => rule.becomes === "refused" && rule.param === name)) continue;
     throw new InvalidRequest(
       `${name.slice(0, 100)} is no field of this API, and would give orders to the upstream`,
       name.slice(0, 100),

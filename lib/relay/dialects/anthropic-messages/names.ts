@@ -10,7 +10,16 @@ export const names = knownNames({
     ...["source", "thinking", "text", "data", "media_type", "url", "file_id", "title", "context", "name", "strict"],
     ...["description", "id", "temperature", "top_p", "top_k", "stop_sequences", "tool_choice", "signature"],
     ...["disable_parallel_tool_use", "budget_tokens", "effort", "format", "tool_use_id", "is_error", "output_format"],
-    ...["thread", "context_management", "user_profile_id"],
+    ...[
+      "thread",
+      "fallbacks",
+      "compaction",
+      "edits",
+      "max_uses",
+      "max_content_tokens",
+      "context_management",
+      "user_profile_id",
+    ],
   ],
   callers: ["citations", "input", "input_schema", "schema", "metadata"],
 });

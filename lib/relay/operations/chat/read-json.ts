@@ -17,7 +17,7 @@ export type ReadBody = { json: Json; bytes: Buffer };
 export function readJson(body: Buffer, call: Pick<Call, "caller" | "values">): ReadBody {
   const json = parse(body, call);
   try {
-    refuseControls(json, call.caller.names);
+    refuseControls(json, call.caller);
     const values = checkNames(json, call.caller.names);
     const areUnique = 1 + values === (call.values ?? valuesIn(body));
     return { json, bytes: areUnique ? body : Buffer.from(JSON.stringify(json)) };
@@ -30,7 +30,7 @@ export function readJson(body: Buffer, call: Pick<Call, "caller" | "values">): R
 export function checkForm({ entries }: Form, call: Pick<Call, "caller">): void {
   const fields = entries.map(({ name }) => name.replace(/\[.*$/s, "").trim());
   try {
-    refuseControls(Object.fromEntries(fields.map((name) => [name, ""])), call.caller.names);
+    refuseControls(Object.fromEntries(fields.map((name) => [name, ""])), call.caller);
     for (const name of fields) refuseOtherCase(name, call.caller.names);
   } catch (error) {
     throw refused(error, call);
