@@ -1,4 +1,4 @@
-import type { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/errors";
 
 /** Why an address could not be asked, for callers of the relay, who get their errors in English. */
 const REASONS: Record<string, string> = {
@@ -17,4 +17,9 @@ const REASONS: Record<string, string> = {
 
 export function egressReason({ messageKey }: AppError): string {
   return REASONS[messageKey] ?? "it could not be fetched";
+}
+
+/** Whether an answer was refused for its size. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof AppError && error.messageKey === "egressTooLarge";
 }

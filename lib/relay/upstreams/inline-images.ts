@@ -1,4 +1,4 @@
-import { egressReason } from "@/lib/egress/reason";
+import { egressReason, isTooLarge } from "@/lib/egress/reason";
 import { fetchVia, type Worker } from "@/lib/egress/worker";
 import { AppError } from "@/lib/errors";
 import type { BodyShare } from "../limits/body-budget";
@@ -64,7 +64,7 @@ async function fetchImage(
     return { type, bytes: body };
   } catch (error) {
     if (error instanceof RelayError) throw error;
-    if (error instanceof AppError && error.messageKey === "egressTooLarge") throw tooLarge(url);
+    if (isTooLarge(error)) throw tooLarge(url);
     throw refused(url, error instanceof AppError ? egressReason(error) : "it could not be fetched");
   }
 }
