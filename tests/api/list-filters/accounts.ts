@@ -10,7 +10,7 @@ import { TOKEN_SORTS, type TokenSearch, tokenSearchSchema } from "@/lib/token/sc
 import { exportUsers } from "@/lib/user/export-commands";
 import { listUsers } from "@/lib/user/queries";
 import { USER_SORTS, type UserSearch, userSearchSchema } from "@/lib/user/schemas";
-import { type Api, asAdmin, asUser, pageOf, rowsOfFile } from "./actors";
+import { type Api, asAdmin, asProved, pageOf, rowsOfFile } from "./actors";
 import { parametersOf } from "./parameters";
 import {
   type Filter,
@@ -97,7 +97,7 @@ export function tokenSubject(api: Api): Subject {
         hidden,
         size: "pageSize",
         sorts: TOKEN_SORTS,
-        read: async (search) => pageOf(await listTokens(asUser(api), search as TokenSearch)),
+        read: async (search) => pageOf(await listTokens(asProved(api), search as TokenSearch)),
       },
     ],
   };

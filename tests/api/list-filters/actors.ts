@@ -12,6 +12,11 @@ export function contextOf({ database }: Api, { id, username }: Person, role: num
 }
 
 export const asUser = (api: Api) => contextOf(api, api.alice, 1);
+/** Who has just confirmed may look for a key by any piece of it. */
+export const asProved = (api: Api): ServiceContext => {
+  const ctx = asUser(api);
+  return ctx.actor.type === "user" ? { ...ctx, actor: { ...ctx.actor, proved: true } } : ctx;
+};
 export const asAdmin = (api: Api) => contextOf(api, api.admin, 10);
 export const asRoot = (api: Api) => contextOf(api, api.root, 100);
 

@@ -80,7 +80,6 @@ export function channelSubject(api: Api): Subject {
     sort: "order; proven below",
     descending: "order; proven below",
     tagMode: "what a page counts; its own reading",
-    taggedOnly: "what tag mode leaves out; older-clients.test.ts",
     keywordIn,
   };
   const wireOrder = {
