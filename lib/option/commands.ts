@@ -157,8 +157,9 @@ function reasonOf(key: OptionKey, error: ZodError): string {
 }
 
 async function assertPreconditions(tx: Database, key: OptionKey, text: string): Promise<void> {
-  const { needs, requires } = definitionOf(key);
-  const needed = text === "true" ? needs : text === "" ? undefined : requires;
+  const { needs, requires, default: standard } = definitionOf(key);
+  // What goes back to its default needs nothing.
+  const needed = text === "true" ? needs : text === "" || text === standard ? undefined : requires;
   if (needed === undefined || !isOptionKey(needed)) return;
   const current = await loadOptions(tx);
   if (current[needed] !== "") return;

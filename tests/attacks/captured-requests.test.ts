@@ -63,13 +63,17 @@ describe("what is kept", () => {
   });
 
   test("request and stream, without secrets, and sealed in the database", async () => {
-    const body = chatBody("fake-gpt", { stream: true, user: `${SECRET} jane@example.org`, api_key: "short" });
+    const body = chatBody("fake-gpt", {
+      stream: true,
+      user: `${SECRET} jane@example.org`,
+      metadata: { api_key: "short" },
+    });
     const { text } = await relay.post(token.key, body);
     const capture = await capturedOne();
     expect(capture.request.json).toMatchObject({
       model: "fake-gpt",
       user: "[redacted] [e-mail]",
-      api_key: "[redacted]",
+      metadata: { api_key: "[redacted]" },
     });
     const content = capture.answer.parts.find(({ path }) => path === "choices[0].delta.content");
     expect(content?.text).toBe("The river runs through the weir, evenly and without a sound.");
