@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { EMPTY_CODE, UNREADABLE_CODE } from "./answers/refusal";
 import { describeAttempt, failureCause } from "./attempts";
+import { EMPTY_CODE, UNREADABLE_CODE } from "./classify-failure";
 import { causeOf, TimeLimitReached } from "./failure-cause";
 
 const status = (code: number, name: string | null = null) =>

@@ -1,6 +1,5 @@
 import type { BilledUsage } from "@/lib/billing/types";
-import { EMPTY_CODE, UNREADABLE_CODE } from "./answers/refusal";
-import type { AttemptFailure } from "./classify-failure";
+import { type AttemptFailure, EMPTY_CODE, UNREADABLE_CODE } from "./classify-failure";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 import { requestFault } from "./request-faults";
 

@@ -74,6 +74,15 @@ const ONCE_ONLY: ReadonlySet<FailureCause> = new Set(["bad_answer", "setup", "di
 /** The code of an answer with a failure's status that has no error of a known format. */
 export const UNKNOWN_CODE = "bad_response_status_code";
 
+/** The code of a success status with a body that cannot be read. */
+export const UNREADABLE_CODE = "unmarshal_response_body_failed";
+
+/** The code of JSON that holds neither an answer nor an error. */
+export const EMPTY_CODE = "empty_response";
+
+/** The upstream did answer, and may bill it; asked again, it would answer the same. */
+const NO_ANSWERS: ReadonlySet<WireError["code"]> = new Set<WireError["code"]>([UNREADABLE_CODE, EMPTY_CODE]);
+
 const NO_STATUS = { isPassing: false, retryAfterMs: null, fault: null, keyRestMs: null, disableReason: null } as const;
 
 /** Decides what to do after a failed attempt (contract §4.5, §4.9; docs/failover.md). A pure function. */
@@ -114,7 +123,7 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
     // Some upstreams say with 400 that a key or an account is of no use.
     retry: reason !== null || isRetryable(status, context.quirks),
     again,
-    isPassing: again === "limited" ? retryAfterMs !== null : again === "once" && !OVERLOADED.has(status),
+    isPassing: again === "limited" ? retryAfterMs !== null : again === "once" && isPassing(status, error),
     keyRestMs: keyRest(status, retryAfterMs, reason !== null),
     disableReason: context.mayDisable ? reason : null,
     reply: reply(failure, reason !== null),
@@ -123,6 +132,10 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
 
 /** Who has too much to do does not want to be asked again at once. */
 const OVERLOADED = new Set([503, 529]);
+
+function isPassing(status: number, { code }: WireError): boolean {
+  return !OVERLOADED.has(status) && !NO_ANSWERS.has(code);
+}
 
 function againFor(status: number, retryAfterMs: number | null): Verdict["again"] {
   if (status === 429 || (status === 503 && retryAfterMs !== null)) return "limited";

@@ -145,6 +145,7 @@ describe("options (contract §1.8, §3)", () => {
 
   test("booleans and numbers may come as they are; values come back as text", async () => {
     await put("DrawingEnabled", false);
+    await put("ServerAddress", "https://weir.example");
     await put("Price", 6.5);
     const options = await read();
     expect([options.get("DrawingEnabled"), options.get("Price")]).toEqual(["false", "6.5"]);

@@ -36,7 +36,8 @@ afterAll(() => void upstream.close());
 beforeEach(async () => {
   await relay.reset();
   seen = [];
-  key = (await relay.addCaller()).token.key;
+  // A file can fill the model's window, and is reserved for.
+  key = (await relay.addCaller({ balance: 100_000_000 })).token.key;
 });
 
 const ADDRESSES = [

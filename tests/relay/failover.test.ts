@@ -59,6 +59,8 @@ const relay = setUpRelay({
     UpstreamWholeSeconds: "1.2",
     StreamKeepAliveSeconds: "0",
     StreamContinuation: "false",
+    // An upstream that says nothing would be waited for.
+    UnseenDrainSeconds: "0",
   },
 });
 let upstream: FaultUpstream;

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { chatBody, setUpRelay, until } from "./harness";
 
-const relay = setUpRelay({ prices: "fake-hang,fake-bad-json,fake-gpt,m", options: { RetryTimes: "2" } });
+const relay = setUpRelay({
+  prices: "fake-hang,fake-bad-json,fake-gpt,m",
+  options: { RetryTimes: "2", UnseenDrainSeconds: "0" },
+});
 let user: number;
 let key: string;
 

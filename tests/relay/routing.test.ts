@@ -120,6 +120,11 @@ describe("automatic switching off", () => {
     const poor = await relay.addChannel({ models: "fake-gpt", priority: 8, key: "poor-key" });
     const spared = await relay.addChannel({ models: "fake-gpt", priority: 7, key: "bad-key", autoBan: 0 });
     await relay.inForce();
+    // One request speaks against one account at most.
+    await relay.post(key, chatBody("fake-gpt"));
+    await until(async () => (await channelState(bad)).status === 3);
+    expect((await channelState(poor)).status).toBe(1);
+    await relay.inForce();
     await relay.post(key, chatBody("fake-gpt"));
     await until(async () => (await channelState(poor)).status === 3);
     expect(await channelState(bad)).toMatchObject({

@@ -9,7 +9,11 @@ import { setUpRelay, until } from "./harness";
 
 const MODEL = "SparkDesk-v3.5";
 const SHARED = "generalv3.5";
-const relay = setUpRelay({ prices: `${MODEL},${SHARED},x1,SparkDesk-v4.0,fake-gpt` });
+const relay = setUpRelay({
+  prices: `${MODEL},${SHARED},x1,SparkDesk-v4.0,fake-gpt`,
+  // An upstream that says nothing would be waited for.
+  options: { UnseenDrainSeconds: "0" },
+});
 let spark: FakeSpark;
 
 beforeAll(async () => {

@@ -5,9 +5,6 @@ import { startVideoUpstreams, type VideoUpstreams } from "@/lib/testing/fake-vid
 import { serviceAccount } from "@/lib/testing/service-account";
 import { type Relay, setUpRelay } from "./harness";
 
-// The stand-in for Google's token endpoint is at this address.
-vi.stubEnv("WEIR_EGRESS_ALLOW", "127.0.0.1");
-
 export type Videos = Relay & { makers: VideoUpstreams };
 type Json = Record<string, unknown>;
 
@@ -39,6 +36,8 @@ export function setUpVideos(options: Json = {}) {
     channels: [],
   }) as Videos;
   beforeAll(async () => {
+    // The stand-in for Google's token endpoint is at this address.
+    vi.stubEnv("WEIR_EGRESS_ALLOW", "127.0.0.1");
     relay.makers = await startVideoUpstreams();
     const { url } = relay.makers;
     const sora = Object.keys(METER_PRICES).filter((model) => model.startsWith("sora-") && model !== SILENT);

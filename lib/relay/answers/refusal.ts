@@ -1,13 +1,8 @@
+import { EMPTY_CODE, UNREADABLE_CODE } from "../classify-failure";
 import { requestFault } from "../request-faults";
 import { readRetryAfter } from "../retry-after";
 import { RawError, readUpstreamError, reportedStatus } from "../upstream-error";
 import { AnswerCut, AnswerRefused } from "./answer";
-
-/** The error code of a success status with a body that cannot be read. */
-export const UNREADABLE_CODE = "unmarshal_response_body_failed";
-
-/** The error code of JSON that holds neither an answer nor an error. */
-export const EMPTY_CODE = "empty_response";
 
 /** A failure reported by the upstream, by its status or by an error body despite a success status. */
 export function refusal(status: number, body: Buffer, retryAfter?: string): AnswerRefused {
