@@ -99,9 +99,9 @@ test("job 2: why the requests of a user failed is found in four clicks", async (
   await page.getByRole("link", { name: "Failures by cause" }).click();
   const causes = page.getByRole("table").locator("tbody tr");
   await expect(causes).toHaveCount(2);
-  await expect(causes.filter({ hasText: "no available channel" })).toContainText("503");
+  await expect(causes.filter({ hasText: "does not exist" })).toContainText("404");
   const ofUpstream = causes.filter({ hasText: channel });
-  await expect(ofUpstream).toContainText("401");
+  await expect(ofUpstream).toContainText("502");
   await expect(ofUpstream).toContainText("Incorrect API key");
   await ofUpstream.getByRole("link").first().click();
   const lines = page.getByTestId("failure-line");

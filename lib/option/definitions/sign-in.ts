@@ -1,8 +1,8 @@
 import { address, flag, line, number, type OptionDefinition } from "../definition";
-import { isImageAddress, isScriptAddress } from "../image-address";
+import { isScriptAddress } from "../image-address";
 
-/** In an <img>: a picture may be in the address itself. */
-const shownImage = line.refine((text) => isImageAddress(text) || !isScriptAddress(text), { message: "script" });
+/** In an <img>, where nothing runs: a picture may be in the address itself, however it is encoded. */
+const shownImage = line.refine((text) => /^data:image\//i.test(text) || !isScriptAddress(text), { message: "script" });
 
 const WHITELIST = "gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com";
 
