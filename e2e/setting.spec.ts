@@ -173,7 +173,9 @@ test("JSON that is none is named by its field, for each of the six and the top-u
     await expect(setting.said("请检查输入").first()).toBeVisible();
     await setting.saveBar.getByRole("button", { name: "放弃修改" }).click();
   }
+  await setOptions({ ServerAddress: "https://weir.example" });
   await setting.turnTo("payment");
+  await rootPage.reload();
   await setting.card("payment").getByRole("button", { name: "JSON" }).click();
   await setting.input("TopupGroupRatio").fill("{a");
   await setting.save();

@@ -12,6 +12,8 @@ export function toViewed(row: Drawing): ViewedImage {
  */
 export function imageAddress(imageUrl: string): string | null {
   if (imageUrl.startsWith("data:image/")) return imageUrl;
+  // The list names them so while the site has no address.
+  if (/^\/mj\/image\/[^/?#]+$/.test(imageUrl)) return imageUrl;
   if (!URL.canParse(imageUrl)) return null;
   const { protocol, pathname } = new URL(imageUrl);
   if (/^\/mj\/image\/[^/]+$/.test(pathname)) return pathname;

@@ -19,8 +19,9 @@ test("songs and lyrics are found in what an upstream answered, and only addresse
 
 test("an image comes from this site when it is forwarded, and never from what is no image's address", () => {
   expect(imageAddress("https://other.example/mj/image/abc")).toBe("/mj/image/abc");
+  expect(imageAddress("/mj/image/abc")).toBe("/mj/image/abc");
   expect(imageAddress("https://cdn.example/a.png")).toBe("https://cdn.example/a.png");
-  for (const bad of ["", "javascript:alert(1)", "not an address", "data:text/html,x"])
+  for (const bad of ["", "//evil.example/mj/image/abc", "javascript:alert(1)", "not an address", "data:text/html,x"])
     expect(imageAddress(bad)).toBeNull();
 });
 
