@@ -1,6 +1,7 @@
-// The checks against attacks look at names, shapes, and addresses. An ordinary request of an official SDK, of a
+// The checks against attacks look at names, shapes, addresses and headers. An ordinary request of an official SDK, of a
 // coding client or of a page must pass them all: whole, with nothing in it taken for an order, a file or an attack.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { refuseNavigation, safeContentType } from "@/lib/relay/browsers";
 import type { Json } from "@/lib/relay/canonical/json";
 import { dialects } from "@/lib/relay/dialects";
 import { givenName } from "@/lib/relay/dialects/gemini-generate-content/fields";
@@ -330,4 +331,26 @@ test("what is changed of a request in two spellings is changed where it is given
   expect(givenName({ generationConfig: null, generation_config: {} }, "generationConfig")).toBe("generation_config");
   expect(givenName({ generationConfig: {}, generation_config: null }, "generationConfig")).toBe("generationConfig");
   expect(givenName({ generation_config: null }, "generationConfig")).toBe("generationConfig");
+});
+
+describe("types of answers", () => {
+  test.each([
+    ["application/json;odata.metadata=minimal", "application/json"],
+    ["application/json; charset='utf-8'", "application/json"],
+    ["text/event-stream; charset='utf-8'", "text/event-stream"],
+    ["audio/mpeg; rate=(44100)", "audio/mpeg"],
+    ["text/html; charset='utf-8'", "text/plain"],
+    ["image/svg+xml; charset='utf-8'", "application/octet-stream"],
+    ["application/json; a='b, text/html'", "application/octet-stream"],
+    ["application/json;a.b=c, text/html", "application/octet-stream"],
+    ["application/json text/html", "application/octet-stream"],
+  ])("the type %j goes out as %j", (given, sent) => expect(safeContentType(given)).toBe(sent));
+});
+
+test("a page's script may post plain text with the key in the address", () => {
+  const headers = { origin: "https://app.example", "content-type": "text/plain;charset=UTF-8" };
+  const scripted = { ...headers, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty", "sec-fetch-site": "cross-site" };
+  expect(() => refuseNavigation({ method: "POST", headers: scripted })).not.toThrow();
+  expect(() => refuseNavigation({ method: "POST", headers: { ...scripted, "sec-fetch-mode": "navigate" } })).toThrow();
+  expect(() => refuseNavigation({ method: "POST", headers })).toThrow(RelayError);
 });
