@@ -23,6 +23,8 @@ const args = { workspace_id: "1207", file_id: 7, file: "files/app.ts", Model: "a
 const cached = { type: "ephemeral" };
 const chatCall = (values: unknown) => ({ id: "c", type: "function", function: { name: "f", arguments: values } });
 
+const thinks = (config: Json): Json => ({ google: { thinking_config: { include_thoughts: true, ...config } } });
+
 const chat = (json: Json): [string, Json] => [CHAT, { messages: [{ role: "user", content: "hi" }], ...json }];
 const said = (...messages: Json[]): [string, Json] =>
   chat({ messages: [{ role: "user", content: "hi" }, ...messages] });
@@ -173,6 +175,7 @@ const ORDINARY: Readonly<Record<string, readonly [path: string, json: Json]>> = 
     ...{ role: "assistant", content: null, refusal: null, annotations: [], audio: null, function_call: null },
     tool_calls: [{ ...chatCall(JSON.stringify(args)), extra_content: { google: { thought_signature: "s" } } }],
   }),
+  "how Gemini shall think, as Google documents it": chat({ extra_body: thinks({ thinking_budget: 800 }) }),
   "options of a chat": chat({
     ...{ metadata: { file_id: "a" }, store: false, user: "u", safety_identifier: "s", prompt_cache_key: "k" },
     ...{ service_tier: "auto", reasoning_effort: "low", verbosity: "low", parallel_tool_calls: false, n: 1 },
@@ -325,6 +328,32 @@ test("arguments as an object reach an upstream of another format", () => {
   const target = { model: "m", canReportStreamUsage: true, systemPrompt: { text: "", isForced: false } };
   const sent = upstream?.encode(caller.decode({ model: "cheap", max_tokens: 5, ...json }, path), target);
   expect(JSON.stringify(sent)).toContain(`"input":${JSON.stringify(args)}`);
+});
+
+test("Google's thinking in extra_body reaches Gemini in its own format, and nothing else passes in extra_body", () => {
+  const call = callTo(CHAT);
+  const upstream = dialects.get("gemini-generate-content")?.upstream;
+  const target = { model: "gemini-2.5-flash", canReportStreamUsage: true, systemPrompt: { text: "", isForced: false } };
+  const [path, json] = chat({ model: "gemini-2.5-flash", extra_body: thinks({ thinking_budget: 800 }) });
+  expect(upstream?.encode(call.caller.decode(json, path), target)).toMatchObject({
+    generationConfig: { thinkingConfig: { thinkingBudget: 800, includeThoughts: true } },
+  });
+  const others: Json[] = [
+    { ...thinks({}), api_base: "http://evil.example" },
+    { google: { thinking_config: { thinking_budget: 1 }, cached_content: "cachedContents/1" } },
+    thinks({ api_base: "http://evil.example" }),
+    thinks({ thinking_budget: { a: 1 } }),
+    { google: [{ thinking_config: { thinking_budget: 1 } }] },
+    { Google: { thinking_config: { thinking_budget: 1 } } },
+    {},
+  ];
+  for (const extra of others) {
+    const body = Buffer.from(JSON.stringify({ ...json, extra_body: extra }));
+    expect(() => call.operation.read(body, call), JSON.stringify(extra)).toThrow("extra_body is no field of this API");
+  }
+  const elsewhere = callTo(MESSAGES);
+  const [, asked] = message({ model: "cheap", extra_body: thinks({}) });
+  expect(() => elsewhere.operation.read(Buffer.from(JSON.stringify(asked)), elsewhere)).toThrow(RelayError);
 });
 
 test("what is changed of a request in two spellings is changed where it is given", () => {

@@ -31,6 +31,7 @@ export const names = knownNames({
     ...["top_logprobs", "parallel_tool_calls", "function_call", "tool_call_id", "refusal", "reasoning_content"],
     ...["signature", "id", "prompt", "echo", "best_of", "suffix", "effort", "budget_tokens"],
     ...["video_url", "audio_url", "custom", "input", "thread", "store", "voice", "enabled"],
+    ...["extra_body", "google", "thinking_config", "thinking_budget", "thinking_level", "include_thoughts"],
   ],
   callers: ["metadata", "annotations", "logit_bias", ...TOOL_VALUES],
 });
