@@ -12,6 +12,8 @@ export const NO_PAGE = {
 
 /** One type with its parameters. A browser reads a list of types as the last one of it. */
 const ONE_TYPE = /^([\w.+-]+\/[\w.+-]+) *(; *[\w-]+=("[\w ,./:+-]*"|[\w./:+-]+) *)*;?$/;
+/** One type, with parameters that are not understood. */
+const BARE_TYPE = /^([\w.+-]+\/[\w.+-]+) *;[^,]*$/;
 const SHOWN =
   /^(application\/(json|[\w.-]+\+json|jsonl|x-jsonlines|(x-)?ndjson|octet-stream)|text\/(plain|event-stream))$/i;
 const MEDIA = /^(audio|video|image)\//i;
@@ -21,11 +23,13 @@ const TEXT = /^text\//i;
 
 /**
  * The content type that an answer may have: JSON, events, plain text, sound, pictures, films and bytes as they are named.
- * Every other text is plain text, and everything else is bytes.
+ * Every other text is plain text, and everything else is bytes. Parameters that are not understood are left out.
  */
 export function safeContentType(type: string): string {
   if (type === "application/json" || type === "text/event-stream") return type;
   const [whole, name = ""] = ONE_TYPE.exec(type) ?? [];
+  const bare = whole === undefined ? BARE_TYPE.exec(type)?.[1] : undefined;
+  if (bare !== undefined) return safeContentType(bare);
   if (whole === undefined) return TEXT.test(type) ? "text/plain" : "application/octet-stream";
   if (SHOWN.test(name) || (MEDIA.test(name) && !MARKUP.test(name))) return type;
   return TEXT.test(name) ? "text/plain" : "application/octet-stream";
@@ -57,6 +61,6 @@ function isNavigation(headers: IncomingHttpHeaders): boolean {
 
 /** A posted form of a browser that sends neither: it has its page's Origin, the type of a form, and no header with a key. */
 function isForm(method: string | undefined, headers: IncomingHttpHeaders): boolean {
-  if (method !== "POST" || headers.origin === undefined) return false;
+  if (method !== "POST" || headers.origin === undefined || headers["sec-fetch-mode"] !== undefined) return false;
   return FORM.test(headers["content-type"] ?? "") && !KEY_HEADERS.some((name) => headers[name] !== undefined);
 }

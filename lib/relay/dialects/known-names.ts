@@ -7,8 +7,8 @@ import { InvalidRequest } from "../canonical/wire-error";
  */
 type Under = "fields" | "callers" | "named";
 
-/** "object": one, and no list. "objects": one or a list of them. "parts": the same, or a text. */
-type Shape = "any" | "object" | "objects" | "parts";
+/** "object": one, and no list. "objects": one or a list of them. "parts": the same, or a text. "switch": one, or on and off. */
+type Shape = "any" | "object" | "objects" | "parts" | "switch";
 
 type Known = {
   under: Under;
@@ -33,9 +33,13 @@ type Given = {
   object?: readonly string[];
   objects?: readonly string[];
   parts?: readonly string[];
+  switch?: readonly string[];
   callers?: readonly string[];
   named?: readonly string[];
 };
+
+/** Under these names, tools have their schemas, and their calls what they are called with, in every API. */
+export const TOOL_VALUES = ["arguments", "parameters", "input_schema", "input_examples", "schema"] as const;
 
 /** Names as JSON readers compare that ignore case: Unicode's folding also takes ſ for s and the sign of kelvins for k. */
 export function foldName(name: string): string {
@@ -72,7 +76,8 @@ export function namesInTwoSpellings(given: Given): KnownNames {
 
 function knownAs(kind: string): Known {
   const under = kind === "callers" || kind === "named" ? kind : "fields";
-  const shape = kind === "object" || kind === "objects" || kind === "parts" ? kind : "any";
+  const isShape = kind === "object" || kind === "objects" || kind === "parts" || kind === "switch";
+  const shape = isShape ? kind : "any";
   return { under, shape, usual: "" };
 }
 
@@ -112,7 +117,7 @@ function underName(name: string, value: unknown, object: object, names: KnownNam
     return "callers";
   }
   if (known.shape !== "any") checkShape(name, value, known.shape);
-  if (known.usual === "" || !Object.hasOwn(object, known.usual)) return known.under;
+  if (known.usual === "" || value === null || !isThere((object as Json)[known.usual])) return known.under;
   throw new InvalidRequest(`${name} is given twice, in two spellings`, name);
 }
 
@@ -124,13 +129,25 @@ export function refuseOtherCase(name: string, { known, byFold, fold, plain }: Kn
   throw new InvalidRequest(`${name.slice(0, 100)} is no field of this API: write ${meant}`, meant);
 }
 
+const ASKED: Readonly<Record<Shape, string>> = {
+  any: "",
+  object: "an object",
+  objects: "a list of objects",
+  parts: "a text or a list of objects",
+  switch: "an object, true or false",
+};
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
 function checkShape(name: string, value: unknown, shape: Shape): void {
-  if (value === undefined || value === null) return;
+  if (!isThere(value)) return;
   if (typeof value === "string" && shape === "parts") return;
+  if (typeof value === "boolean" && shape === "switch") return;
   if (isObject(value)) return;
-  if (shape !== "object" && Array.isArray(value) && value.every(isObject)) return;
-  const asked = { any: "", object: "an object", objects: "a list of objects", parts: "a text or a list of objects" };
-  throw new InvalidRequest(`${name} must be ${asked[shape]}`, name);
+  if ((shape === "objects" || shape === "parts") && Array.isArray(value) && value.every(isObject)) return;
+  throw new InvalidRequest(`${name} must be ${ASKED[shape]}`, name);
 }
 
 function isObject(value: unknown): boolean {

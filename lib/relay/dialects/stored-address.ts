@@ -6,7 +6,10 @@ type Role = "address" | "text" | "inner" | "other";
 /** Names without case and underscores: Google takes fileUri and file_uri, and some upstreams any case. */
 const ADDRESS = /(ur[il]|fileid|file|image|video|audio|document)s?$/;
 const TEXTS = new Set(["content", "text"]);
-const INNER = new Set(["args", "arguments", "parameters", "inputschema", "schema", "response", "metadata", "labels"]);
+const INNER = new Set([
+  ...["args", "arguments", "parameters", "inputschema", "inputexamples", "schema", "response", "metadata", "labels"],
+  "env",
+]);
 /** Names come from callers, so that they are remembered up to this number. */
 const NAMES_MAX = 2_000;
 const roles = new Map<string, Role>();

@@ -16,6 +16,9 @@ const KINDS: ReadonlyMap<string, ObjectKind> = new Map<string, ObjectKind>([
   ["workspace_id", "item"],
 ]);
 
+/** Schemas of the caller's own, also in fields that nobody here knows, describe each field under its name. */
+const SCHEMA_FIELDS = "properties";
+
 /** The last letters of these names: d and s. */
 const ENDINGS = [0x64, 0x73] as const;
 
@@ -25,23 +28,29 @@ const ENDINGS = [0x64, 0x73] as const;
  */
 export function storedIds(json: Json, names: KnownNames): ObjectReference[] {
   const found: ObjectReference[] = [];
-  const visit = (value: object): void => {
+  const visit = (value: object, within: string): void => {
     if (Array.isArray(value)) {
-      for (const item of value) if (typeof item === "object" && item !== null) visit(item);
+      for (const item of value) if (typeof item === "object" && item !== null) visit(item, "");
       return;
     }
     for (const name in value) {
       const inner = (value as Json)[name];
       const last = name.charCodeAt(name.length - 1);
       const kind = last === ENDINGS[0] || last === ENDINGS[1] ? KINDS.get(name) : undefined;
-      if (kind !== undefined) addIds(found, kind, inner, name);
+      if (kind !== undefined && !isCallersName(within, inner, names)) addIds(found, kind, inner, name);
       else if (typeof inner === "object" && inner !== null && names.known.get(name)?.under !== "callers") {
-        visit(inner);
+        visit(inner, name);
       }
     }
   };
-  visit(json);
+  visit(json, "");
   return found;
+}
+
+/** Whether the names under `within` are the caller's own, where such a value is. */
+function isCallersName(within: string, value: unknown, { known }: KnownNames): boolean {
+  if (within === SCHEMA_FIELDS) return typeof value === "object" && !Array.isArray(value);
+  return known.get(within)?.under === "named";
 }
 
 function addIds(found: ObjectReference[], kind: ObjectKind, value: unknown, param: string): void {

@@ -1,4 +1,4 @@
-import type { Json } from "../canonical/json";
+import { isFilledObject, type Json, readObject } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
 import type { CallerDialect } from "./dialect";
 import { foldName } from "./known-names";
@@ -28,6 +28,9 @@ const CONTROLS = new Set([
 const PREFIX =
   /^(?:litellm_|aws_|vertex_|azure_|watsonx_|langfuse_|langsmith_|gcs_|input_cost_per_|output_cost_per_|cache_(?:creation|read)_input_token_cost)/;
 
+/** All that Google's address for chat requests reads of thinking (ai.google.dev/gemini-api/docs/openai). */
+const THINKING = new Set(["thinking_budget", "thinking_level", "include_thoughts"]);
+
 const LOWER_CASE = /^[a-z0-9_]*$/;
 
 /** Throws InvalidRequest for the first of these names that is given, in any case. */
@@ -36,6 +39,7 @@ export function refuseControls(json: Json, { names, options }: Pick<CallerDialec
     if ((names.known.has(name) && !CONTROLS.has(name)) || json[name] === null) continue;
     const lower = LOWER_CASE.test(name) ? name : foldName(name);
     if (!CONTROLS.has(lower) && !PREFIX.test(lower)) continue;
+    if (name === "extra_body" && names.known.has(name) && isGoogleThinking(json[name])) continue;
     // A field of this API, which has a rule of its own.
     if (options.some((rule) => rule.becomes === "refused" && rule.param === name)) continue;
     throw new InvalidRequest(
@@ -43,4 +47,16 @@ export function refuseControls(json: Json, { names, options }: Pick<CallerDialec
       name.slice(0, 100),
     );
   }
+}
+
+/** Whether there is nothing in it but how Gemini shall think. */
+function isGoogleThinking(extraBody: unknown): boolean {
+  const config = onlyField(onlyField(extraBody, "google"), "thinking_config");
+  if (!isFilledObject(config)) return false;
+  return Object.entries(readObject(config)).every(([name, value]) => THINKING.has(name) && typeof value !== "object");
+}
+
+function onlyField(value: unknown, name: string): unknown {
+  const object = readObject(value);
+  return Object.keys(object).length === 1 ? object[name] : undefined;
 }

@@ -1,4 +1,4 @@
-import { knownNames } from "../known-names";
+import { knownNames, TOOL_VALUES } from "../known-names";
 
 /** What Weir reads of a messages request. The input of a tool, and a schema, are the caller's own. */
 export const names = knownNames({
@@ -21,5 +21,5 @@ export const names = knownNames({
       "user_profile_id",
     ],
   ],
-  callers: ["citations", "input", "input_schema", "schema", "metadata"],
+  callers: ["citations", "input", ...TOOL_VALUES, "metadata"],
 });

@@ -12,7 +12,8 @@ function snakeOf(name: string): string {
 
 /** The name under which a field is given: Google takes both generationConfig and generation_config. */
 export function givenName(json: Json, name: string): string {
-  return json[name] === undefined && json[snakeOf(name)] !== undefined ? snakeOf(name) : name;
+  const snake = snakeOf(name);
+  return (json[name] ?? null) === null && (json[snake] ?? null) !== null ? snake : name;
 }
 
 /** A field in either spelling. */

@@ -4,6 +4,7 @@ import { InvalidRequest } from "../../canonical/wire-error";
 import { readSource } from "../data-url";
 import { defined } from "../defined";
 import { decodeAnnotations } from "./annotations";
+import { argumentsText } from "./decode-response";
 import { decodeThoughts } from "./reasoning-details";
 
 export function decodeMessages(json: Json): Message[] {
@@ -130,5 +131,5 @@ function decodeCall(call: Json, at: string): AssistantPart {
   if (id === "" || readText(name) === "") {
     throw new InvalidRequest(`${at}.tool_calls must have an id and the name of a function`, `${at}.tool_calls`);
   }
-  return { type: "tool-call", id, name: readText(name), arguments: readText(values) };
+  return { type: "tool-call", id, name: readText(name), arguments: argumentsText(values) };
 }

@@ -3,6 +3,7 @@ import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "..
 import { WEB_SEARCH } from "../../canonical/web-search";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
+import { decodeThinking as decodeGoogles } from "../gemini-generate-content/thinking";
 import { refuseLimits } from "../limit";
 import { ALTERNATIVES_MAX } from "../openai-logprobs";
 import { readFlag, readLimit, readNumber, readTexts, readVerbosity } from "../request-fields";
@@ -19,7 +20,7 @@ const READ = new Set([
   ...["model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "n", "tools"],
   ...["tool_choice", "parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
   ...["stop", "seed", "response_format", "reasoning_effort", "reasoning", "thinking", "user", "logprobs"],
-  ...["top_logprobs", "web_search_options", "prompt_cache_key", "verbosity", "safety_identifier"],
+  ...["top_logprobs", "web_search_options", "prompt_cache_key", "verbosity", "safety_identifier", "extra_body"],
 ]);
 
 /** Chat completions request → canonical request. Throws InvalidRequest. */
@@ -102,10 +103,15 @@ function decodeResponseFormat(value: unknown): ResponseFormat | undefined {
 }
 
 /**
- * Accepts OpenAI's `reasoning_effort`, OpenRouter's `reasoning` object, or Anthropic's `thinking` object, which several
- * upstreams of this format take.
+ * Accepts OpenAI's `reasoning_effort`, OpenRouter's `reasoning` object, Anthropic's `thinking` object, which several
+ * upstreams of this format take, or Google's `thinking_config`.
  */
-function decodeThinking({ reasoning_effort: effort, reasoning, thinking }: Json): Thinking | undefined {
+function decodeThinking({
+  reasoning_effort: effort,
+  reasoning,
+  thinking,
+  extra_body: extra,
+}: Json): Thinking | undefined {
   if (effort !== undefined && effort !== null) return decodeEffort(effort, "reasoning_effort");
   const { effort: word, max_tokens: tokens, enabled } = readObject(reasoning);
   if (word !== undefined && word !== null) return decodeEffort(word, "reasoning");
@@ -113,7 +119,7 @@ function decodeThinking({ reasoning_effort: effort, reasoning, thinking }: Json)
   if (typeof enabled === "boolean") return enabled ? { type: "effort", effort: "medium" } : { type: "off" };
   const { type, budget_tokens: budget } = readObject(thinking);
   if (type === "disabled") return { type: "off" };
-  if (type !== "enabled") return undefined;
+  if (type !== "enabled") return decodeGoogles(readObject(readObject(readObject(extra).google).thinking_config));
   return typeof budget === "number" && budget > 0
     ? { type: "budget", tokens: budget }
     : { type: "effort", effort: "medium" };

@@ -24,7 +24,7 @@ const SEARCH_KEYS = ["web_search_options", "search_parameters", "enable_search",
 const OWN_TOOLS = new Set(["function", "custom"]);
 /** No upstream says how often it calls its tools for one answer. */
 const TOOL_CALLS_MAX = 10;
-const THINKING_KEYS = ["reasoning_effort", "reasoning", "thinking", "enable_thinking"];
+const THINKING_KEYS = ["reasoning_effort", "reasoning", "thinking", "enable_thinking", "extra_body"];
 
 /** Extracts the fields that decide how a chat request is handled (contract §4.8). Throws InvalidRequest. */
 export function readFacts(json: Json): RequestFacts {

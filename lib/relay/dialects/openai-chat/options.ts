@@ -51,7 +51,7 @@ export const options: readonly OptionRule[] = [
   { field: "n", becomes: "counted", note: "every answer is in the usage" },
   { field: "prediction", becomes: "counted", note: "rejected tokens are completion tokens" },
   {
-    field: "reasoning_effort, reasoning, thinking, verbosity",
+    field: "reasoning_effort, reasoning, thinking, verbosity, extra_body.google.thinking_config",
     becomes: "counted",
     note: "they change only how much is written",
   },
