@@ -57,7 +57,8 @@ export function readRecords(fileName: string, bytes: Buffer): FileRecords {
   return name.endsWith(RECORDS) ? readMarked(name, bytes) : readFrames(bytes);
 }
 
-const RECORD = /^([0-9a-f]{8})(\d{1,10})([a-z].*)$/;
+/** Dots match every character: JSON leaves line separators (U+2028, U+2029) as they are. */
+const RECORD = /^([0-9a-f]{8})(\d{1,10})([a-z].*)$/s;
 
 function readMarked(name: string, bytes: Buffer): FileRecords {
   const seed = crc32(name);

@@ -40,6 +40,11 @@ const DUE_OF_PART = `coalesce((select case kind
     from jsonb_array_elements(case when jsonb_typeof(parts) = 'array' then parts else '[]' end) as part) as of_part
   where of_part.model = written_by limit 1), -1)`;
 
+/** Tokens of parts that are charged by the call: no line counts them. */
+const tokensByCall = (name: string) => `(select coalesce(sum(${number(`(part->'${name}')`)}), 0)
+  from jsonb_array_elements(case when jsonb_typeof(parts) = 'array' then parts else '[]' end) as part
+  where ${number("(part->'model_price')")} >= 0)`;
+
 /**
  * What is wrong with charged rows (`id, request, at, quota, asked, said, other`): the lines of a charge add up to it, their
  * quantities are the row's tokens, each amount is quantity × unit price × group ratio, and each unit price is that of the ratios
@@ -61,8 +66,8 @@ export function judgedCharges(sql: Sql, rows: Fragment) {
       offset 0) as row
     cross join lateral (
       select coalesce(sum(amount), 0) as total, coalesce(bool_or(side <> 0), false) as has_tokens,
-        coalesce(sum(quantity) filter (where side = 1), 0) as prompt,
-        coalesce(sum(quantity) filter (where side = 2), 0) as completion,
+        coalesce(sum(quantity) filter (where side = 1), 0) + ${sql.unsafe(tokensByCall("prompt_tokens"))} as prompt,
+        coalesce(sum(quantity) filter (where side = 2), 0) + ${sql.unsafe(tokensByCall("completion_tokens"))} as completion,
         bool_or(quota < ${CUT_FROM} and abs(amount - exact) > ${UNIT} + ${EXACT} * abs(exact)) as is_amount_off,
         bool_or(abs(price - due) > ${EXACT} * greatest(abs(price), abs(due))) as is_price_off
       from (

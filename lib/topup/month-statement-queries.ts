@@ -5,6 +5,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { displayOf, type QuotaDisplay } from "@/lib/money/display";
 import { loadOptions } from "@/lib/option/queries";
+import { isUniqueViolation } from "@/lib/unique-violation";
 import { requireReach } from "@/lib/user/reach-queries";
 import { parseInput } from "@/lib/validation";
 import { findIssued, findUnit, keepIssued, keepUnit, listIssuedDays, unitOf } from "./issued-statement-commands";
@@ -40,7 +41,8 @@ export async function readMonthStatement(ctx: ServiceContext, input: MonthStatem
       );
     } catch (error) {
       // Two asked for the first time at once; the other one's is there now.
-      if (attempt === TRIES || sqlStateOf(error) !== SQL_STATE.serializationFailure) throw error;
+      const isBeaten = sqlStateOf(error) === SQL_STATE.serializationFailure || isUniqueViolation(error);
+      if (attempt === TRIES || !isBeaten) throw error;
     }
   }
 }

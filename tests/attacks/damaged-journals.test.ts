@@ -199,6 +199,35 @@ test("a file that is no journal but is called like one is kept, and what is besi
   rmSync(directory, { recursive: true });
 });
 
+// Whoever names a key, and upstreams that fail, write these texts.
+test.each(Object.keys(formats))(
+  "line ends of every kind in every text of a charge damage nothing (%s)",
+  async (format) => {
+    const directory = createRunFolder("line-ends");
+    const [nodeId, userId] = [randomUUID(), await createBilledUser(database, 10_000)];
+    const ends = ["\u2028", "\u2029", "\u0085", "\r", "\n", "\v", "\f", "\u001e"].map((end) => `${end}a${end}b${end}`);
+    const wanted = ends.map((text) => ({
+      username: text,
+      tokenName: text,
+      modelName: text,
+      group: text,
+      content: text,
+      clientIp: text,
+      other: { [text]: text, attempts: [{ message: text }] },
+    }));
+    const settlements = wanted.map((texts) => encodeSettlement(settlementOf({ userId, quota: 10, ...texts })));
+    await formats[format]?.(directory, nodeId, settlements);
+    await replay(directory, () => left(directory).length === 0);
+    expect(readdirSync(directory)).toEqual([]);
+    const rows = await database.sql`
+    select username, token_name as "tokenName", model_name as "modelName", "group", content, client_ip as "clientIp", other
+    from usage_logs where user_id = ${userId}`;
+    expect(rows).toHaveLength(ends.length);
+    for (const texts of wanted) expect(rows).toContainEqual({ ...texts, other: expect.objectContaining(texts.other) });
+    rmSync(directory, { recursive: true });
+  },
+);
+
 test("a journal of another database is left alone, and is listed", async () => {
   const directory = createRunFolder("elsewhere");
   const mine = owner;

@@ -150,6 +150,26 @@ test("two who ask for the first time at once get the same statement", async () =
   for (const other of others) expect(other).toEqual(one);
 });
 
+test("many who ask for the first time at once get the same statement also where the units are noted already", async () => {
+  const months = ["2024-11", "2024-12"];
+  for (const month of months)
+    await database.sql`insert into statement_units (month, in_currency, quota_per_unit, symbol) values (${month}, true, 500000, '$')`;
+  const accounts = await Promise.all(
+    Array.from({ length: 5 }, async (_, number) => {
+      const id = await createBilledUser(database, 0);
+      const credit = { userId: id, kind: "topup", amount: 9, createdAt: at("2024-11-10T00:00:00Z") };
+      await database.db.insert(ledgerEntries).values({ ...credit, reference: `topup:many:${number}` });
+      return id;
+    }),
+  );
+  for (const id of accounts) {
+    const read = () => readMonthStatement(contextOf(id, 1), { month: "2024-12" });
+    const [one, ...others] = await Promise.all(Array.from({ length: 6 }, read));
+    expect(one).toMatchObject({ opening: 9, closing: 9 });
+    for (const other of others) expect(other).toEqual(one);
+  }
+});
+
 test("the unit of a month is noted when it ends, before anybody asks for a statement", async () => {
   const other = await createTestDatabase();
   try {

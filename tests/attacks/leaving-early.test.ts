@@ -222,4 +222,43 @@ describe("an upstream that fails when its caller has left", () => {
     const rows = await Promise.all(users.map(rowOf));
     expect(rows.map(({ quota, cost, unknown }) => [quota, cost, unknown])).toEqual(rows.map(() => [0, null, 1]));
   });
+
+  test.each([
+    ["the wait of whoever stays", { UpstreamAloneSeconds: "1" }],
+    ["the time of a drain, which is shorter", { UnseenDrainSeconds: "2", UpstreamAloneSeconds: "60" }],
+  ])(
+    "by hanging costs nothing, as if the caller had stayed, and counts against nobody, after %s",
+    async (_, limits) => {
+      const short = {
+        UpstreamFirstByteSeconds: "1",
+        UpstreamFirstByteWholeSeconds: "1",
+        UpstreamFirstTokenSeconds: "1",
+      };
+      await withOptions({ ...short, AbandonedRequestsMax: "1", ...limits });
+      hold();
+      const users = await allLeave(DIALECT_CASES);
+      const rows = await Promise.all(users.map(rowOf));
+      const [row] = users;
+      release();
+      expect(rows.map(({ quota, cost, unknown }) => [quota, cost, unknown])).toEqual(rows.map(() => [0, null, 1]));
+      const again = await ask((await relay.addToken(row ?? 0)).key, leavingCase(CHAT));
+      expect(again.status).toBe(200);
+    },
+  );
+
+  test.each([
+    ["streamed", "openai-chat at openai-chat, streamed"],
+    ["whole", CHAT],
+  ])("by hanging after its headers costs nothing, as if the caller had stayed: %s", async (_, name) => {
+    await withOptions({
+      UpstreamFirstByteWholeSeconds: "1",
+      UpstreamFirstTokenSeconds: "1",
+      UpstreamAloneSeconds: "1",
+    });
+    hold("bodies");
+    const users = await allLeave([leavingCase(name)]);
+    const row = await rowOf(users[0] ?? 0);
+    release();
+    expect(row).toMatchObject({ quota: 0, cost: null, unknown: 1 });
+  });
 });

@@ -243,5 +243,8 @@ const USUAL = {
   StreamDrainsMax: "1000",
   StreamDrainsPerUserMax: "1000",
   AbandonedRequestsMax: "0",
+  UpstreamFirstByteSeconds: "15",
   UpstreamFirstByteWholeSeconds: "120",
+  UpstreamFirstTokenSeconds: "10",
+  UpstreamAloneSeconds: "300",
 };

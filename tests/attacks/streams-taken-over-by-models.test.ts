@@ -102,6 +102,34 @@ describe("a stream of a model whose only channel breaks it off", () => {
     await setRatio(1);
   });
 
+  test.each([
+    ["the first", { m: 0.01 }],
+    ["the second", { dear: 0.01 }],
+    ["each", { m: 0.01, dear: 0.02 }],
+  ])("where %s is charged by the call the books agree, and name tokens that were changed", async (_name, prices) => {
+    await relay.setOption("ModelPrice", prices);
+    await twoModels("openai", breaks["a reset"]?.("openai") as Play);
+    const { log } = await ask("openai", { models: ["dear"] });
+    expect((log.other.parts as Part[]).map(({ model }) => model)).toEqual(["m", "dear"]);
+    expect(log.completion).toBe(PIECES.length);
+    expect(await relay.differences()).toEqual([]);
+    const addTokens = (count: number) =>
+      rewriteBooks(
+        relay.database.sql,
+        `update usage_logs set completion_tokens = completion_tokens + ${count}
+         where id = (select max(id) from usage_logs where other ? 'parts')`,
+      );
+    await addTokens(5);
+    expect(await relay.differences()).toContainEqual(
+      expect.objectContaining({
+        check: (log.other.lines as Line[]).some(({ kind }) => kind !== "call")
+          ? "usage_logs.lines"
+          : "usage_logs.tokens",
+      }),
+    );
+    await addTokens(-5);
+  });
+
   test("a model that takes the beginning of an answer gets it", async () => {
     const rest: Play = (response, body) => {
       const given = String(body.messages.at(-1)?.content);

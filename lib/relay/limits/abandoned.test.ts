@@ -8,6 +8,8 @@ const LEFT = gone as Delivery;
 const UNSENT = { ...gone, wasSent: false } as Delivery;
 const CUT_OFF = { ...gone, isCutOff: true } as Delivery;
 const READ_TO_ITS_END = { ...gone, drained: { isWhole: true, ms: 1 } } as unknown as Delivery;
+const OUR_WAIT = { ...gone, isOurWait: true } as Delivery;
+const BROKEN_OFF = { ...gone, drained: { isWhole: false, ms: 1, failed: { status: null } } } as unknown as Delivery;
 const TAKEN = { ...base, outcome: "answered" } as unknown as Delivery;
 
 const terms = { AbandonedRequestsMax: 4 };
@@ -66,7 +68,7 @@ describe("requests whose callers leave", () => {
 
   test("count only where the upstream had to be aborted because of it", () => {
     const { end, isAdmitted } = counting();
-    for (const delivery of [UNSENT, CUT_OFF, READ_TO_ITS_END]) end(delivery, 100);
+    for (const delivery of [UNSENT, CUT_OFF, READ_TO_ITS_END, OUR_WAIT, BROKEN_OFF]) end(delivery, 100);
     expect(isAdmitted()).toBe(true);
   });
 });

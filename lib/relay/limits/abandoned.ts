@@ -31,7 +31,7 @@ export class AbandonedRequests {
   }
 
   ended(userId: number, delivery: Delivery, { AbandonedRequestsMax: max }: Terms): void {
-    const isLeft = delivery.outcome === "gone" && !delivery.isCutOff && isAbandoned(delivery);
+    const isLeft = delivery.outcome === "gone" && !delivery.isCutOff && isAbandoned(delivery) && !isUpstreams(delivery);
     if (max === 0 || (!isLeft && this.counts.size === 0)) return;
     const before = this.leftBy(userId, max);
     const left = isLeft ? before + 1 : delivery.outcome === "answered" ? before - TAKEN_MAKES_UP : before;
@@ -47,6 +47,11 @@ export class AbandonedRequests {
     if (left <= 0) this.counts.delete(userId);
     return Math.max(0, left);
   }
+}
+
+/** The upstream did not answer in time, or broke off by itself. */
+function isUpstreams({ isOurWait, drained }: Delivery & { outcome: "gone" }): boolean {
+  return isOurWait || drained?.failed !== undefined;
 }
 
 function tooMany(retryAfter: number): RelayError {

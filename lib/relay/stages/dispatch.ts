@@ -337,7 +337,8 @@ function readDelivery(
   if (end.kind === "gone") {
     const { report, drained, wasSent, unseenMs } = end;
     const { firstByte, firstByteWhole } = settings.limitsOf(channel);
-    const waitedMs = performance.now() - begunAt - (drained?.ms ?? 0);
+    // With the time of a drain: had the caller stayed, it would have waited for so long.
+    const waitedMs = performance.now() - begunAt;
     const { isCutOff } = settings.exchange;
     const isLong = !end.hasBegun && waitedMs >= (settings.intake.isStream ? firstByte : firstByteWhole);
     const isOurWait = report === null && !drained?.isWhole && (isLong || isCutOff);

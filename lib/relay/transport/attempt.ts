@@ -194,13 +194,12 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
       this.leave(now);
       return;
     }
-    if (this.drain) {
-      if (this.drain.isLate(now)) this.abandon(new Error("the upstream takes too long to drain"));
-      return;
-    }
-    const limit = this.limitReached(now);
+    // The limits that end a request whose caller stays end its drain, too, unless something had reached the caller.
+    const limit = this.drain && this.hasSent ? null : this.limitReached(now);
     if (limit !== null) this.fail(new TimeLimitReached(limit));
-    else if (this.settings.isStream && !this.isPaused) {
+    else if (this.drain) {
+      if (this.drain.isLate(now)) this.abandon(new Error("the upstream takes too long to drain"));
+    } else if (this.settings.isStream && !this.isPaused) {
       const { exchange, keepAliveMs } = this.settings;
       exchange.stream ??= new CallerStream(exchange);
       exchange.stream.keepAlive(now, keepAliveMs);
@@ -378,6 +377,8 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     const userId = exchange.owner?.user.id ?? 0;
     this.drain = drains.begin(this.answer, { userId, isShown: this.hasSent, isStream });
     if (!this.drain) return false;
+    // Nobody else is asked any more.
+    this.settings.hasOther = () => false;
     exchange.stream?.forget(this.onDrain);
     onDraining.leavePlaces();
     if (this.isPaused) this.onDrain();
