@@ -8,7 +8,7 @@ type Role = "address" | "sound" | "text" | "inner" | "other";
 
 /** Names without case and underscores: Google takes fileUri and file_uri, and some upstreams any case. */
 const ADDRESS = /(ur[il]|fileid|filedata|file|image|video|audio|document)s?$/;
-const TEXTS = new Set(["content", "text"]);
+const TEXTS = new Set(["content", "text", "documents"]);
 const SOUNDS = new Set(["inputaudio"]);
 const INNER = new Set(["args", "arguments", "parameters", "inputschema", "schema", "response", "metadata", "labels"]);
 /** Names come from callers, so that they are remembered up to this number. */
