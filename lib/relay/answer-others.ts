@@ -3,10 +3,11 @@ import { answerCount, type CountSettings } from "./counting";
 import { contextOf, type Endpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
 import { createBillingLimit } from "./limits/billing-pages";
+import { createBodyBudget } from "./limits/body-budget";
 import { answerPage } from "./pages";
 import type { Caller } from "./stages/authenticate";
 import { answerStored, type StoredNeeds } from "./stored";
-import { answerTaskPage } from "./tasks/answer-page";
+import { answerTaskPage, PICTURE_BYTES_MAX } from "./tasks/answer-page";
 
 /** See stages/authenticate-request.ts. */
 type Authenticate = (exchange: Exchange, operation: OperationId | null) => Caller | Promise<Caller>;
@@ -16,7 +17,12 @@ export function createOthers(shared: CountSettings & StoredNeeds, authenticate: 
   const { sql, snapshot: store } = shared;
   const ofAnyUse = (exchange: Exchange) => authenticate(exchange, null);
   const pages = { authenticate: ofAnyUse, store, sql, limitBilling: createBillingLimit() };
-  const tasks = { ...shared, authenticate: ofAnyUse, limitPictures: createBillingLimit() };
+  const tasks = {
+    ...shared,
+    authenticate: ofAnyUse,
+    pictureBudget: createBodyBudget(Math.min(shared.bodyBytesMax, PICTURE_BYTES_MAX)),
+    limitPictures: createBillingLimit(),
+  };
   return async (exchange: Exchange, endpoint: Exclude<Endpoint, { kind: "operation" }>): Promise<void> => {
     if (endpoint.kind === "page") return answerPage(exchange, endpoint, pages);
     if (endpoint.kind === "tasks") return answerTaskPage(tasks, exchange, endpoint);

@@ -50,6 +50,21 @@ describe("classifyFailure", () => {
   });
 
   test.each([
+    [401, "You have insufficient permissions for this operation. Missing scopes: model.request.", 502],
+    [401, "Your project does not have access to model `o3`", 502],
+    [403, "You have insufficient permissions for this operation. Missing scopes: api.files.read.", 502],
+    [403, "The caller does not have permission", 502],
+    [403, "The caller does not have permission to access the File abc or it may not exist.", 403],
+    [403, "Your project does not have access to model `o3`", 403],
+    [401, "Unauthorized by the MCP server 'mine'", 401],
+  ])("status %i, %s: the caller gets %i", (code, message, wanted) => {
+    const { reply, fault, disableReason } = classifyFailure(status(code, { message }), context);
+    const ofGateway = { type: "upstream_error", code: "upstream_access_refused" };
+    expect(reply).toMatchObject({ status: wanted, error: wanted === 502 ? ofGateway : { message } });
+    expect([fault, disableReason]).toEqual(["access", null]);
+  });
+
+  test.each([
     ["429", status(429), "limited"],
     ["503 that says when", { ...status(503), retryAfterMs: 1_000 } as AttemptFailure, "limited"],
     ["503", status(503), "once"],

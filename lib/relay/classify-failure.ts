@@ -1,7 +1,7 @@
 import type { WireError } from "./canonical/wire-error";
 import { inOpenaiTerms, TOO_LONG } from "./dialects/error-words";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
-import { type RequestFault, requestFault } from "./request-faults";
+import { type RequestFault, refusesOurAccess, requestFault } from "./request-faults";
 import type { FailureQuirks } from "./upstreams/channel-type";
 
 /** How an attempt failed before anything was sent to the client. */
@@ -198,15 +198,18 @@ function reply({ status, error }: AttemptFailure & { kind: "status" }, isDead: b
     const own = isDead ? { type: "rate_limit_error", code: "rate_limit_exceeded" } : {};
     return { status, error: { ...inOpenaiTerms(error, status), ...own, message } };
   }
-  if (isDead || ABOUT_OUR_ACCESS.has(status)) {
-    const message = `the upstream refused the gateway's own access (${status}): ${error.message}`;
-    return { status: 502, error: { message, type: "upstream_error", param: null, code: "upstream_access_refused" } };
-  }
+  if (isDead || ABOUT_OUR_ACCESS.has(status)) return accessRefused(status, error);
   // A client cannot use a redirect or an unexpected success.
   return { status: status < 400 ? 502 : status, error: inOpenaiTerms(error, status) };
 }
 
+function accessRefused(status: number, { message }: WireError): Verdict["reply"] {
+  const told = `the upstream refused the gateway's own access (${status}): ${message}`;
+  return { status: 502, error: wireError(told, "upstream_access_refused") };
+}
+
 function faultReply({ status, error }: AttemptFailure & { kind: "status" }, fault: RequestFault): Verdict["reply"] {
+  if (fault === "access" && refusesOurAccess(status, error)) return accessRefused(status, error);
   if (fault !== "context") return { status, error: inOpenaiTerms(error, status) };
   return { status: 400, error: { ...error, type: "invalid_request_error", code: TOO_LONG } };
 }

@@ -65,6 +65,17 @@ const ACCESS_TEXT = new RegExp(
   "i",
 );
 
+/** A key that lacks a right altogether. Google does not say of what. */
+const OUR_ACCESS_TEXT =
+  /^the caller does not have permission(?! to (access|use|read|view))|missing scopes|insufficient permissions for this operation/i;
+
+/** Whether the gateway's own key was refused, by which the caller must not think that the key of the request was. */
+export function refusesOurAccess(status: number, { message }: WireError): boolean {
+  // An MCP server is asked with what the caller sent for it.
+  if (/\bMCP server\b/i.test(message)) return false;
+  return status === 401 || (status === 403 && OUR_ACCESS_TEXT.test(message));
+}
+
 /** Null = no such fault; another channel or try may help. */
 export function requestFault(status: number, error: WireError): RequestFault | null {
   return contentFault(status, error) ?? accessFault(status, error);

@@ -36,8 +36,8 @@ afterAll(() => void upstream.close());
 beforeEach(async () => {
   await relay.reset();
   seen = [];
-  // A file can fill the model's window, and is reserved for.
-  key = (await relay.addCaller({ balance: 100_000_000 })).token.key;
+  // A file can fill the model's window, and is reserved for: what gets past the check shall not look refused for the balance.
+  key = (await relay.addCaller({ balance: 1_000_000_000 })).token.key;
 });
 
 const ADDRESSES = [
@@ -56,6 +56,11 @@ const ADDRESSES = [
   "oss://operators-bucket/secret.png",
   "ms://file-1",
   "mm_file://1",
+  `${" ".repeat(100)}gs://operators-bucket/secret.pdf`,
+  `${"\r\n\t".repeat(100)}files/abc`,
+  `${" ".repeat(3_000)}https://generativelanguage.googleapis.com/v1beta/files/abc`,
+  "\u{200b}gs://operators-bucket/secret.pdf",
+  "g\ns://operators-bucket/secret.pdf",
 ];
 const gemini = (verb: string, model = MODEL) => `/v1beta/models/${model}:${verb}`;
 const part = (more: object) => ({ contents: [{ role: "user", parts: [more, { text: "Read it out." }] }] });
@@ -94,6 +99,18 @@ const SHAPES: Shape[] = [
   ["image_url as a text", "/v1/chat/completions", (url) => openai([{ type: "image_url", image_url: url }])],
   ["video_url", "/v1/chat/completions", (url) => openai([{ type: "video_url", video_url: { url } }])],
   ["file_id of chat", "/v1/chat/completions", (id) => openai([{ type: "file", file: { file_id: id } }])],
+  ["file_data of chat", "/v1/chat/completions", (data) => openai([{ type: "file", file: { file_data: data } }])],
+  [
+    "input_audio of chat",
+    "/v1/chat/completions",
+    (data) => openai([{ type: "input_audio", input_audio: { data, format: "wav" } }]),
+  ],
+  ["file_data of responses", "/v1/responses", (data) => responses([{ type: "input_file", file_data: data }])],
+  [
+    "input_audio of responses",
+    "/v1/responses",
+    (data) => responses([{ type: "input_audio", input_audio: { data, format: "wav" } }]),
+  ],
   ["input_image", "/v1/responses", (url) => responses([{ type: "input_image", image_url: url }])],
   ["input_file by address", "/v1/responses", (url) => responses([{ type: "input_file", file_url: url }])],
   ["input_file by id", "/v1/responses", (id) => responses([{ type: "input_file", file_id: id }])],
@@ -151,7 +168,7 @@ describe("a file of the account's own storage", () => {
       for (const { address, status, text } of answers) {
         // Ids that no upstream gave through Weir are refused before.
         const isRefused = status === 400 && /stored_file_not_allowed|own storage|not found/.test(text);
-        if (!isRefused) passed.push(`${what} ${path} ${address}: ${status} ${text}`);
+        if (!isRefused) passed.push(`${what} ${path} ${JSON.stringify(address.trimStart())}: ${status} ${text}`);
       }
     }
     expect(passed).toEqual([]);

@@ -71,6 +71,15 @@ describe.each(ALL.map(({ name }) => [name, `${name}-rerank`] as const))(
       const { status, json } = await ask("/v1/rerank", { model, query: "q", documents });
       expect([status, (json.results as { index: number }[]).map(({ index }) => index)]).toEqual([200, [1, 2, 0]]);
     });
+
+    test("takes texts that begin like an address of stored files, and no object that names one", async () => {
+      const texts = ["redis://localhost:6379 is the default", "files/app.ts exports it", "gs:// is Google's scheme"];
+      const query = "files/app.ts exports what?";
+      expect((await ask("/v1/rerank", { model, query, documents: texts })).status).toBe(200);
+      const documents = [...texts, { image: "gs://operators-bucket/a.png" }];
+      const { status, json } = await ask("/v1/rerank", { model, query, documents });
+      expect([status, json]).toMatchObject([400, { error: { code: "stored_file_not_allowed" } }]);
+    });
   },
 );
 

@@ -15,7 +15,8 @@ export type BodyShare = {
   release(response?: ServerResponse): void;
 };
 
-export type BodyBudget = { open(userId: number): BodyShare };
+/** `holder`: the id of a user, or the address of somebody who is not known. */
+export type BodyBudget = { open(holder: number | string): BodyShare };
 
 /** How many bodies of the largest size the process, and one caller in it, may hold at once. */
 const WHOLE_BODIES = 8;
@@ -34,9 +35,9 @@ export function createBodyBudget(bodyBytesMax: number): BodyBudget {
   const memory = createCounter(bodyBytesMax);
   const stored = createCounter(bodyBytesMax * STORED_FACTOR);
   return {
-    open(userId) {
-      const ofMemory = memory(userId);
-      const ofStored = stored(userId);
+    open(holder) {
+      const ofMemory = memory(holder);
+      const ofStored = stored(holder);
       let closing: (() => void)[] | null = null;
       let holdsAnswer = false;
       return {
@@ -67,32 +68,32 @@ function isLeaving({ writableEnded, writableFinished, destroyed }: ServerRespons
   return writableEnded && !writableFinished && !destroyed;
 }
 
-type Counter = (userId: number) => Pick<BodyShare, "add"> & { release(): void };
+type Counter = (holder: number | string) => Pick<BodyShare, "add"> & { release(): void };
 
 function createCounter(bodyBytesMax: number): Counter {
   const total = bodyBytesMax * WHOLE_BODIES;
   const perCaller = bodyBytesMax * WHOLE_BODIES_PER_CALLER;
-  const byCaller = new Map<number, number>();
+  const byCaller = new Map<number | string, number>();
   let inUse = 0;
 
-  function put(userId: number, bytes: number): void {
+  function put(holder: number | string, bytes: number): void {
     inUse += bytes;
-    const next = (byCaller.get(userId) ?? 0) + bytes;
-    if (next === 0) byCaller.delete(userId);
-    else byCaller.set(userId, next);
+    const next = (byCaller.get(holder) ?? 0) + bytes;
+    if (next === 0) byCaller.delete(holder);
+    else byCaller.set(holder, next);
   }
 
-  return (userId) => {
+  return (holder) => {
     let held = 0;
     return {
       add(bytes) {
-        if ((byCaller.get(userId) ?? 0) + bytes > perCaller) throw tooManyOfCaller();
+        if ((byCaller.get(holder) ?? 0) + bytes > perCaller) throw tooManyOfCaller();
         if (inUse + bytes > total) throw tooManyOfAll();
         held += bytes;
-        put(userId, bytes);
+        put(holder, bytes);
       },
       release() {
-        if (held > 0) put(userId, -held);
+        if (held > 0) put(holder, -held);
         held = 0;
       },
     };

@@ -1,15 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Sql } from "@/db/client";
+import type { EgressReply } from "@/lib/egress";
 import { fetchVia, workerOf } from "@/lib/egress/worker";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
+import { addressKey } from "@/lib/rate-window";
 import { publicAddressOf } from "@/lib/request/public-address";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import type { Json } from "../canonical/json";
 import { parseJsonObject } from "../dialects/json-text";
 import type { Exchange } from "../exchange";
-import type { BodyBudget } from "../limits/body-budget";
+import type { BodyBudget, BodyShare } from "../limits/body-budget";
 import type { BodyDeadline } from "../limits/body-deadline";
 import { readJson } from "../operations/chat/read-json";
 import { refused } from "../operations/chat/refused";
@@ -33,6 +35,8 @@ export type TaskPageNeeds = {
   snapshot: SnapshotStore;
   bodyBudget: BodyBudget;
   bodyDeadline: BodyDeadline;
+  /** Of pictures: who looks at one is not its owner, and must not spend what the owner's requests need. */
+  pictureBudget: BodyBudget;
   /** Throws 429 when the client's address has asked for too many pictures. */
   limitPictures: (exchange: Exchange) => void;
 };
@@ -41,7 +45,7 @@ type Asked = { path: string; query: string; found: FoundPage };
 type Of<Kind> = Extract<TaskPage, { kind: Kind }>;
 
 const BODY_BYTES_MAX = 262_144;
-const PICTURE_BYTES_MAX = 20 * 1_048_576;
+export const PICTURE_BYTES_MAX = 20 * 1_048_576;
 const PICTURE_MS = 30_000;
 /** Nothing that a browser would run. */
 const PICTURE_TYPE = /^image\/(png|jpe?g|webp|gif|avif)$/;
@@ -162,27 +166,48 @@ async function sendPicture(needs: TaskPageNeeds, exchange: Exchange, wire: strin
   const task = await findTaskById(needs.sql, wire, taskId).catch(away);
   const [url] = task?.results ?? [];
   if (!task || url === undefined) throw new RelayError(404, "the picture was not found", { code: "task_no_found" });
-  const { channels, options } = needs.snapshot.current();
+  if (exchange.isGone) return;
+  const share = needs.pictureBudget.open(addressKey(exchange.clientIp));
+  try {
+    const reply = await fetchPicture(needs.snapshot.current(), exchange, { task, url, share });
+    if (!reply) return;
+    const type = reply.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+    sendBytes(exchange, reply, type, PICTURE_TYPE);
+  } finally {
+    share.release(exchange.response);
+  }
+}
+
+type Picture = { task: Task; url: string; share: BodyShare };
+
+/** Null = the viewer has left. */
+async function fetchPicture(
+  { channels, options }: Snapshot,
+  exchange: Exchange,
+  { task, url, share }: Picture,
+): Promise<EgressReply | null> {
   const channel = channels.get(task.channelId);
   // The proxy itself may keep pictures, and be on the operator's own network.
   const isOfProxy = channel !== undefined && originOf(url) === originOf(channel.baseUrl);
-  const trust = isOfProxy ? channel.trust : "public";
-  const share = needs.bodyBudget.open(task.userId);
-  exchange.response.once("close", () => share.release());
-  const reply = await fetchVia(isOfProxy ? null : workerOf(options), url, {
-    onBytes: share.add,
-    timeoutMs: PICTURE_MS,
-    maxBytes: PICTURE_BYTES_MAX,
-    trust,
-    redirects: 3,
-  }).catch((error: unknown) => {
+  const leaving = new AbortController();
+  exchange.whenGone(() => leaving.abort());
+  try {
+    const reply = await fetchVia(isOfProxy ? null : workerOf(options), url, {
+      onBytes: share.addAnswer,
+      timeoutMs: PICTURE_MS,
+      maxBytes: PICTURE_BYTES_MAX,
+      trust: isOfProxy ? channel.trust : "public",
+      redirects: 3,
+      signal: leaving.signal,
+    });
+    if (reply.status === 200) return reply;
+  } catch (error) {
+    if (exchange.isGone) return null;
     if (!(error instanceof AppError)) throw error;
-    throw new RelayError(502, "the picture could not be fetched", { code: "do_request_failed" });
-  });
-  if (reply.status !== 200)
-    throw new RelayError(502, "the picture could not be fetched", { code: "do_request_failed" });
-  const type = reply.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-  sendBytes(exchange, reply, type, PICTURE_TYPE);
+  } finally {
+    exchange.whenGone(null);
+  }
+  throw new RelayError(502, "the picture could not be fetched", { code: "do_request_failed" });
 }
 
 function originOf(url: string): string {
