@@ -92,11 +92,12 @@ function capOf(json: Readonly<Json>, dialect: UpstreamFormat, { cap }: EncodeTar
   return cap.calls === undefined ? edits : { ...edits, ...callsOf(json, dialect, cap.calls) };
 }
 
-/** Throws RelayError where the upstream cannot be told how often its tools may be called. */
+/** Throws ChannelSetupError where the upstream cannot be told how often its tools may be called; another one may. */
 function callsOf(json: Readonly<Json>, { callEdits }: UpstreamFormat, calls: number): Edits {
   if (callEdits) return callEdits(json, calls);
   const message = `the account's balance pays for ${calls} calls of tools that run at the upstream, and no field limits them there`;
-  throw new RelayError(403, message, { type: "insufficient_quota", param: "tools", code: "insufficient_user_quota" });
+  const error = { type: "insufficient_quota", param: "tools", code: "insufficient_user_quota" };
+  throw new ChannelSetupError(message, error.code, new RelayError(403, message, error));
 }
 
 /** The client's bytes, with only the necessary keys changed. */
