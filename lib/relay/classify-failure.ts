@@ -8,7 +8,8 @@ import type { FailureQuirks } from "./upstreams/channel-type";
 export type AttemptFailure =
   | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null }
   | { kind: "network"; message: string; cause: FailureCause }
-  | { kind: "setup"; message: string };
+  /** `reply`: what the caller is told where its own account is the reason; absent = the channel is. */
+  | { kind: "setup"; message: string; reply?: { status: number; error: WireError } };
 
 export type FailureContext = {
   quirks: FailureQuirks;
@@ -89,8 +90,8 @@ const NO_STATUS = { isPassing: false, retryAfterMs: null, fault: null, keyRestMs
 export function classifyFailure(failure: AttemptFailure, context: FailureContext): Verdict {
   if (failure.kind === "status") return classifyStatus(failure, context);
   if (failure.kind === "setup") {
-    const error = wireError(failure.message, "get_channel_failed");
-    return { ...NO_STATUS, retry: true, again: "never", reply: { status: 500, error } };
+    const { reply = { status: 500, error: wireError(failure.message, "get_channel_failed") } } = failure;
+    return { ...NO_STATUS, retry: true, again: "never", reply };
   }
   const { cause, message } = failure;
   if (cause === "too_large") {

@@ -193,6 +193,25 @@ describe("usage that the body does not show is charged as reported", () => {
     const log = await charged("responses", built, isStream, { prompt: 210_000, completion: 2 }, caller);
     expect([log.prompt, log.completion, log.other.usage_rejected]).toEqual([210_000, 2, undefined]);
   });
+
+  test("items of different answers, made in one second and as long as each other", async () => {
+    const caller = await relay.addCaller({ balance: RICH });
+    upstream.script(() => ({ prompt: 50_000, completion: 900 }));
+    for (let count = 0; count < 3; count++)
+      expect(await ask(caller, "responses", {}, false)).toMatchObject({ status: 200 });
+    const { sql } = relay.database;
+    const items = () => sql<{ id: string; tokens: number }[]>`
+      update upstream_objects set created_at = (select max(created_at) from upstream_objects where user_id = ${caller.user})
+      where user_id = ${caller.user} and kind = 'item' returning object_id as id, tokens`;
+    await until(async () => (await items()).length === 3, 10_000);
+    const input = [
+      ...(await items()).map(({ id }) => ({ type: "item_reference", id })),
+      { role: "user", content: "and then?" },
+    ];
+    await until(async () => (await relay.logsOf(caller.user)).length === 3, 10_000);
+    const log = await charged("responses", { input }, false, { prompt: 152_800, completion: 2 }, caller);
+    expect([log.prompt, log.completion, log.other.usage_rejected]).toEqual([152_800, 2, undefined]);
+  });
 });
 
 describe("usage above what a request can have caused", () => {

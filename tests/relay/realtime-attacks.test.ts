@@ -194,7 +194,8 @@ describe("nonsense", () => {
     expect(await closedSoon(session)).toBe(1_003);
   });
 
-  test("of an upstream: usage that cannot be true is not charged, the same event counts once, a missing usage is counted here", async () => {
+  test("of an upstream: usage that cannot be true is charged up to its bound and costs what was reported, root is told, the same event counts once, a missing usage is counted here", async () => {
+    const root = await relay.addUser({ role: 100 });
     const { user, session } = await begin();
     session.respond({ input: "900000", output: "5000" });
     session.respond({ end: "twice" });
@@ -210,7 +211,19 @@ describe("nonsense", () => {
     expect(byQuota.slice(0, 3)).toContainEqual([true, true, expect.any(Number)]);
     expect(byQuota.filter(([rejected]) => rejected)).toHaveLength(1);
     expect(rows.filter(({ prompt, completion }) => prompt === 150 && completion === 40)).toHaveLength(1);
-    expect((await relay.balanceOf(user)).used).toBeLessThan(10_000);
+    const bounded = rows.find(({ other }) => other.usage_rejected);
+    const rejected = bounded?.other.usage_rejected as Record<string, number>;
+    expect(rejected).toMatchObject({ prompt_tokens: 900_000, completion_tokens: 5_000 });
+    expect([bounded?.prompt, bounded?.completion]).toEqual([rejected.prompt_tokens_max, 5_000]);
+    expect(bounded).toMatchObject({ other: { outcome: "usage" } });
+    expect(bounded?.prompt).toBeLessThan(20_000);
+    const { sql } = relay.database;
+    const [booked] = await sql<{ cost: number | null; quota: number }[]>`
+      select cost, quota from usage_logs where user_id = ${user} order by cost desc nulls last limit 1`;
+    expect(booked?.cost).toBeGreaterThan(900_000);
+    expect(booked?.quota).toBe(bounded?.quota);
+    const told = () => sql`select params from notifications where user_id = ${root} and event = 'usage_bounded'`;
+    await expect.poll(async () => (await told())[0]?.params).toMatchObject({ prompt: 900_000, completion: 5_000 });
   });
 
   test("of a model that writes events into its text moves no money", async () => {

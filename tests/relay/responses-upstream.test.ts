@@ -54,6 +54,32 @@ function seen() {
   return one;
 }
 
+describe("a balance that pays for fewer searches than the request allows", () => {
+  const body = { model: "gpt-4.1", input: "news?", tools: [{ type: "web_search" }] };
+  const poorer = async () => {
+    await relay.setOption("AllowedRequestOptions", "tools");
+    key = (await relay.addCaller({ balance: 10_000_000 })).token.key;
+  };
+
+  test("passes over a channel whose format cannot limit them, to one whose format can", async () => {
+    await poorer();
+    await relay.addChannel({ models: "gpt-4.1", priority: 10 });
+    await addChannel();
+    expect(await post("/v1/responses", body)).toMatchObject({ status: 200 });
+    expect(Number(seen().body.max_tool_calls)).toBeLessThan(128);
+  });
+
+  test("is refused where no channel can limit them", async () => {
+    await poorer();
+    await relay.addChannel({ models: "gpt-4.1" });
+    await relay.inForce();
+    const { status, text } = await post("/v1/responses", body);
+    expect([status, JSON.parse(text).error.code]).toEqual([403, "insufficient_user_quota"]);
+    expect(text).toContain("calls of tools");
+    expect(upstream.requests).toEqual([]);
+  });
+});
+
 describe("a caller of the Responses API, at an upstream that serves it", () => {
   // Odd spaces, the order of keys, numbers as they are written, and fields that nobody knows.
   const body = (model: string, rest = "") =>

@@ -1,5 +1,6 @@
 import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
+import { isDataUrl } from "./data-url";
 import type { Attachments } from "./dialect";
 
 /** Larger token limits are refused as invalid. */
@@ -88,10 +89,30 @@ export function noAttachments(): Attachments {
 }
 
 /** A picture has a largest size, wherever it comes from. `encodedBytes`: 0 = the upstream fetches it. */
-export function addImage(into: Attachments, encodedBytes: number, model: string): void {
+function addImage(into: Attachments, encodedBytes: number, model: string): void {
   into.tokens += /4o-mini/.test(model) ? SMALL_IMAGE_TOKENS : IMAGE_TOKENS;
   into.encodedBytes += encodedBytes;
   into.pictureBytes += encodedBytes;
+}
+
+/** An image by its address. A data URL is of the type that it says, because a translation sends it on as that. */
+export function addImageUrl(into: Attachments, url: string, model: string): void {
+  if (!isDataUrl(url)) addImage(into, 0, model);
+  else addMedia(into, /^data:([^;,]*)/i.exec(url.slice(0, 200))?.[1] ?? "", url.length, model);
+}
+
+/** By the media type. `encodedBytes`: 0 = the upstream fetches it, so that only the type of a picture is believed. */
+export function addMedia(
+  into: Attachments,
+  mediaType: string,
+  encodedBytes: number,
+  model: string,
+  audioBytesPerToken = AUDIO_BYTES_PER_TOKEN,
+): void {
+  if (/^image\//i.test(mediaType)) addImage(into, encodedBytes, model);
+  else if (/^audio\//i.test(mediaType) && encodedBytes > 0) addAudio(into, encodedBytes, audioBytesPerToken);
+  else if (/^(text|application)\//i.test(mediaType)) addFile(into, encodedBytes, mediaType);
+  else addFilm(into, encodedBytes);
 }
 
 /** Plain texts, whose bytes bound their tokens. What looks like one by its type, and not by its name, is none. */

@@ -157,6 +157,8 @@ export type Need = {
 /** What an upstream was asked, for judging what it reports. */
 export type Sent = {
   bodyBytes: number;
+  /** Those of the body that are pictures, whose tokens do not follow from them. */
+  pictureBytes: number;
   /** Tokens of the whole answer that need not show in its text: thinking, sound. */
   unseenTokensMax: number;
   /** What the body does not show; null = nothing. */
@@ -233,6 +235,8 @@ export type Encoded = {
   headers: readonly string[];
   /** Not used where files are uploaded before. */
   body: RequestBody;
+  /** See Sent; absent = the body holds none. */
+  pictureBytes?: number;
   /** Of the body; absent = JSON. */
   contentType?: string;
   /** What is asked for; absent = JSON or an event stream. */

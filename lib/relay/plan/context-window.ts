@@ -17,14 +17,37 @@ const ROWS: readonly Row[] = [
   [/^gpt-5(-(mini|nano|pro|codex|20\d\d).*)?$/, 400_000],
   [/^o1-(mini|preview)/, 128_000],
   [/^o\d/, 200_000],
-  [/^claude-(instant|2\.0)/, 100_000],
-  [/^claude-(2\.1|3)/, 200_000],
+  [/^claude-(2\.1|v2:1|3|(opus|sonnet|haiku)-4(-[015])?(-20\d{6})?$)/, 200_000],
+  [/^claude-(instant|2\.0|v2)/, 100_000],
   [/^gemini-1\.5-pro/, 2_097_152],
-  [/^gemini-(1\.5|2\.)/, 1_048_576],
+  [/^gemini-(1\.5|2\.|3(\.\d)?-(pro|flash))/, 1_048_576],
+  [/^grok-4(-latest)?$/, 256_000],
+];
+
+/** What names have around that of a model, and does not change its window; each is taken off after those before it. */
+const AROUND: readonly RegExp[] = [
+  // Bedrock's names: a geography, a maker, and a version.
+  /^((us|us-gov|eu|apac|jp|au|ca|global)\.)?(anthropic|amazon|meta|mistral|deepseek|openai|qwen)\./,
+  /-v\d+(:\d+)?$/,
+  // How much it is to think. Of other makers' models such a name may be another model.
+  /(?<=^(claude|gemini|gpt|o\d|grok)\b.*)-(thinking(-\d+)?|nothinking|none|minimal|low|medium|high|xhigh)$/,
+  // A version by its date.
+  /[-@](20\d\d-?\d\d-?\d\d|\d\d-20\d\d)$/,
 ];
 
 /** Null = not known. */
 export function contextWindow(model: string): number | null {
+  let name = bareName(model);
+  let window = windowOf(model);
+  for (const pattern of AROUND) {
+    if (window !== null) return window;
+    name = name.replace(pattern, "");
+    window = windowOf(name);
+  }
+  return window;
+}
+
+function windowOf(model: string): number | null {
   const name = bareName(model);
   return factsOf(model).contextTokens ?? ROWS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }

@@ -7,6 +7,7 @@ import type { Settler } from "@/lib/billing/settle";
 import { NO_COST, NO_USAGE } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
+import { tellOfBoundedUsage } from "../channel-state-commands";
 import type { Circuits } from "../circuits";
 import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
@@ -273,6 +274,9 @@ class Serving {
       tally,
       quoteOf: (model, meters) => this.quoteOf(model, meters),
       onCharged: () => this.countAgain(),
+      onBounded: (channelId, model = chargeable.intake.model, rejected) => {
+        void tellOfBoundedUsage(shared.sql, { channelId, model }, rejected);
+      },
       used: [...exchange.tried],
       request,
     });

@@ -1,6 +1,7 @@
+import { boundUsage } from "@/lib/billing/bound-usage";
 import { priceUsage } from "@/lib/billing/price";
 import type { Settler } from "@/lib/billing/settle";
-import { type BilledUsage, NO_USAGE, type Reservation } from "@/lib/billing/types";
+import { type BilledUsage, NO_USAGE, type RejectedUsage, type Reservation } from "@/lib/billing/types";
 import { type MeterUsage, quantityOf } from "@/lib/meters";
 import { EMPTY_REPORT } from "../answers/empty-report";
 import { type Json, readObject, readText } from "../canonical/json";
@@ -30,6 +31,8 @@ export type BooksSettings = {
   quoteOf: (model: string, meters: readonly MeterUsage[]) => Quote | null;
   /** A charge was made, so that the tokens of the next response are to be counted. */
   onCharged: () => void;
+  /** More was reported than can be true. `model`: the one that transcribes; undefined = the session's. */
+  onBounded: (channelId: number, model: string | undefined, rejected: RejectedUsage) => void;
   used: Delivery["used"];
   request: UpstreamRequest;
 };
@@ -78,14 +81,8 @@ export class SessionBooks {
     if (!this.isNew(id)) return;
     const reported = readUsage(response.usage);
     const most = tally.mostOf(estimated, session.quote.limits.output);
-    const isTrue =
-      reported !== null &&
-      reported.promptTokens <= most.promptTokensMax &&
-      reported.completionTokens <= most.completionTokensMax;
-    if (isTrue && response.conversation_id !== null) tally.reported(reported);
-    const { promptTokens = 0, completionTokens = 0 } = reported ?? {};
-    const rejected = reported && !isTrue ? { rejected: { promptTokens, completionTokens, ...most } } : {};
-    const usage = isTrue ? reported : { ...estimated, ...rejected };
+    const usage = reported ? boundUsage(reported, most) : estimated;
+    if (reported && !usage.rejected && response.conversation_id !== null) tally.reported(reported);
     this.charge(usage, { details: { response: id, status: readText(response.status) } });
   }
 
@@ -99,12 +96,11 @@ export class SessionBooks {
     const reported = readUsage(event.usage);
     if ((seconds === null && reported === null) || !this.isNew(`transcription ${item}`)) return;
     const most = tally.mostOf(NO_USAGE, session.quote.limits.output);
-    const quantity = Math.min(seconds ?? 0, most.promptTokensMax / HEARD_PER_SECOND);
+    const quantity = Math.min(seconds ?? 0, most.promptTokens / HEARD_PER_SECOND);
     const meters: readonly MeterUsage[] = seconds === null ? [] : [{ meter: "second", quantity }];
     const quote = quoteOf(this.transcribes, meters);
-    const usage: BilledUsage = { ...NO_USAGE, ...reported, ...(seconds === null ? {} : { meters }) };
-    usage.promptTokens = Math.min(usage.promptTokens, most.promptTokensMax);
-    usage.completionTokens = Math.min(usage.completionTokens, most.completionTokensMax);
+    const all: BilledUsage = { ...NO_USAGE, ...reported, ...(seconds === null ? {} : { meters }) };
+    const usage = boundUsage(all, most);
     this.charge(usage, {
       ...(quote ? { model: this.transcribes, quote } : {}),
       details: { item, transcription: true },
@@ -197,6 +193,7 @@ export class SessionBooks {
     const id = this.notedId ?? createRequestId();
     this.notedId = null;
     const settlement = this.settlementOf(usage, id, this.delivery(outcome), reservation, charge);
+    if (usage.rejected) this.settings.onBounded(settlement.channelId, charge.model, usage.rejected);
     this.total.charges += 1;
     this.total.quota += settlement.quota;
     this.total.tokens += used;

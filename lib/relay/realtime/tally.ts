@@ -1,3 +1,4 @@
+import type { UsageBound } from "@/lib/billing/bound-usage";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import type { Rates } from "./rates";
 
@@ -40,7 +41,7 @@ const NOTHING: Running = Object.freeze({ text: 0, sound: 0, cached: 0, writtenBy
 
 /**
  * What a session has sent and got since its last charge, by lengths. The reservation follows it; it is charged only where
- * the upstream reports nothing, or what cannot be true.
+ * the upstream reports nothing.
  */
 export class Tally {
   /** Of the sound that the caller sends, and that it gets. */
@@ -236,12 +237,12 @@ export class Tally {
   }
 
   /** The most tokens that a response can have had: of its input, and of what it wrote. `unseenMax`: what it may have thought. */
-  mostOf(estimated: BilledUsage, unseenMax: number): { promptTokensMax: number; completionTokensMax: number } {
+  mostOf(estimated: BilledUsage, unseenMax: number): UsageBound {
     const { completionTokens, audioCompletionTokens } = estimated;
     const text = (completionTokens - audioCompletionTokens) * BYTES_PER_TOKEN;
     return {
-      promptTokensMax: Math.ceil(this.tokensMax) + (this.hasUnseen ? UNSEEN_TOKENS : 0),
-      completionTokensMax: text + 2 * audioCompletionTokens + WRITTEN_OVERHEAD + unseenMax,
+      promptTokens: Math.ceil(this.tokensMax) + (this.hasUnseen ? UNSEEN_TOKENS : 0),
+      completionTokens: text + 2 * audioCompletionTokens + WRITTEN_OVERHEAD + unseenMax,
     };
   }
 

@@ -9,8 +9,10 @@ import { ChannelSetupError } from "../upstreams/setup-error";
 export function setupFailure(error: unknown): AttemptFailure {
   if (error instanceof RelayError) throw error;
   if (error instanceof PrepareFailure) return error.failure;
-  const message = error instanceof ChannelSetupError ? error.message : "the channel's settings are not valid";
-  return { kind: "setup", message };
+  if (!(error instanceof ChannelSetupError)) return { kind: "setup", message: "the channel's settings are not valid" };
+  const { message, refusal } = error;
+  if (!refusal) return { kind: "setup", message };
+  return { kind: "setup", message, reply: { status: refusal.status, error: refusal.wire } };
 }
 
 /** The failure of an attempt without an answer. */

@@ -33,17 +33,18 @@ export async function bindOffer(sql: Sql, caller: Caller, offer: Offered, snapsh
   return { ...offer, route, quote: quoteRequest({ model, isStream, need: known }, route, caller.user, snapshot) };
 }
 
-/** What the model reads of what is stored; null = that is not known of all of it. The items of an answer count as the answer. */
+/**
+ * The most that the model reads of what is stored; null = that is not known of all of it. An item counts as the answer that it
+ * belongs to, and each by itself, because nothing tells that two are of one answer.
+ */
 function storedTokens(found: readonly FoundObject[]): number | null {
-  const answers = new Map<string, number>();
-  let ofFiles = 0;
-  for (const { kind, tokens: ofAnswer, createdAt, name, bytes } of found) {
+  let sum = 0;
+  for (const { kind, tokens: ofAnswer, name, bytes } of found) {
     const tokens = kind === "file" ? tokensOfFile({ name, bytes }) : ofAnswer;
     if (tokens === null) return null;
-    if (kind === "file") ofFiles += tokens;
-    else answers.set(`${createdAt} ${tokens}`, tokens);
+    sum += tokens;
   }
-  return [...answers.values()].reduce((sum, tokens) => sum + tokens, ofFiles);
+  return sum;
 }
 
 type Found = readonly [FoundObject, ...FoundObject[]];

@@ -85,6 +85,7 @@ function measureReport(
 ): BilledUsage | Promise<BilledUsage> {
   return intake.measure(report, {
     bodyBytes: delivery.upstream?.body.length ?? 0,
+    pictureBytes: delivery.upstream?.pictureBytes ?? 0,
     hidden: quote.hidden,
     completionTokensMax: quote.completionTokensMax,
     unseenTokensMax: unseenTokensMax(quote, delivery),
@@ -112,6 +113,7 @@ export async function chargeSoFar(
   const { hidden, completionTokensMax } = quote;
   const usage = await intake.measure(report, {
     bodyBytes: Number.MAX_SAFE_INTEGER,
+    pictureBytes: 0,
     hidden,
     completionTokensMax,
     unseenTokensMax: completionTokensMax,

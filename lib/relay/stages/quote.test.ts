@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { affordableTokens, priceBound, priceUsage } from "@/lib/billing/price";
 import type { PriceRow } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
-import { capFor, quoteNeed, quoteRequest, tokensFor } from "./quote";
+import { capFor, quoteNeed, quoteRequest, tokensFor, withoutPrompt } from "./quote";
 
 const ratio = fc.oneof(
   fc.constantFrom(0, 0.075, 0.5, 1, 4, 37.5),
@@ -32,6 +32,28 @@ const limits = fc.record({
   isKnown: fc.boolean(),
 });
 const terms = fc.record({ price: prices, limits });
+
+test("the rest of a stream reserves no prompt, neither what the body shows nor what it does not, which is still believed", () => {
+  const price: PriceRow = {
+    ...{ modelRatio: 1.25, completionRatio: 4, cacheRatio: 1, createCacheRatio: 1, audioRatio: 1 },
+    ...{ audioCompletionRatio: 1, modelPrice: null, groupRatio: 1, quotaPerUnit: 500_000 },
+  };
+  const hidden = {
+    ...{ rounds: 11, roundsLeast: 1, roundTokens: null, storedTokens: 0, maySound: false, predictedBytes: 0 },
+  };
+  const prompt = { promptTokens: 5_000, audioPromptTokens: 0, writesAudio: false };
+  const need = { prompt, completionTokensMax: 1_000, choices: 1, asksToThink: false };
+  const terms = { price, limits: { output: 16_384, thinks: "never" as const, isKnown: true } };
+  const whole = quoteNeed({ ...need, hidden }, true, terms, 0, 128_000);
+  const rest = withoutPrompt(whole, true, 0);
+  const ofShown = withoutPrompt(quoteNeed(need, true, terms, 0), true, 0);
+  expect(whole.least).toBeGreaterThan(128_000);
+  expect(rest.prompt.promptTokens).toBe(0);
+  expect([rest.least, rest.fair, rest.amount, rest.most]).toEqual([
+    ...[ofShown.least, ofShown.fair, ofShown.amount, ofShown.most],
+  ]);
+  expect(rest.hidden).toEqual(whole.hidden);
+});
 
 describe("a quote of a request with meters", () => {
   const options = {

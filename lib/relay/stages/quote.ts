@@ -41,15 +41,14 @@ type QuotedContent = BoundedContent & { isLimited: boolean };
 const PREDICTED_BYTES_PER_TOKEN = 2;
 export const NO_PROMPT = { promptTokens: 0, audioPromptTokens: 0, writesAudio: false };
 
-/** What the rest of an answer can cost whose prompt was charged with its beginning. */
-export function withoutPrompt(quote: Quote, isStream: boolean, expected: number): Quote {
-  const { price, limits, need } = quote;
-  return quoteNeed(
-    { ...need, prompt: { ...NO_PROMPT, writesAudio: need.prompt.writesAudio } },
-    isStream,
-    { price, limits },
-    expected,
-  );
+/**
+ * What the rest of an answer can cost whose prompt was charged with its beginning. What the upstream reads unseen is part of that
+ * prompt: it is kept for judging what is reported, and not reserved again.
+ */
+export function withoutPrompt({ price, limits, need, hidden }: Quote, isStream: boolean, expected: number): Quote {
+  const { hidden: _, ...shown } = need;
+  const prompt = { ...NO_PROMPT, writesAudio: need.prompt.writesAudio };
+  return { ...quoteNeed({ ...shown, prompt }, isStream, { price, limits }, expected), hidden };
 }
 
 /** An answer for which less can be paid is not worth asking for. */

@@ -154,7 +154,14 @@ function placeOf({ path, query, url, isStreamed }: Encoded, { intake, model, key
 
 function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promise<UpstreamRequest> {
   const { intake, channel, row, model, key, options } = sending;
-  const { method, body, openAnswer, isStreamed: isStream = intake.isStream, hasNoLimit = false } = encoded;
+  const {
+    method,
+    body,
+    pictureBytes,
+    openAnswer,
+    isStreamed: isStream = intake.isStream,
+    hasNoLimit = false,
+  } = encoded;
   const address = addressOf(channel, row, placeOf(encoded, sending));
   const { trust, setting } = channel;
   const { addHeaders } = row.quirks;
@@ -173,6 +180,7 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
       path,
       headers: buildHeaders(channel, row, isStream, encoded, credentials.headers, ofRequest),
       body: bodyWith(body, credentials),
+      pictureBytes,
       model,
       openAnswer,
       hasNoLimit,

@@ -1,11 +1,15 @@
-/** The channel's settings do not allow sending this request. */
+import type { RelayError } from "../relay-error";
+
+/** The channel cannot be sent this request as it is. `refusal`: what the caller is told where no other channel can. */
 export class ChannelSetupError extends Error {
   readonly code: string;
+  readonly refusal: RelayError | null;
 
-  constructor(message: string, code: string) {
+  constructor(message: string, code: string, refusal: RelayError | null = null) {
     super(message);
     this.name = "ChannelSetupError";
     this.code = code;
+    this.refusal = refusal;
   }
 }
 

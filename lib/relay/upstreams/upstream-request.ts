@@ -9,6 +9,8 @@ export type UpstreamRequest = {
   path: string;
   headers: string[];
   body: RequestBody;
+  /** See Encoded. */
+  pictureBytes?: number | undefined;
   /** Absent = POST. */
   method?: Encoded["method"] | undefined;
   /** The upstream's name of the model. */

@@ -41,7 +41,7 @@ test("what decides about a request is read from it, pictures and documents are c
     writesAudio: false,
     asksToThink: false,
   });
-  const image = { type: "image", source: { type: "base64", data: "AAAA" } };
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
   const document = { type: "document", source: { type: "url", url: "https://weir.example/a.pdf" } };
   const content = [{ type: "tool_result", content: [image] }, document];
   expect(readFacts(ask({ messages: [{ role: "user", content }] })).attachments).toEqual({

@@ -5,7 +5,7 @@ import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
 import { isGiven } from "../option-rule";
 import {
   addFile,
-  addImage,
+  addMedia,
   noAttachments,
   readLimit,
   readMessageList,
@@ -47,9 +47,10 @@ function sumAttachments(messages: readonly unknown[], model: string): Attachment
     if (type !== "image" && type !== "document") continue;
     const given = readObject(source);
     const bytes = given.type === "base64" ? readText(given.data).length : 0;
-    if (type === "image") addImage(sum, bytes, model);
+    const mediaType = readText(given.media_type);
+    if (type === "image") addMedia(sum, given.type === "base64" ? mediaType : "image/*", bytes, model);
     // A text document is in the body and counts there.
-    else if (given.type !== "text" && given.type !== "content") addFile(sum, bytes, readText(given.media_type));
+    else if (given.type !== "text" && given.type !== "content") addFile(sum, bytes, mediaType);
   }
   return sum;
 }

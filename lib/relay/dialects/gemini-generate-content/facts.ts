@@ -2,7 +2,7 @@ import { type Json, readList, readObject } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
 import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
-import { addAudio, addFile, addFilm, addImage, noAttachments, readLimit, TOKENS_MAX } from "../request-fields";
+import { addMedia, noAttachments, readLimit, TOKENS_MAX } from "../request-fields";
 import { allParts, contentsOf, field, generationConfig, isOwnTool, objectField, toolsOf, usualNames } from "./fields";
 import { mediaOf } from "./media";
 import { readPath } from "./path";
@@ -52,21 +52,13 @@ function sumAttachments(json: Json, model: string): Attachments {
     const media = mediaOf(readObject(part));
     if (!media) continue;
     const bytes = media.source.type === "base64" ? media.source.data.length : 0;
-    addMedia(sum, media.mediaType, bytes, model);
+    addMedia(sum, media.mediaType, bytes, model, AUDIO_BYTES_PER_TOKEN);
   }
   return sum;
 }
 
 /** Google counts 32 tokens a second; the lowest rate in use is about a kilobyte of base64 a second. */
 const AUDIO_BYTES_PER_TOKEN = 40;
-
-/** What Google fetches may be another thing than the request says, but for the type of a picture. */
-function addMedia(sum: Attachments, mediaType: string, bytes: number, model: string): void {
-  if (mediaType.startsWith("image/")) addImage(sum, bytes, model);
-  else if (mediaType.startsWith("audio/") && bytes > 0) addAudio(sum, bytes, AUDIO_BYTES_PER_TOKEN);
-  else if (/^(text\/|application\/)/.test(mediaType)) addFile(sum, bytes, mediaType);
-  else addFilm(sum, bytes);
-}
 
 /** Rounds of running code that Google allows for one answer; its other tools bring in what they find at once. */
 const CODE_ROUNDS_MAX = 5;

@@ -6,7 +6,7 @@ import {
   addAudio,
   addFile,
   addFilm,
-  addImage,
+  addImageUrl,
   noAttachments,
   readLimit,
   readMessageList,
@@ -88,10 +88,8 @@ function sumAttachments(messages: readonly unknown[], model: string): Attachment
 
 function addAttachment(sum: Attachments, part: unknown, model: string): void {
   const { type, image_url: image, input_audio: audio, file, video_url: video } = readObject(part);
-  if (type === "image_url") {
-    const url = readText(image) || readText(readObject(image).url);
-    addImage(sum, url.startsWith("data:") ? url.length : 0, model);
-  } else if (type === "input_audio") addAudio(sum, readText(readObject(audio).data).length);
+  if (type === "image_url") addImageUrl(sum, readText(image) || readText(readObject(image).url), model);
+  else if (type === "input_audio") addAudio(sum, readText(readObject(audio).data).length);
   else if (type === "file") addDocument(sum, readObject(file));
   else if (type === "video_url") addFilm(sum, readText(readObject(video).url).length);
 }

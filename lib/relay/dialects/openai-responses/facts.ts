@@ -6,7 +6,7 @@ import { addDocument } from "../openai-chat/facts";
 import { isGiven } from "../option-rule";
 import {
   addAudio,
-  addImage,
+  addImageUrl,
   noAttachments,
   readFlag,
   readLimit,
@@ -104,9 +104,7 @@ function sumAttachments(json: Json, model: string): Attachments {
 }
 
 function addAttachment(sum: Attachments, part: Json, model: string): void {
-  if (part.type === "input_image") {
-    const url = readText(part.image_url);
-    addImage(sum, url.startsWith("data:") ? url.length : 0, model);
-  } else if (part.type === "input_file") addDocument(sum, part);
+  if (part.type === "input_image") addImageUrl(sum, readText(part.image_url), model);
+  else if (part.type === "input_file") addDocument(sum, part);
   else if (part.type === "input_audio") addAudio(sum, readText(readObject(part.input_audio).data).length);
 }

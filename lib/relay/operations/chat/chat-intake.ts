@@ -28,6 +28,7 @@ export class ChatIntake extends ChatSource implements Intake {
   readonly references: readonly ObjectReference[];
   readonly storedAddress: string | null;
   private promptTokens: number | undefined;
+  private ofNeed: Need | undefined;
 
   constructor(call: Call, dialect: Dialect, body: Buffer, json: Json, facts: RequestFacts, fallbacks = NONE) {
     super(call, dialect, body, json, facts);
@@ -61,8 +62,14 @@ export class ChatIntake extends ChatSource implements Intake {
     return this.dialect.caller.promptWords(this.json);
   }
 
-  /** The prompt is estimated from its length: two bytes a token, but for characters of four, each of whose bytes may be one. */
   get need(): Need {
+    // It takes a pass over the body.
+    this.ofNeed ??= this.readNeed();
+    return this.ofNeed;
+  }
+
+  /** The prompt is estimated from its length: two bytes a token, but for characters of four, each of whose bytes may be one. */
+  private readNeed(): Need {
     const { attachments, hidden, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
     const promptTokens = Math.ceil((this.textBytes + fourByteLength(this.body)) / 2) + attachments.tokens;
     const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { geminiGenerateContent } from "../../dialects/gemini-generate-content";
+import { openaiChat } from "../../dialects/openai-chat";
 import { rows } from "../../upstreams/rows";
 import { CHANNEL_TYPE } from "../../upstreams/rows/channel-type-ids";
 import type { Call, EncodeTarget } from "../operation";
@@ -21,4 +22,15 @@ test("however a caller writes a model's path, one address is remembered for it",
     }),
   );
   expect(new Set(encoded.map(({ path }) => path)).size).toBe(1);
+});
+
+test("what a request needs is read from its body once", () => {
+  const { caller } = openaiChat;
+  const body = Buffer.from(
+    JSON.stringify({ model: "m", messages: [{ role: "user", content: "how wide is the weir?" }] }),
+  );
+  const call = { caller, path: "/v1/chat/completions", query: "", headers: {}, allowedOptions: [] };
+  const intake = readChat(body, call as unknown as Call);
+  expect(intake.need).toBe(intake.need);
+  expect(intake.withModel("m-of-four").need).not.toBe(intake.need);
 });

@@ -92,11 +92,12 @@ function capOf(json: Readonly<Json>, dialect: UpstreamFormat, { cap }: EncodeTar
   return cap.calls === undefined ? edits : { ...edits, ...callsOf(json, dialect, cap.calls) };
 }
 
-/** Throws RelayError where the upstream cannot be told how often its tools may be called. */
+/** Throws ChannelSetupError where the upstream cannot be told how often its tools may be called; another one may. */
 function callsOf(json: Readonly<Json>, { callEdits }: UpstreamFormat, calls: number): Edits {
   if (callEdits) return callEdits(json, calls);
   const message = `the account's balance pays for ${calls} calls of tools that run at the upstream, and no field limits them there`;
-  throw new RelayError(403, message, { type: "insufficient_quota", param: "tools", code: "insufficient_user_quota" });
+  const error = { type: "insufficient_quota", param: "tools", code: "insufficient_user_quota" };
+  throw new ChannelSetupError(message, error.code, new RelayError(403, message, error));
 }
 
 /** The client's bytes, with only the necessary keys changed. */
@@ -135,6 +136,7 @@ function passThrough(
     query: namedParameters(call.query, row.parameters),
     headers: forwardedHeaders(call, dialect),
     body,
+    pictureBytes: facts.attachments.pictureBytes,
     openAnswer: (secrets) => {
       if (facts.isBackground) return new BackgroundAnswer(isStream ? "events" : "json", secrets, dialect);
       const reshape = dialect.createReshape?.(channel.setting) ?? null;
@@ -193,10 +195,12 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
   const forUpstream = upstreamTarget(target);
   const isStreamed = source.isStream || format.hasNoLimit === true;
   let body: Json;
+  let pictures: ReadonlySet<string> = NO_PICTURES;
   try {
     const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
     const asked = format.passEdits ? request : withSystemPrompt(request, forUpstream.systemPrompt);
     body = format.encode(withoutExtras(asked, format.canBeAsked), forUpstream);
+    if (source.facts.attachments.tokens > 0) pictures = picturesOf(request);
   } catch (error) {
     throw refused(error, call);
   }
@@ -209,7 +213,7 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
     isStreamed,
     hasNoLimit: format.hasNoLimit === true,
     headers: [...(format.headers?.(isStreamed) ?? [])],
-    ...bodyOf(sent, format),
+    ...bodyOf(sent, format, pictures),
     openAnswer: () =>
       new TranslateAnswer({
         upstream: format,
@@ -223,10 +227,45 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
 
 const NOTHING = Buffer.alloc(0);
 
-function bodyOf(json: Json, { uploads }: UpstreamFormat): Pick<Encoded, "body" | "uploads"> {
+type EncodedBody = Pick<Encoded, "body" | "pictureBytes" | "uploads">;
+
+function bodyOf(json: Json, { uploads }: UpstreamFormat, pictures: ReadonlySet<string>): EncodedBody {
   const files = uploads?.pending(json) ?? [];
-  if (!uploads || files.length === 0) return { body: Buffer.from(JSON.stringify(json)) };
+  if (!uploads || files.length === 0) {
+    const pictureBytes = pictures.size === 0 ? 0 : bytesOfPictures(json, pictures);
+    return { body: Buffer.from(JSON.stringify(json)), pictureBytes };
+  }
+  // The body that is sent has ids in place of them.
   const { path, readId } = uploads;
   const bodyWith = (ids: ReadonlyMap<string, string>) => Buffer.from(JSON.stringify(uploads.withIds(json, ids)));
   return { body: NOTHING, uploads: { path, files, form: uploads.form(json), readId, bodyWith } };
+}
+
+const NO_PICTURES: ReadonlySet<string> = new Set();
+
+/** The base64 of the pictures that a request has with it. */
+function picturesOf(value: unknown, into = new Set<string>()): ReadonlySet<string> {
+  if (Array.isArray(value)) for (const item of value) picturesOf(item, into);
+  else if (typeof value === "object" && value !== null) {
+    const { type, source } = readObject(value);
+    const data = type === "image" ? readText(readObject(source).data) : "";
+    if (data !== "") into.add(data);
+    else for (const item of Object.values(value)) picturesOf(item, into);
+  }
+  return into;
+}
+
+/** What upstreams call a field that a picture is in. Words that are equal to it are in others. */
+const PICTURE_FIELD = /^(url|image_?url|images?|data|bytes)$/i;
+
+/** The bytes that these pictures take in a body. A translation may have left some out. */
+function bytesOfPictures(value: unknown, pictures: ReadonlySet<string>, name = ""): number {
+  if (typeof value === "string") {
+    const isPicture =
+      PICTURE_FIELD.test(name) && pictures.has(value.slice(value.startsWith("data:") ? value.indexOf(",") + 1 : 0));
+    return isPicture ? value.length : 0;
+  }
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + bytesOfPictures(item, pictures, name), 0);
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.entries(value).reduce((sum, [key, item]) => sum + bytesOfPictures(item, pictures, key), 0);
 }

@@ -11,14 +11,14 @@ const COMPLETION_ADDED = 64;
 
 /**
  * The most prompt tokens that a request can have caused. A token of text is at least one byte, so that its text has no more of
- * them than the body that was sent; the rest is bounded as it was reserved.
+ * them than the body that was sent without its pictures; the rest is bounded as it was reserved.
  */
 export function promptMax(
   { attachments }: Pick<RequestFacts, "attachments">,
   sent: Omit<Sent, "unseenTokensMax">,
 ): number {
-  const { tokens, audioTokens, pictureBytes } = attachments;
-  const text = Math.max(0, sent.bodyBytes - pictureBytes) + PROMPT_ADDED;
+  const { tokens, audioTokens } = attachments;
+  const text = Math.max(0, sent.bodyBytes - sent.pictureBytes) + PROMPT_ADDED;
   return promptTokensMax(text + tokens + audioTokens, sent.completionTokensMax, sent.hidden);
 }
 

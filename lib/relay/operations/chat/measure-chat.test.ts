@@ -13,7 +13,14 @@ beforeAll(() => until(async () => (await countTokens(["hello world"], "m")) === 
 const json = { model: "m", messages: [{ role: "user", content: "How wide is the river at the weir?" }] };
 const body = Buffer.from(JSON.stringify(json));
 const source = new ChatSource({} as Call, openaiChat, body, json, openaiChat.caller.readFacts(json, ""));
-const sent = { bodyBytes: body.length, unseenTokensMax: 0, hidden: null, completionTokensMax: 0, isAnswered: true };
+const sent = {
+  bodyBytes: body.length,
+  pictureBytes: 0,
+  unseenTokensMax: 0,
+  hidden: null,
+  completionTokensMax: 0,
+  isAnswered: true,
+};
 const text = "some ten metres";
 const length = { asciiBytes: text.length, otherBytes: 0 };
 

@@ -29,7 +29,14 @@ function reported(promptTokens: number): Report {
   return { usage, finishReason: null, isComplete: true } as unknown as Report;
 }
 
-const sent = { bodyBytes: 1_000, unseenTokensMax: 0, hidden: null, completionTokensMax: 0, isAnswered: true };
+const sent = {
+  bodyBytes: 1_000,
+  pictureBytes: 0,
+  unseenTokensMax: 0,
+  hidden: null,
+  completionTokensMax: 0,
+  isAnswered: true,
+};
 const part = { text: LONG };
 const picture = { inlineData: { mimeType: "image/png", data: "aGVsbG8=" } };
 const gemini = "/v1beta/models/m:batchEmbedContents";

@@ -19,7 +19,14 @@ const requestOf = (more: object) => {
   return readImages({ json, bytes: Buffer.from(JSON.stringify(json)) }, "generations");
 };
 const picture = `{"b64_json":"${"A".repeat(200_000)}"}`;
-const left = { bodyBytes: 100, unseenTokensMax: 0, hidden: null, completionTokensMax: 0, isAnswered: false };
+const left = {
+  bodyBytes: 100,
+  pictureBytes: 0,
+  unseenTokensMax: 0,
+  hidden: null,
+  completionTokensMax: 0,
+  isAnswered: false,
+};
 
 /** What is charged when so much of an answer has arrived. */
 async function measured(parts: readonly string[], more: object, sent: object) {
