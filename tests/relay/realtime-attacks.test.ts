@@ -223,7 +223,9 @@ describe("nonsense", () => {
     expect(booked?.cost).toBeGreaterThan(900_000);
     expect(booked?.quota).toBe(bounded?.quota);
     const told = () => sql`select params from notifications where user_id = ${root} and event = 'usage_bounded'`;
-    await expect.poll(async () => (await told())[0]?.params).toMatchObject({ prompt: 900_000, completion: 5_000 });
+    await expect
+      .poll(async () => (await told())[0]?.params, { timeout: 10_000 })
+      .toMatchObject({ prompt: 900_000, completion: 5_000 });
   });
 
   test("of a model that writes events into its text moves no money", async () => {
