@@ -227,7 +227,7 @@ test("visitors see the chat client without a key, and a link that is no address 
   await page.goto("/chat/0");
   await expect(page.locator("iframe")).toHaveAttribute("src", `${client.address}/one#key=`);
   await expect(page.getByRole("note")).toContainText("You are not signed in.");
-  await expectAccessible(page);
+  await expectAccessible(page, { within: page.getByRole("note") });
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await page.goto("/chat/1");
   await expect(page.getByText("聊天链接配置错误，请联系管理员", { exact: true }).first()).toBeVisible();
