@@ -263,6 +263,13 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
+/** The most that a request to this path can cost. */
+export function usedBy(path: string, body: Json): Pick<Used, "prompt" | "completion"> {
+  const route = ROUTES.find((one) => one.path.test(path));
+  if (!route) throw new Error(`nobody knows what ${path} costs`);
+  return route.used({ path, body, files: [] });
+}
+
 /** An upstream of everything but conversations, that charges for each request as much as its provider's rules allow. */
 export async function startDearestUpstream() {
   const server = createServer((request, response) => {

@@ -53,8 +53,8 @@ export const OPENAI = "openai/resources";
 export const COHERE = "cohere-ai/api/resources/v2/client/requests";
 
 /** Where no client has types: every name that Weir reads of such requests. */
-export function namesIn(names: KnownNames | undefined): Field[] {
-  return [...(names?.known.keys() ?? [])]
+export function namesIn(names: KnownNames): Field[] {
+  return [...names.known.keys()]
     .filter((name) => !OWN.test(name))
     .flatMap((name) => [LONG, NUMBERS.at(-1)].map((value) => withField(name, value)));
 }
