@@ -27,7 +27,7 @@ window.cookies = async (url) => {
   }
 };`;
 
-test("a web page of another origin uses the API with its own key, and reaches neither /api nor pages (C.5)", async ({
+test("a web page of another origin uses the API with its own key, and reaches neither /api nor pages", async ({
   context,
   rootCookies,
 }) => {
