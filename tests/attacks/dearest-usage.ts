@@ -10,13 +10,13 @@ const UNSEEN =
   /"(input_file|file|document|container_upload|item_reference|fileData|inlineData|conversation|prompt|previous_message_id|file_url|file_id|file_data)"/;
 
 /** The most that a request can cause, by what its provider documents. */
-export function dearest(asked: Asked, window: number): Script {
+export function dearest(asked: Asked, window: number, brings = UNSEEN): Script {
   const { body } = asked;
   const text = Math.ceil(JSON.stringify(body).length / 3);
   const limit = limitOf(asked);
   const completion = Math.min(limit, asked.isStream ? 20 : 500);
   const stored = body.previous_response_id === undefined ? 0 : STORED_TOKENS;
-  const unseen = UNSEEN.test(JSON.stringify(body)) ? window : 0;
+  const unseen = brings.test(JSON.stringify(body)) ? window : 0;
   const first = Math.min(window, text + stored + unseen);
   let prompt = first;
   for (let call = 1; call <= callsOf(asked); call++) prompt += Math.min(window, text + call * resultOf(asked));
