@@ -177,13 +177,13 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     return this.need.meters?.find(({ meter }) => meter === "picture")?.quantity ?? 0;
   }
 
-  /** As it was reserved, and as much again for text of more tokens than one for every two bytes. */
+  /** As it was reserved, and of the prompt what the written bound has: a token for every byte, and what upstreams add. */
   private bound(): UsageBound {
     const { prompt, completionTokensMax } = this.need;
     const bytes = [...this.words()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     const promptTokens = prompt.promptTokens + prompt.audioPromptTokens;
     return {
-      promptTokens: promptTokens && promptTokens + Math.ceil(bytes / 2),
+      promptTokens: promptTokens && promptTokens + Math.ceil(bytes / 2) + ADDED,
       completionTokens: completionTokensMax ?? 0,
     };
   }
@@ -192,6 +192,9 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     return { promptTokens: this.need.prompt.promptTokens, completionTokens: 0 };
   }
 }
+
+/** Tokens that an upstream may add to a prompt. */
+const ADDED = 4_096;
 
 /** A field of a form; undefined = it is left out. */
 function textOf(value: unknown): string | undefined {
