@@ -33,8 +33,7 @@ export function decodeRequest(json: Json): ChatRequest {
     model,
     messages: decodeMessages(json),
     isStream,
-    tools: decodeTools(json),
-    toolChoice: decodeToolChoice(json.tool_choice, searches),
+    ...decodeChoice(decodeTools(json), json.tool_choice, searches),
     webSearch: decodeWebSearch(json, searches),
     parallelToolCalls: readFlag(json, "parallel_tool_calls"),
     maxTokens: completionTokensMax ?? undefined,
@@ -71,6 +70,21 @@ function decodeTools(json: Json): Tool[] | undefined {
       cache: cache === undefined || cache === null ? undefined : readObject(cache),
     });
   });
+}
+
+/** A choice among some of the tools leaves only those. */
+function decodeChoice(
+  tools: readonly Tool[] | undefined,
+  choice: unknown,
+  searches: boolean,
+): Pick<ChatRequest, "tools" | "toolChoice"> {
+  const { type, allowed_tools: given } = readObject(choice);
+  if (type !== "allowed_tools") return defined({ tools, toolChoice: decodeToolChoice(choice, searches) });
+  const { mode, tools: listed } = readObject(given);
+  const names = new Set(readList(listed).map((tool) => readText(readObject(readObject(tool).function).name)));
+  const allowed = tools?.filter(({ name }) => names.has(name)) ?? [];
+  if (allowed.length === 0) throw new InvalidRequest("tool_choice must allow one of the tools", "tool_choice");
+  return defined({ tools: allowed, toolChoice: decodeToolChoice(mode, searches) });
 }
 
 function decodeToolChoice(value: unknown, searches: boolean): ToolChoice | undefined {
