@@ -1,6 +1,7 @@
 import { type Json, readArray, readObject, readText } from "../canonical/json";
+import { followReference } from "./schema-references";
 
-/** Deeper alternatives, and longer chains of references, are not followed. */
+/** Deeper alternatives are not followed. */
 const DEPTH_MAX = 8;
 
 /** The parameters of a tool with a plain object at the root. `told`: what could only be said in words; "" = nothing. */
@@ -20,7 +21,7 @@ type Branch = {
  * https://github.com/langchain-ai/langchainjs/issues/9804 (OpenAI's words)
  */
 export function plainRoot(given: Json): PlainRoot {
-  const root = followed(given, given);
+  const root = followReference(given, given);
   const { allOf: _, anyOf: __, oneOf: ___, not, enum: values, unevaluatedProperties: ____, ...rest } = root;
   const isPlain = Object.keys(rest).length === Object.keys(root).length && root === given;
   if (isPlain) return { schema: withObjectType(given), told: "" };
@@ -43,27 +44,8 @@ function withObjectType(schema: Json): Json {
   return { ...schema, type: "object", ...(properties === undefined && !isMap ? { properties: {} } : {}) };
 }
 
-/** The schema that a reference at this place names, with what stands beside the reference. */
-function followed(schema: Json, root: Json): Json {
-  let found = schema;
-  for (let depth = 0; depth < DEPTH_MAX && typeof found.$ref === "string"; depth += 1) {
-    const { $ref, ...beside } = found;
-    const target = targetOf(readText($ref), root);
-    if (!target) return found;
-    found = { ...target, ...beside };
-  }
-  return found;
-}
-
-function targetOf(reference: string, root: Json): Json | null {
-  if (!reference.startsWith("#/")) return null;
-  const names = reference.slice(2).split("/");
-  const found = names.reduce<unknown>((at, name) => readObject(at)[name.replace(/~1/g, "/").replace(/~0/g, "~")], root);
-  return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Json) : null;
-}
-
 function branchOf(given: Json, root: Json, depth: number): Branch {
-  const schema = followed(given, root);
+  const schema = followReference(given, root);
   const branch: Branch = {
     properties: new Map(Object.entries(readObject(schema.properties)).map(([name, one]) => [name, readObject(one)])),
     required: new Set(readArray(schema.required).map(readText)),
