@@ -125,6 +125,12 @@ describe.each(translated)("$caller → $name: the parts", ({ caller, place }) =>
     expect(fault).toBeNull();
   });
 
+  test("a schema with alternatives is not said to be one that is kept to, where that is refused", async () => {
+    const told: Told = { tools: [{ ...weather, parameters: SHAPES["anyOf beside properties"] as Json, strict: true }] };
+    const { fault } = await outcome(caller, place, told);
+    expect(fault).toBeNull();
+  });
+
   test("names of tools are such as the upstream takes, each another one, the same in tools and history", async () => {
     const long = `mcp__${"a".repeat(80)}`;
     const names = ["docs.search", "docs_search", long, `${long}b`, "1st", "a/b", "größe"];
@@ -273,5 +279,76 @@ describe.each(strictPairs)("$caller → $name: a tool whose schema is to be kept
     expect(fault).toBeNull();
     const strict = readArray(body.tools).filter((tool) => readObject(tool).strict === true);
     expect(strict).toHaveLength(name === "an older Claude" ? 0 : 20);
+  });
+});
+
+/** Blank texts in all places, and two calls whose results come late and in another order, with words between them. */
+const ELABORATE: Readonly<Record<string, Written>> = {
+  "openai-chat": {
+    path: "/v1/chat/completions",
+    json: {
+      model: MODEL,
+      tools: [{ type: "function", function: weather }],
+      messages: [
+        { role: "system", content: " " },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: " " },
+            { type: "text", text: "\n" },
+          ],
+        },
+        { role: "assistant", content: "\n\n" },
+        { role: "user", content: "hi" },
+        {
+          role: "assistant",
+          content: " ",
+          tool_calls: ["call_1", "call_2"].map((id) => ({
+            id,
+            type: "function",
+            function: { name: "get_weather", arguments: " " },
+          })),
+        },
+        { role: "tool", tool_call_id: "call_2", content: " " },
+        { role: "assistant", content: "Wait" },
+        { role: "user", content: "And hurry" },
+        { role: "tool", tool_call_id: "call_1", content: "42" },
+        { role: "user", content: "Well?" },
+      ],
+    },
+  },
+  "openai-responses": {
+    path: "/v1/responses",
+    json: {
+      model: MODEL,
+      instructions: " ",
+      tools: [{ type: "function", ...weather }],
+      input: [
+        { role: "user", content: [{ type: "input_text", text: " " }] },
+        { role: "assistant", content: "\n\n" },
+        { role: "user", content: "hi" },
+        ...["call_1", "call_2"].map((id) => ({
+          type: "function_call",
+          call_id: id,
+          name: "get_weather",
+          arguments: "",
+        })),
+        { type: "function_call_output", call_id: "call_2", output: " " },
+        { role: "assistant", content: "Wait" },
+        { role: "developer", content: "Be quick" },
+        { type: "function_call_output", call_id: "call_1", output: "42" },
+        { role: "user", content: "Well?" },
+      ],
+    },
+  },
+};
+
+describe.each(mended.filter(({ caller }) => ELABORATE[caller]))("$caller → $name: all of it", ({ caller, place }) => {
+  test("blank texts everywhere, and results that come late and in another order", async () => {
+    const { path, json } = ELABORATE[caller] as Written;
+    const { body, headers } = await sentTo(place, path, json);
+    expect(place.fault(body, headers)).toBeNull();
+    const text = JSON.stringify(body);
+    for (const said of ["Wait", "Well?", "42"]) expect(text).toContain(said);
   });
 });
