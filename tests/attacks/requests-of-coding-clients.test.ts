@@ -35,7 +35,12 @@ const CLAUDE_CODE: Json = {
   ],
   messages: [
     { role: "user", content: [{ type: "text", text: "Look it up", cache_control: MARK }] },
-    { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "ToolSearch", input: { q: "docs" } }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "tool_use", id: "toolu_1", name: "ToolSearch", input: { q: "docs" }, caller: { type: "direct" } },
+      ],
+    },
     {
       role: "user",
       content: [
@@ -83,6 +88,7 @@ describe("a request of Claude Code at Vertex AI", () => {
     expect(Object.keys(body).toSorted()).toEqual([...known, "output_config", "stream", "system", "thinking", "tools"]);
     for (const mark of under(body, "cache_control")) expect(mark).not.toHaveProperty("scope");
     expect(under(body, "cache_control")).toHaveLength(5);
+    expect(under(body, "caller")).toEqual([]);
     expect(body.output_config).toEqual({ effort: "high" });
     expect(body.tools).toEqual([
       { name: "ToolSearch", description: "Finds tools", input_schema: schema },
@@ -128,9 +134,9 @@ describe("a request of Claude Code at Bedrock", () => {
     expect(headers.get("anthropic-beta")).toBe(BETAS.filter((flag) => !flag.startsWith("fast-mode")).join(","));
   });
 
-  test("callers of OpenAI's format may mark the cache, with no word that a cloud does not know", async () => {
+  test("callers of OpenAI's format may mark the cache, with no word that needs a flag", async () => {
     const messages = [{ role: "user", content: [{ type: "text", text: "hi", cache_control: MARK }] }];
-    for (const place of [bedrock, vertex]) {
+    for (const place of [bedrock, vertex, WITH_TOOLS["anthropic-messages"] as Place]) {
       const { body, headers } = await sentTo(place, "/v1/chat/completions", { model: "m", messages });
       expect(place.fault(body, headers)).toBeNull();
       expect(under(body, "cache_control")).toEqual([{ type: "ephemeral" }]);

@@ -149,6 +149,13 @@ function withMark(value: Json, { cacheFields }: ClaudeCloud): Json {
   return kept === mark ? value : { ...value, cache_control: kept };
 }
 
+/** Anthropic says of a call who made it where code may, which the clouds do not know. */
+function withoutCaller(block: Json): Json {
+  if (block.type !== "tool_use" || block.caller === undefined) return block;
+  const { caller: _, ...rest } = block;
+  return rest;
+}
+
 /** Blocks and their inner blocks with marks that the cloud knows; the same value where nothing changes. */
 function withoutUnknownMarks(value: unknown, cloud: ClaudeCloud): unknown {
   if (Array.isArray(value)) {
@@ -156,7 +163,7 @@ function withoutUnknownMarks(value: unknown, cloud: ClaudeCloud): unknown {
     return cleaned.some((item, at) => item !== value[at]) ? cleaned : value;
   }
   if (typeof value !== "object" || value === null) return value;
-  const block = withMark(value as Json, cloud);
+  const block = withMark(withoutCaller(value as Json), cloud);
   const { content, source } = block;
   const cleaned = typeof content === "object" ? withoutUnknownMarks(content, cloud) : content;
   const inner = typeof source === "object" ? withoutUnknownMarks(source, cloud) : source;

@@ -8,7 +8,7 @@ import { refuseLimits } from "../limit";
 import { ALTERNATIVES_MAX } from "../openai-logprobs";
 import { readFlag, readLimit, readNumber, readTexts, readVerbosity } from "../request-fields";
 import { isEffort } from "../thinking-budget";
-import { decodeMessages } from "./decode-messages";
+import { decodeMessages, markOf } from "./decode-messages";
 import { readFacts } from "./facts";
 import { limits } from "./limits";
 import { decodeWebSearch, isGoogleSearch } from "./web-search";
@@ -61,13 +61,12 @@ function decodeTools(json: Json): Tool[] | undefined {
   return tools.map((tool) => {
     const { name, description, parameters, strict } = readObject(readObject(tool).function);
     if (typeof name !== "string" || name === "") throw new InvalidRequest("a tool must have a name", "tools");
-    const { cache_control: cache } = readObject(tool);
     return defined({
       name,
       description: readText(description) || undefined,
       parameters: parameters === undefined || parameters === null ? undefined : readObject(parameters),
       strict: typeof strict === "boolean" ? strict : undefined,
-      cache: cache === undefined || cache === null ? undefined : readObject(cache),
+      cache: markOf(readObject(tool)),
     });
   });
 }

@@ -131,7 +131,7 @@ function ownEdits(
   const isPrompted = channel.setting.systemPrompt !== "";
   const edits = fix ? fix(isPrompted ? { ...json, ...before } : json, model, options) : {};
   if (dialect === CHAT) {
-    Object.assign(edits, chatMessageEdits({ ...json, ...before, ...edits }.messages, channel, row));
+    Object.assign(edits, chatMessageEdits(edits.messages ?? before.messages ?? json.messages, channel, row));
   } else if (claudeCloud && CLAUDES.has(dialect)) {
     const betas = own === MESSAGES ? betasIn(forwardedHeaders(call, own), model, claudeCloud) : [];
     Object.assign(edits, cloudEdits({ ...json, ...before, ...edits }, betas, model, claudeCloud));
