@@ -1,4 +1,4 @@
-import { boundUsage, rejectedUsage, type UsageBound } from "@/lib/billing/bound-usage";
+import { boundMeter, boundUsage, rejectedUsage, type UsageBound } from "@/lib/billing/bound-usage";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { Report } from "../../answers/answer";
@@ -219,13 +219,6 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
 }
 
 type Bounds = { tokens: UsageBound; meters: readonly MeterUsage[] };
-
-/** A meter that the request cannot have used stays 0. */
-function boundMeter(reported: MeterUsage, most: readonly MeterUsage[]): MeterUsage {
-  const bound = most.find(({ meter }) => meter === reported.meter);
-  const quantity = Math.min(reported.quantity, bound?.quantity ?? 0);
-  return quantity === reported.quantity ? reported : { ...reported, quantity };
-}
 
 function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
