@@ -13,9 +13,12 @@ export function boundUsage(reported: BilledUsage, bound: UsageBound): BilledUsag
   const completionTokens = Math.min(reported.completionTokens, bound.completionTokens);
   if (promptTokens === reported.promptTokens && completionTokens === reported.completionTokens) return reported;
   const ofPrompt = (tokens: number): number => part(tokens, promptTokens, reported.promptTokens);
-  const { audioCompletionTokens } = reported;
+  const { audioCompletionTokens, imagePromptTokens, cachedAudioTokens, cachedImageTokens } = reported;
   return {
     ...reported,
+    ...(imagePromptTokens ? { imagePromptTokens: ofPrompt(imagePromptTokens) } : {}),
+    ...(cachedAudioTokens ? { cachedAudioTokens: ofPrompt(cachedAudioTokens) } : {}),
+    ...(cachedImageTokens ? { cachedImageTokens: ofPrompt(cachedImageTokens) } : {}),
     promptTokens,
     completionTokens,
     cachedTokens: ofPrompt(reported.cachedTokens),

@@ -1,12 +1,12 @@
 import type { MeterPrices } from "@/lib/meters";
 import { type BuiltInTerms, builtInTerms } from "./built-in-terms";
-import { audioRatioOf, completionRatioOf } from "./ratio-rules";
+import { mediaRatiosInForce } from "./media-prices";
+import { completionRatioOf } from "./ratio-rules";
 import type { PriceOptions, PriceRow } from "./types";
 
 /** The ratio charged for a model without a price, where that is allowed (contract §5.3). */
 const UNPRICED_RATIO = 37.5;
 const CACHE_WRITE_RATIO = 1.25;
-const AUDIO_COMPLETION_RATIO = 2;
 
 /**
  * The price of a model; null when it has none. For each field the operator's setting wins over the built-in list, and a
@@ -32,11 +32,11 @@ export function resolvePrice(
   const modelRatio = setRatio ?? builtIn?.ratio;
   const isPriced = modelPrice !== null || modelRatio !== undefined || meterPrices !== undefined;
   if (!isPriced && !options.SelfUseModeEnabled && !acceptsUnpriced) return null;
+  const ratios = tokenRatios(key, builtIn, options);
   return {
     modelRatio: modelRatio ?? (isPriced ? 0 : UNPRICED_RATIO),
-    ...tokenRatios(key, builtIn, options),
-    audioRatio: audioRatioOf(key),
-    audioCompletionRatio: AUDIO_COMPLETION_RATIO,
+    ...ratios,
+    ...mediaRatiosInForce(key, ratios.completionRatio, options),
     modelPrice,
     ...metersOf(meterPrices, modelRatio),
     groupRatio,

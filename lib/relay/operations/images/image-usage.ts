@@ -7,6 +7,7 @@ import type { Need } from "../operation";
 import type { ImageRequest } from "./image-request";
 import { countsPromptTokens, pictureTokens, pictureTokensMax, SIDES } from "./picture-tokens";
 
+const NO_PROMPT = { audioPromptTokens: 0, writesAudio: false };
 const PARTIAL_TOKENS = 100;
 /** The most that a picture of the caller's takes, at the highest fidelity. */
 const INPUT_TOKENS = 8_000;
@@ -51,7 +52,9 @@ export function needOf(request: ImageRequest): Need {
   const ofPictures = (files.length + pictures.length) * INPUT_TOKENS;
   const each = pictureTokensMax(request);
   return {
-    prompt: { promptTokens: tokens ? promptTokens + ofPictures : 0, audioPromptTokens: 0, writesAudio: false },
+    prompt: tokens
+      ? { ...NO_PROMPT, promptTokens: promptTokens + ofPictures, imagePromptTokens: ofPictures }
+      : { ...NO_PROMPT, promptTokens: 0 },
     meters: metersOf(request, countMax, null),
     completionTokensMax: each === 0 ? 0 : countMax * (each + partial * PARTIAL_TOKENS),
     choices: 1,
@@ -74,7 +77,8 @@ export async function measureImages(request: ImageRequest, facts: MediaFacts | n
   }
   const promptTokens = Math.max(1, await countTokens([prompt], model));
   const ofInputs = (files.length + given.length) * INPUT_TOKENS_USUAL;
-  return counted({ promptTokens: promptTokens + ofInputs, completionTokens }, meters, true);
+  const all = counted({ promptTokens: promptTokens + ofInputs, completionTokens }, meters, true);
+  return ofInputs > 0 ? { ...all, imagePromptTokens: ofInputs } : all;
 }
 
 /** The pictures that a running stream has delivered so far. */
