@@ -20,7 +20,7 @@ export function resolvePrice(
   options: PriceOptions,
   acceptsUnpriced = false,
 ): PriceRow | null {
-  const key = priceKey(model);
+  const key = priceKey(model, options);
   const builtIn = builtInTerms(key);
   const setPrice = own(options.ModelPrice, key);
   const setRatio = own(options.ModelRatio, key);
@@ -60,8 +60,10 @@ function tokenRatios(key: string, builtIn: BuiltInTerms | undefined, options: Pr
   };
 }
 
-/** All custom GPTs of one kind share one price, under a name ending in "*". */
-function priceKey(model: string): string {
+/** All custom GPTs of one kind share one price, under a name ending in "*", but for those that the operator priced by name. */
+function priceKey(model: string, { ModelPrice, ModelRatio, ModelMeterPrices = {} }: PriceOptions): string {
+  if (!model.startsWith("gpt-4")) return model;
+  if ([ModelPrice, ModelRatio, ModelMeterPrices].some((map) => Object.hasOwn(map, model))) return model;
   if (model.startsWith("gpt-4-gizmo-")) return "gpt-4-gizmo-*";
   if (model.startsWith("gpt-4o-gizmo-")) return "gpt-4o-gizmo-*";
   return model;
