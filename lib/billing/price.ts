@@ -83,6 +83,8 @@ export type PromptBound = {
   promptTokens: number;
   /** How many of these may be of pictures; absent = all of them. */
   imagePromptTokens?: number;
+  /** None of it is written to a cache of the upstream's; absent = it may be. */
+  isUncached?: true;
   audioPromptTokens: number;
   /** The answer may be sound. */
   writesAudio: boolean;
@@ -104,11 +106,11 @@ export function priceBound(
   if (text + audio + completion === 0 && meters.length === 0) return NO_QUOTA;
   if (price.modelPrice !== null) return priceCall(price.modelPrice, price, meters).quota;
   const parts: TokenPart[] = [];
-  const plain = dearestOf(TEXT_KINDS, price);
+  const plain = prompt.isUncached ? "prompt" : dearestOf(TEXT_KINDS, price);
   const image = price.imageRatio === undefined ? 0 : Math.min(text, count(prompt.imagePromptTokens ?? text));
   add(parts, plain, text - image);
-  add(parts, dearestOf(IMAGE_KINDS, price), image);
-  add(parts, dearestOf(AUDIO_KINDS, price), audio);
+  add(parts, dearestOf(IMAGE_KINDS, price, plain), image);
+  add(parts, dearestOf(AUDIO_KINDS, price, plain), audio);
   add(parts, answerKind(prompt, price), completion);
   const rates = ratesOf(price);
   if (meters.length > 0) return boundMeters(parts, meters, price);
@@ -156,12 +158,13 @@ export function isAnswerFree(prompt: PromptBound, price: PriceRow): boolean {
 
 /** What a token of a prompt may turn out to be. */
 const TEXT_KINDS = ["prompt", "cacheWrite"] as const satisfies readonly TokenKind[];
-const AUDIO_KINDS = [...TEXT_KINDS, "audioPrompt", "cachedAudio"] as const satisfies readonly TokenKind[];
-const IMAGE_KINDS = [...TEXT_KINDS, "imagePrompt", "cachedImage"] as const satisfies readonly TokenKind[];
+const AUDIO_KINDS = ["audioPrompt", "cachedAudio"] as const satisfies readonly TokenKind[];
+const IMAGE_KINDS = ["imagePrompt", "cachedImage"] as const satisfies readonly TokenKind[];
 
-function dearestOf(kinds: readonly TokenKind[], price: PriceRow): TokenKind {
+/** The dearest of these kinds and of `plain`. */
+function dearestOf(kinds: readonly TokenKind[], price: PriceRow, plain: TokenKind = "prompt"): TokenKind {
   const rates = ratesOf(price);
-  return kinds.reduce((dearest, kind) => (rates[kind].near > rates[dearest].near ? kind : dearest));
+  return kinds.reduce((dearest, kind) => (rates[kind].near > rates[dearest].near ? kind : dearest), plain);
 }
 
 function answerKind({ writesAudio }: PromptBound, price: PriceRow): TokenKind {

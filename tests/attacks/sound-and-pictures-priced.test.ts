@@ -1,11 +1,13 @@
 // Sound and pictures cost what their maker takes, or what the operator set: in every dialect, streamed and not, in every kind of
 // request that counts them. No price follows from the model's name alone, and no reservation is below the charge.
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { priceBound, priceUsage, resolvePrice } from "@/lib/billing/price";
 import { type BilledUsage, NO_USAGE, type PriceOptions } from "@/lib/billing/types";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { createTestDatabase } from "@/lib/testing/database";
 import { setUpRelay, until } from "../relay/harness";
 
 const OPTIONS: PriceOptions = {
@@ -93,6 +95,30 @@ describe("built-in prices are those of the makers", () => {
     expect(usd("m", spoken, { ...options, AudioCompletionRatio: { m: 6 } })).toBe(30);
     expect(usd("gpt-audio", heard, { ...OPTIONS, AudioRatio: { "gpt-audio": 1 } })).toBe(2.5);
   });
+});
+
+test("what was guessed for models that the operator priced is kept as a ratio that is shown", async () => {
+  const database = await createTestDatabase();
+  const models = {
+    "my-realtime": 1,
+    "x-audio-2": 1,
+    "my-transcribe": 1,
+    "gpt-4o-audio-preview": 1,
+    "gpt-4o": 1,
+    "openai/gpt-realtime": 1,
+  };
+  const kept = () => database.sql<{ value: string }[]>`select value from options where key = 'AudioRatio'`;
+  const migration = readFileSync("db/migrations/0047_sound-ratios.sql", "utf8");
+  try {
+    await database.sql.unsafe(migration);
+    expect(await kept()).toEqual([]);
+    await database.sql`insert into options (key, value) values ('ModelRatio', ${JSON.stringify(models, null, 2)})`;
+    await database.sql.unsafe(migration);
+    const [row] = await kept();
+    expect(JSON.parse(row?.value ?? "")).toEqual({ "my-realtime": 20, "x-audio-2": 40, "my-transcribe": 2.4 });
+  } finally {
+    await database.drop();
+  }
 });
 
 test("no charge is above the bound of its request, whatever its tokens turn out to be", () => {

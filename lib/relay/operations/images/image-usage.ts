@@ -7,7 +7,7 @@ import type { Need } from "../operation";
 import type { ImageRequest } from "./image-request";
 import { countsPromptTokens, pictureTokens, pictureTokensMax, SIDES } from "./picture-tokens";
 
-const NO_PROMPT = { audioPromptTokens: 0, writesAudio: false };
+const NO_PROMPT = { audioPromptTokens: 0, writesAudio: false, isUncached: true } as const;
 const PARTIAL_TOKENS = 100;
 /** The most that a picture of the caller's takes, at the highest fidelity. */
 const INPUT_TOKENS = 8_000;
