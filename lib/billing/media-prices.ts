@@ -20,7 +20,7 @@ const QWEN = "https://help.aliyun.com/document_detail/2975501.html";
 type Row = MediaPrices & { source: string };
 
 /** The first row that fits counts, so that a newer model has the row of its family. A model without one takes sound as text. */
-export const MEDIA_PRICES: readonly Row[] = [
+const MEDIA_PRICES: readonly Row[] = [
   { pattern: /^gpt-4o-mini-realtime/, text: 0.6, audio: 10, audioOut: 20, audioCached: 0.3, source: OPENAI },
   {
     pattern: /^gpt-4o-realtime-preview-2024-10-01$/,
@@ -78,8 +78,8 @@ export const MEDIA_RATIOS = [
 export type MediaAmount = (typeof MEDIA_RATIOS)[number]["amount"];
 /** USD for a million tokens; what is absent costs as much as text. */
 export type MediaAmounts = { [Amount in MediaAmount]?: number };
-export type MediaField = (typeof MEDIA_RATIOS)[number]["field"];
-export type MediaOption = (typeof MEDIA_RATIOS)[number]["option"];
+type MediaField = (typeof MEDIA_RATIOS)[number]["field"];
+type MediaOption = (typeof MEDIA_RATIOS)[number]["option"];
 /** All relative to the model ratio, but for `audioCompletionRatio`: that one is relative to `audioRatio`. */
 export type MediaRatios = { [Field in MediaField]?: number };
 

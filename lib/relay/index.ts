@@ -126,12 +126,8 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     if (!shared.settler.hasRoom()) throw databaseAway();
     let served: Served<Begun>;
     if (fallbacks) served = await askModels(offer, fallbacks, askingFor(serving));
-    else if (intake.countedNeed) {
-      const { offer: taken, reservation } = await holdCounted(serving, offer);
-      const begun = begin(serving, taken, reservation);
-      served = { begun, delivery: await send(serving, begun, null) };
-    } else {
-      const holding = hold(serving, offer.quote);
+    else {
+      const holding = intake.countedNeed ? holdCounted(serving, offer) : hold(serving, offer.quote);
       const begun = begin(serving, offer, holding instanceof Promise ? await holding : holding);
       served = { begun, delivery: await send(serving, begun, null) };
     }

@@ -68,10 +68,10 @@ const TOO_DEAR = new Set<unknown>([
   "budget_reserved",
 ]);
 
-/** Reserves for one model; where there is too little for what the length of its texts allows, for what they have as counted. */
-export async function holdCounted(serving: Serving, offer: Offer): Promise<{ offer: Offer; reservation: Reservation }> {
+/** Reserves for one model; where there is too little for what its texts may have by their length, quotes what they have as counted. */
+export async function holdCounted(serving: Serving, offer: Offer): Promise<Reservation> {
   try {
-    return { offer, reservation: await hold(serving, offer.quote) };
+    return await hold(serving, offer.quote);
   } catch (error) {
     const { intake, route } = offer;
     const isTooDear = error instanceof RelayError && TOO_DEAR.has(error.wire.code);
@@ -80,7 +80,8 @@ export async function holdCounted(serving: Serving, offer: Offer): Promise<{ off
     const { model, isStream } = intake;
     const quote = quoteRequest({ model, isStream, need }, route, serving.caller.user, serving.snapshot);
     if (quote.least >= offer.quote.least) throw error;
-    return { offer: { ...offer, quote }, reservation: await hold(serving, quote) };
+    offer.quote = quote;
+    return await hold(serving, quote);
   }
 }
 

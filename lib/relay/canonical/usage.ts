@@ -28,7 +28,7 @@ export function readCount(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && value <= COUNT_MAX ? Math.floor(value) : null;
 }
 
-export type MediaCounts = Pick<Usage, "imagePromptTokens" | "cachedAudioTokens" | "cachedImageTokens">;
+type MediaCounts = Pick<Usage, "imagePromptTokens" | "cachedAudioTokens" | "cachedImageTokens">;
 
 const NO_MEDIA: MediaCounts = {};
 
