@@ -1,3 +1,4 @@
+import { COMPLETION_KINDS, PROMPT_KINDS } from "@/lib/billing/types";
 import { METERS } from "@/lib/meters";
 
 /** One line of a charge as recorded in a log row. Unit prices are quota per unit before the group ratio. */
@@ -9,16 +10,7 @@ export type Bill = { lines: BillLine[]; groupRatio: number; total: number; notes
 /** How the charge came about, where it is not the usage that the upstream reported for a whole answer. */
 export type BillNote = "estimated" | "usageRejected" | "endedByBalance" | "continued" | "continuedByModels";
 
-const KINDS = [
-  "prompt",
-  "cached",
-  "cacheWrite",
-  "audioPrompt",
-  "completion",
-  "audioCompletion",
-  "call",
-  ...METERS,
-] as const;
+const KINDS = [...PROMPT_KINDS, ...COMPLETION_KINDS, "call", ...METERS] as const;
 
 export type BillKind = (typeof KINDS)[number];
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { MediaAmount } from "@/lib/billing/media-prices";
 import { type Meter, splitMeterKey } from "@/lib/meters";
 
 const MILLION = 1_000_000;
@@ -10,7 +11,7 @@ export type MeterNames = {
   /** How many units a price is shown for: a character costs too little to be read. */
   unitsOf: (meter: Meter) => number;
   perUnit: (meter: Meter, price: string) => string;
-  /** A key of prices: the meter's name and the variant. */
+  /** A key of prices: the meter's name and the variant; or a kind of tokens that is not text. */
   labelOf: (key: string) => string;
 };
 
@@ -25,13 +26,21 @@ export function useMeterNames(): MeterNames {
     search: t("search"),
     request: t("request"),
   };
+  const media: Record<MediaAmount, string> = {
+    audio: t("audio"),
+    audioOut: t("audioOut"),
+    audioCached: t("audioCached"),
+    image: t("image"),
+    imageCached: t("imageCached"),
+  };
   return {
     names,
     unitsOf: (meter) => (meter === "character" ? MILLION : 1),
     perUnit: (meter, price) => t(`per.${meter}`, { price }),
     labelOf: (key) => {
       const { meter, variant } = splitMeterKey(key) ?? { meter: null, variant: "" };
-      return meter ? `${names[meter]} ${variant}`.trim() : key;
+      if (meter) return `${names[meter]} ${variant}`.trim();
+      return Object.hasOwn(media, key) ? media[key as MediaAmount] : key;
     },
   };
 }

@@ -63,6 +63,9 @@ function ratioName(t: ReturnType<typeof useTranslations<"log">>, name: RatioName
     cacheWrite: t("ratioCacheWrite"),
     audio: t("ratioAudio"),
     audioCompletion: t("ratioAudioCompletion"),
+    audioCache: t("ratioAudioCache"),
+    image: t("ratioImage"),
+    imageCache: t("ratioImageCache"),
     group: t("ratioGroup"),
   };
   return names[name];

@@ -1,7 +1,17 @@
 import { METERS, type Meter } from "@/lib/meters";
 import type { BillKind } from "./bill";
 
-export type RatioName = "model" | "completion" | "cache" | "cacheWrite" | "audio" | "audioCompletion" | "group";
+export type RatioName =
+  | "model"
+  | "completion"
+  | "cache"
+  | "cacheWrite"
+  | "audio"
+  | "audioCompletion"
+  | "audioCache"
+  | "image"
+  | "imageCache"
+  | "group";
 
 /** One price: the multiplied ratios and their product. */
 export type PriceStep = { kind: BillKind; ratios: { name: RatioName; value: number }[]; product: number };
@@ -40,6 +50,7 @@ export function readPriceSteps(other: Record<string, unknown>, quotaPerUnit: num
   };
   const isAudio = other.audio === true || other.ws === true;
   const audio = number("audio_ratio");
+  const used = (key: string): boolean => (number(key) ?? 0) > 0;
   const steps = [
     ...step("prompt"),
     ...step("completion", ["completion", number("completion_ratio")]),
@@ -47,7 +58,10 @@ export function readPriceSteps(other: Record<string, unknown>, quotaPerUnit: num
     ...((number("cache_creation_tokens") ?? 0) > 0
       ? step("cacheWrite", ["cacheWrite", number("cache_creation_ratio")])
       : []),
+    ...(used("audio_cached") ? step("cachedAudio", ["audioCache", number("audio_cache_ratio")]) : []),
+    ...(used("image_cached") ? step("cachedImage", ["imageCache", number("image_cache_ratio")]) : []),
     ...(isAudio ? step("audioPrompt", ["audio", audio]) : []),
+    ...(used("image_input") ? step("imagePrompt", ["image", number("image_ratio")]) : []),
     ...(isAudio
       ? step("audioCompletion", ["audio", audio], ["audioCompletion", number("audio_completion_ratio")])
       : []),

@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { MediaLines } from "@/components/pricing/media-lines";
 import { MeterLines } from "@/components/pricing/meter-lines";
 import { groupPrice, priceText } from "@/components/pricing/price-math";
 import type { PricedModel } from "@/lib/pricing/types";
@@ -52,6 +53,11 @@ export function ModelPrices({ model, groups }: ModelPricesProps) {
                 {model.meterPrices && !model.perCall ? (
                   <td className="flex flex-col py-2 pr-4">
                     <MeterLines prices={model.meterPrices} groupRatio={ratio} />
+                  </td>
+                ) : null}
+                {model.media ? (
+                  <td className="flex flex-col py-2 pr-4">
+                    <MediaLines model={model} groupRatio={ratio} />
                   </td>
                 ) : null}
               </tr>

@@ -1,5 +1,5 @@
 import { formatDecimal } from "@/components/format/quota";
-import type { PriceField } from "@/components/setting/price-sync/change-list";
+import { mediaAmounts, type PriceField } from "@/components/setting/price-sync/change-list";
 import type { WholePrice } from "@/lib/pricing/sync/compare-prices";
 
 /** Prices below a dollar per million tokens have as many digits as they need. */
@@ -23,6 +23,7 @@ export function timesRatio(price: WholePrice | null, ratio: number | null): Whol
     output: output * ratio,
     cached: cached * ratio,
     cacheWrite: cacheWrite * ratio,
+    ...meters(mediaAmounts(price)),
     ...(price.meters ? { meters: meters(price.meters) } : {}),
   };
 }

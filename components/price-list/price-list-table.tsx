@@ -6,7 +6,7 @@ import { DataTable } from "@/components/data-table/data-table";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useMeterNames } from "@/components/log/meter-names";
 import { EFFECT_FIELDS, priceText } from "@/components/price-effect/price-text";
-import { amountOf } from "@/components/setting/price-sync/change-list";
+import { amountOf, metersOf } from "@/components/setting/price-sync/change-list";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Link } from "@/components/ui/link";
@@ -61,7 +61,7 @@ export function PriceListTable({ prices, selected, onSelect }: PriceListTablePro
       align: "right",
       cell: ({ price }) => {
         // No element, so that a phone's card has no label without a value.
-        const meters = metersOf(price);
+        const meters = Object.entries(metersOf(price));
         return meters.length === 0 ? null : <Meters meters={meters} />;
       },
     },
@@ -94,9 +94,6 @@ function ModelName({ row }: { row: ListedPrice }) {
     </span>
   );
 }
-
-const metersOf = (price: ListedPrice["price"]): [string, number][] =>
-  price && price.kind !== "call" ? Object.entries(price.meters ?? {}) : [];
 
 function Meters({ meters }: { meters: readonly [string, number][] }) {
   const { labelOf } = useMeterNames();

@@ -6,6 +6,7 @@ import { formatDecimal, formatNumber } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import type { PricedModel } from "@/lib/pricing/types";
+import { useMediaTexts } from "./media-lines";
 import { useMeterTexts } from "./meter-lines";
 import { useModalityNames } from "./model-facts";
 import { groupPrice, priceText, ratioText } from "./price-math";
@@ -77,6 +78,7 @@ function useLines(groupRatio: number): Line[] {
   const kindsOf = useModalityNames();
   const priceOf = (model: PricedModel) => groupPrice(model, groupRatio, display.quotaPerUnit);
   const meterText = useMeterTexts(groupRatio);
+  const mediaTexts = useMediaTexts(groupRatio);
   const byTokens = (show: (model: PricedModel) => string) => (model: PricedModel) =>
     model.perCall || model.metersOnly ? "—" : show(model);
   return [
@@ -91,6 +93,7 @@ function useLines(groupRatio: number): Line[] {
     { name: t("promptMillion"), show: byTokens((model) => priceText(priceOf(model).prompt, display)) },
     { name: t("completionMillion"), show: byTokens((model) => priceText(priceOf(model).completion, display)) },
     { name: t("cachedMillion"), show: byTokens((model) => priceText(priceOf(model).cached, display)) },
+    { name: t("mediaPrices"), show: (model: PricedModel) => mediaTexts(model).join(", ") || "—" },
     {
       name: t("callPrice"),
       show: (model: PricedModel) => (model.perCall ? priceText(priceOf(model).call, display) : "—"),

@@ -14,6 +14,7 @@ import { Badge, badgeVariants, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
+import { MediaLines } from "./media-lines";
 import { MeterLines } from "./meter-lines";
 import { ModelFactsCell } from "./model-facts";
 import { groupPrice, priceText, ratioText } from "./price-math";
@@ -209,6 +210,7 @@ function Price({ model, groupRatio }: { model: PricedModel; groupRatio: number }
           <span>{t("completionPrice", { price: priceText(price.completion, display) })}</span>
         </>
       )}
+      <MediaLines model={model} groupRatio={groupRatio} />
       {model.meterPrices ? <MeterLines prices={model.meterPrices} groupRatio={groupRatio} /> : null}
     </span>
   );

@@ -22,6 +22,9 @@ type Usage = {
   promptTokens: string;
   cachedTokens: string;
   completionTokens: string;
+  audioPromptTokens: string;
+  audioCompletionTokens: string;
+  imagePromptTokens: string;
   meter: string;
   quantity: string;
 };
@@ -68,6 +71,9 @@ function Simulator({
     promptTokens: "1000",
     cachedTokens: "0",
     completionTokens: "500",
+    audioPromptTokens: "0",
+    audioCompletionTokens: "0",
+    imagePromptTokens: "0",
     meter: "",
     quantity: "1",
   });
@@ -164,11 +170,22 @@ type FieldsProps = { usage: Usage; prices: PriceList; onChange: (change: Partial
 
 function SimulatorFields({ usage, prices, onChange }: FieldsProps) {
   const t = useTranslations("pricing");
+  const { labelOf } = useMeterNames();
   const listId = useId();
+  const media = prices.models.find(({ modelName }) => modelName === usage.model)?.media;
   const numbers = [
     { key: "promptTokens", label: t("promptTokens"), hint: t("promptHint") },
     { key: "cachedTokens", label: t("cachedTokens"), hint: undefined },
     { key: "completionTokens", label: t("completionTokens"), hint: undefined },
+    ...(media?.audioRatio === undefined
+      ? []
+      : [{ key: "audioPromptTokens", label: labelOf("audio"), hint: t("ofPrompt") } as const]),
+    ...(media?.audioRatio === undefined && media?.audioCompletionRatio === undefined
+      ? []
+      : [{ key: "audioCompletionTokens", label: labelOf("audioOut"), hint: t("ofCompletion") } as const]),
+    ...(media?.imageRatio === undefined
+      ? []
+      : [{ key: "imagePromptTokens", label: labelOf("image"), hint: t("ofPrompt") } as const]),
   ] as const;
   return (
     <>

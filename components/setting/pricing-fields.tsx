@@ -141,7 +141,12 @@ const EMPTY = { price: "", ratio: "", completion: "" };
 /** Whether the operator set a price for this model; otherwise the row only shows the built-in price. */
 function isOwn(cells: Cells): boolean {
   return (
-    isSet(cells.price) || isSet(cells.ratio) || isSet(cells.completion) || isSet(cells.meters) || cells.mode === "call"
+    isSet(cells.price) ||
+    isSet(cells.ratio) ||
+    isSet(cells.completion) ||
+    isSet(cells.meters) ||
+    isSet(cells.media) ||
+    cells.mode === "call"
   );
 }
 

@@ -1,9 +1,11 @@
+import { MEDIA_RATIOS, type MediaRatios } from "@/lib/billing/media-prices";
 import { isModelMeterPrices, type MeterPrices } from "@/lib/meters";
 import {
   type CellIssue,
   type Cells,
   checkNames,
   isAmount,
+  type JsonMap,
   parseMap,
   type Row,
   type RowEditor,
@@ -12,28 +14,36 @@ import {
 
 /** Built-in prices by model; they apply where a cell is empty. */
 export type BuiltInPrices = Readonly<
-  Record<string, { price?: number; ratio?: number; completion?: number; meters?: MeterPrices }>
+  Record<string, { price?: number; ratio?: number; completion?: number; meters?: MeterPrices; media?: MediaRatios }>
 >;
 
 const MAPS = ["price", "ratio", "completion"] as const;
+const MEDIA_AT = MAPS.length + 1;
 const TOKENS_PER_PRICE = 1_000_000;
 
 /**
- * Model prices. The rows are the union of ModelPrice, ModelRatio, CompletionRatio and ModelMeterPrices. A row with a price
+ * Model prices. The rows are the union of ModelPrice, ModelRatio, CompletionRatio, ModelMeterPrices and the ratios of sound and pictures. A row with a price
  * per call is written without ratios and meters (A134: the price wins).
  */
 export const pricingEditor: RowEditor = {
-  keys: ["ModelPrice", "ModelRatio", "CompletionRatio", "ModelMeterPrices"],
+  keys: [
+    "ModelPrice",
+    "ModelRatio",
+    "CompletionRatio",
+    "ModelMeterPrices",
+    ...MEDIA_RATIOS.map(({ option }) => option),
+  ],
   read: (texts) => {
     const maps = texts.slice(0, MAPS.length).map(parseMap);
     const meters = parseMap(texts[MAPS.length] ?? "{}");
-    if (maps.some((map) => map === null) || !isModelMeterPrices(meters)) return null;
-    const names = new Set([...maps, meters].flatMap((map) => Object.keys(map ?? {})));
+    const media = MEDIA_RATIOS.map((_, at) => parseMap(texts[MEDIA_AT + at] ?? "{}"));
+    if ([...maps, ...media].some((map) => map === null) || !isModelMeterPrices(meters)) return null;
+    const names = new Set([...maps, meters, ...media].flatMap((map) => Object.keys(map ?? {})));
     return [...names].map((name) => {
       const [price, ratio, completion] = maps.map((map) => (map && Object.hasOwn(map, name) ? String(map[name]) : ""));
       const amounts = { price: price ?? "", ratio: ratio ?? "", completion: completion ?? "" };
       const own = meters && Object.hasOwn(meters, name) ? (meters[name] as MeterPrices) : {};
-      return withMeterCell(pricingCells(name, amounts), own);
+      return withMediaCell(withMeterCell(pricingCells(name, amounts), own), mediaAt(media, name));
     });
   },
   write: (rows, texts) => {
@@ -43,7 +53,15 @@ export const pricingEditor: RowEditor = {
     });
     const metered = rows.filter((row) => !isPerCall(row) && row.meters);
     const meters = new Map(metered.map((row) => [(row.name ?? "").trim(), readMeterCell(row)]));
-    return [...numbers, writeMap(meters, texts[MAPS.length] ?? "{}")];
+    const spoken = rows.filter((row) => !isPerCall(row) && row.media);
+    const media = MEDIA_RATIOS.map(({ field }, at) => {
+      const entries = spoken.flatMap((row): [string, number][] => {
+        const ratio = readMediaCell(row)[field];
+        return ratio === undefined ? [] : [[(row.name ?? "").trim(), ratio]];
+      });
+      return writeMap(new Map(entries), texts[MEDIA_AT + at] ?? "{}");
+    });
+    return [...numbers, writeMap(meters, texts[MAPS.length] ?? "{}"), ...media];
   },
   check: (rows) => {
     const issues: Record<string, CellIssue> = { ...checkNames(rows, "nameTaken") };
@@ -73,6 +91,24 @@ export function withMeterCell(cells: Cells, meters: MeterPrices): Cells {
 
 export function readMeterCell(cells: Cells): MeterPrices {
   return cells.meters ? (JSON.parse(cells.meters) as MeterPrices) : {};
+}
+
+/** The cells with ratios of sound and pictures, which are kept as JSON; none = the maker's apply. */
+export function withMediaCell(cells: Cells, media: MediaRatios): Cells {
+  const { media: _before, ...others } = cells;
+  return Object.keys(media).length === 0 ? others : { ...others, media: JSON.stringify(media) };
+}
+
+export function readMediaCell(cells: Cells): MediaRatios {
+  return cells.media ? (JSON.parse(cells.media) as MediaRatios) : {};
+}
+
+function mediaAt(maps: readonly (JsonMap | null)[], name: string): MediaRatios {
+  const entries = MEDIA_RATIOS.flatMap(({ field }, at) => {
+    const map = maps[at];
+    return map && Object.hasOwn(map, name) ? [[field, Number(map[name])]] : [];
+  });
+  return Object.fromEntries(entries);
 }
 
 export function isPerCall(cells: Cells): boolean {

@@ -9,6 +9,7 @@ import { ModelFactsLine } from "@/components/pricing/model-facts";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
+import { MediaCell } from "./media-cell";
 import { MeterCell } from "./meter-cell";
 import { PricingCell } from "./pricing-cell";
 import { type BuiltInPrices, isPerCall, toCompletionPrice, toCompletionRatio, toPrice, toRatio } from "./pricing-rows";
@@ -82,6 +83,13 @@ function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps
       cell: (row) => <CompletionPrice row={row} issue={issueOf(row, "completion")} onCells={onCells} />,
     },
     {
+      id: "media",
+      header: t("mediaHeader", { symbol }),
+      align: "right",
+      className: STACKED,
+      cell: (row) => <MediaCell row={row} onCells={onCells} />,
+    },
+    {
       id: "meters",
       header: t("meterHeader", { symbol }),
       align: "right",
@@ -116,8 +124,8 @@ function RemoveButton({ row, onRemove }: { row: Row; onRemove: (row: Row) => voi
 function ModelName({ row }: { row: Row }) {
   const t = useTranslations("setting");
   const { builtInFacts } = useSetting();
-  const { price, ratio, completion, meters, name = "" } = row.cells;
-  const isBuiltIn = !price && !ratio && !completion && !meters;
+  const { price, ratio, completion, meters, media, name = "" } = row.cells;
+  const isBuiltIn = !price && !ratio && !completion && !meters && !media;
   const facts = Object.hasOwn(builtInFacts, name) ? builtInFacts[name] : undefined;
   return (
     <span className="flex flex-col gap-1">

@@ -3,16 +3,20 @@ import { fallbackEditor, modelLimitEditor } from "./failover-rows";
 import {
   pricingCells,
   pricingEditor,
+  readMediaCell,
   readMeterCell,
   toCompletionPrice,
   toCompletionRatio,
   toPrice,
   toRatio,
+  withMediaCell,
   withMeterCell,
 } from "./pricing-rows";
 import { chatEditor, groupEditor, type Row, topUpEditor } from "./row-editor";
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+/** The maps of ratios of sound and pictures. */
+const NO_MEDIA = [{}, {}, {}, {}, {}];
 const rowsOf = (cells: Row["cells"][]): Row[] => cells.map((one, id) => ({ id, cells: one }));
 
 describe("model prices", () => {
@@ -29,12 +33,13 @@ describe("model prices", () => {
 
   test("a priced row is written without its ratios, everything else as it was (A134)", () => {
     const written = pricingEditor.write(pricingEditor.read(texts) ?? [], texts);
-    expect(written.map((text) => JSON.parse(text))).toEqual([{ a: 0.1, both: 1 }, { b: 2 }, { c: 4 }, {}]);
+    expect(written.map((text) => JSON.parse(text))).toEqual([{ a: 0.1, both: 1 }, { b: 2 }, { c: 4 }, {}, ...NO_MEDIA]);
   });
 
   test("reading and writing unchanged rows changes no text, whatever the order of keys", () => {
     const meters = pretty({ p: { picture: 1, "picture:big": 2 }, b: { search: 0.01 } });
-    const plain = [pretty({ z: 1, a: 2 }), pretty({ m: 1, b: 2 }), pretty({ b: 9, m: 1 }), meters];
+    const media = [pretty({ m: 5 }), pretty({ m: 2, b: 1 }), "{}", pretty({ z2: 1.6, b: 2 }), "{}"];
+    const plain = [pretty({ z: 1, a: 2 }), pretty({ m: 1, b: 2 }), pretty({ b: 9, m: 1 }), meters, ...media];
     expect(pricingEditor.write(pricingEditor.read(plain) ?? [], plain)).toEqual(plain);
   });
 
@@ -45,10 +50,20 @@ describe("model prices", () => {
     const [b = {}, p = {}] = cells;
     const texts = ["{}", "{}", "{}", "{}"];
     const written = pricingEditor.write([{ ...b, mode: "call", price: "1" }, withMeterCell(p, { second: 3 })], texts);
-    expect(written.map((text) => JSON.parse(text))).toEqual([{ b: 1 }, {}, {}, { p: { second: 3 } }]);
+    expect(written.map((text) => JSON.parse(text))).toEqual([{ b: 1 }, {}, {}, { p: { second: 3 } }, ...NO_MEDIA]);
     expect(JSON.parse(pricingEditor.write([withMeterCell(p, {})], texts)[3] ?? "")).toEqual({});
     for (const bad of ['{"a":1}', '{"a":{"token":1}}', '{"a":{"page":-1}}', "[]"])
       expect(pricingEditor.read(["{}", "{}", "{}", bad])).toBeNull();
+  });
+
+  test("ratios of sound and pictures are part of the row, and give way to a price per call", () => {
+    const [cells = {}] = pricingEditor.read(["{}", "{}", "{}", "{}", pretty({ m: 8 }), pretty({ m: 2 })]) ?? [];
+    expect(readMediaCell(cells)).toEqual({ audioRatio: 8, audioCompletionRatio: 2 });
+    const texts = Array.from({ length: 9 }, () => "{}");
+    const mapsOf = (row: Row["cells"]) => pricingEditor.write([row], texts).map((text) => JSON.parse(text));
+    expect(mapsOf(withMediaCell(cells, { imageRatio: 2 }))).toEqual([{}, {}, {}, {}, {}, {}, {}, { m: 2 }, {}]);
+    expect(mapsOf({ ...cells, mode: "call", price: "1" })).toEqual([{ m: 1 }, {}, {}, {}, ...NO_MEDIA]);
+    expect(pricingEditor.read(["{}", "{}", "{}", "{}", "[]"])).toBeNull();
   });
 
   test("texts are not numbers, names are needed and unique, a price per call is needed (A155, A156, A157)", () => {

@@ -1,3 +1,4 @@
+import { type MeterUsage, quantityOf } from "@/lib/meters";
 import type { BilledUsage, RejectedUsage } from "./types";
 
 /** The most that a request can have caused. */
@@ -12,9 +13,12 @@ export function boundUsage(reported: BilledUsage, bound: UsageBound): BilledUsag
   const completionTokens = Math.min(reported.completionTokens, bound.completionTokens);
   if (promptTokens === reported.promptTokens && completionTokens === reported.completionTokens) return reported;
   const ofPrompt = (tokens: number): number => part(tokens, promptTokens, reported.promptTokens);
-  const { audioCompletionTokens } = reported;
+  const { audioCompletionTokens, imagePromptTokens, cachedAudioTokens, cachedImageTokens } = reported;
   return {
     ...reported,
+    ...(imagePromptTokens ? { imagePromptTokens: ofPrompt(imagePromptTokens) } : {}),
+    ...(cachedAudioTokens ? { cachedAudioTokens: ofPrompt(cachedAudioTokens) } : {}),
+    ...(cachedImageTokens ? { cachedImageTokens: ofPrompt(cachedImageTokens) } : {}),
     promptTokens,
     completionTokens,
     cachedTokens: ofPrompt(reported.cachedTokens),
@@ -24,6 +28,21 @@ export function boundUsage(reported: BilledUsage, bound: UsageBound): BilledUsag
     estimated: true,
     rejected: rejectedUsage(reported, bound),
   };
+}
+
+/** The same for what is counted beside tokens: each meter up to the most that the request can have used of it. */
+export function boundMeters(usage: BilledUsage, most: readonly MeterUsage[], tokens: UsageBound): BilledUsage {
+  const { meters } = usage;
+  const within = meters?.map((one) => boundMeter(one, most));
+  if (!meters || !within || within.every((one, at) => one === meters[at])) return usage;
+  const reported = usage.rejected?.reported ?? usage;
+  return { ...usage, meters: within, estimated: true, rejected: { ...rejectedUsage(reported, tokens), meters } };
+}
+
+/** A meter that the request cannot have used stays 0. */
+export function boundMeter(reported: MeterUsage, most: readonly MeterUsage[]): MeterUsage {
+  const bound = most.reduce((sum, one) => sum + (one.meter === reported.meter ? quantityOf(one) : 0), 0);
+  return reported.quantity <= bound ? reported : { ...reported, quantity: bound };
 }
 
 export function rejectedUsage(reported: BilledUsage, bound: UsageBound): RejectedUsage {

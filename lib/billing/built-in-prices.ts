@@ -1,10 +1,17 @@
 import type { MeterPrices } from "@/lib/meters";
 import { builtInModels, builtInTerms } from "./built-in-terms";
+import { type MediaRatios, makersMediaRatios } from "./media-prices";
 import { factsOf, type ModelFacts } from "./model-facts";
 import { completionRatioOf } from "./ratio-rules";
 
 /** The price of a model that the operator has not priced. */
-export type BuiltInPrice = { price?: number; ratio?: number; completion?: number; meters?: MeterPrices };
+export type BuiltInPrice = {
+  price?: number;
+  ratio?: number;
+  completion?: number;
+  meters?: MeterPrices;
+  media?: MediaRatios;
+};
 
 /** What is known of every built-in model. */
 export function builtInFacts(): Record<string, ModelFacts> {
@@ -21,5 +28,10 @@ function effective(model: string): BuiltInPrice {
   const { price, ratio, completion, meters } = builtInTerms(model) ?? {};
   if (meters) return { meters };
   if (price !== undefined && ratio === undefined) return { price };
-  return { ...(ratio === undefined ? {} : { ratio }), completion: completion ?? completionRatioOf(model) };
+  const media = makersMediaRatios(model);
+  return {
+    ...(ratio === undefined ? {} : { ratio }),
+    completion: completion ?? completionRatioOf(model),
+    ...(Object.keys(media).length > 0 ? { media } : {}),
+  };
 }

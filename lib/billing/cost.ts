@@ -1,6 +1,6 @@
 import { METERS, type MeterPrices } from "@/lib/meters";
+import { mediaRatiosInForce } from "./media-prices";
 import { reckonUsage } from "./price";
-import { audioRatioOf } from "./ratio-rules";
 import { resolvePrice } from "./resolve-price";
 import type { BilledUsage, Charge, PriceOptions, PriceRow } from "./types";
 
@@ -35,7 +35,6 @@ export type CostRow = {
 
 /** Writing to an upstream's cache, relative to the input price. */
 const CACHE_WRITE_RATIO = 1.25;
-const AUDIO_COMPLETION_RATIO = 2;
 const TOKENS_PER_PRICE = 1_000_000;
 
 /**
@@ -45,7 +44,7 @@ const TOKENS_PER_PRICE = 1_000_000;
 export function resolveCost(names: readonly string[], terms: CostTerms, options: PriceOptions): CostRow | null {
   for (const model of names) {
     const own = Object.hasOwn(terms.prices, model) ? terms.prices[model] : undefined;
-    if (own) return { model, factor: null, price: toPriceRow(model, own, options.QuotaPerUnit) };
+    if (own) return { model, factor: null, price: toPriceRow(model, own, options) };
   }
   const { factor } = terms;
   if (factor === null) return null;
@@ -78,9 +77,11 @@ function isMeteredOnly({ promptTokens, completionTokens, meters }: BilledUsage):
 }
 
 /** The ratios are the prices themselves, so that a price of 0 divides nothing and no decimal place is lost. */
-function toPriceRow(model: string, own: CostPrice, quotaPerUnit: number): PriceRow {
+function toPriceRow(model: string, own: CostPrice, options: PriceOptions): PriceRow {
   const { input = 0, output = input, cached = input } = own;
   const { meters } = own;
+  const { QuotaPerUnit: quotaPerUnit } = options;
+  const media = mediaRatiosInForce(model, input === 0 ? 1 : output / input, options);
   return {
     ...freePrice(quotaPerUnit),
     modelRatio: quotaPerUnit / TOKENS_PER_PRICE,
@@ -88,11 +89,21 @@ function toPriceRow(model: string, own: CostPrice, quotaPerUnit: number): PriceR
     completionRatio: output,
     cacheRatio: cached,
     createCacheRatio: input * CACHE_WRITE_RATIO,
-    audioRatio: input * audioRatioOf(model),
+    ...absoluteMedia(media, input),
     modelPrice: own.per_call ?? null,
     ...(meters ? { meterPrices: meters } : {}),
     ...(meters && own.input === undefined ? { metersOnly: true as const } : {}),
   };
+}
+
+/** Sound and pictures as the model's ratios say, at the channel's price of text. */
+function absoluteMedia(
+  media: ReturnType<typeof mediaRatiosInForce>,
+  input: number,
+): Pick<PriceRow, keyof typeof media> {
+  const { audioCompletionRatio, ...others } = media;
+  const entries = Object.entries(others).map(([name, ratio]) => [name, input * ratio] as const);
+  return { ...media, ...Object.fromEntries(entries), audioCompletionRatio };
 }
 
 function freePrice(quotaPerUnit: number): PriceRow {
@@ -102,7 +113,7 @@ function freePrice(quotaPerUnit: number): PriceRow {
     cacheRatio: 1,
     createCacheRatio: 1,
     audioRatio: 1,
-    audioCompletionRatio: AUDIO_COMPLETION_RATIO,
+    audioCompletionRatio: 1,
     modelPrice: null,
     groupRatio: 1,
     quotaPerUnit,

@@ -1,4 +1,5 @@
 import type { Sql } from "@/db/client";
+import { COMPLETION_KINDS, PROMPT_KINDS } from "./types";
 
 type Fragment = ReturnType<Sql> | ReturnType<Sql["unsafe"]>;
 
@@ -20,6 +21,9 @@ const RATIOS = [
   "cache_ratio",
   "audio_ratio",
   "audio_completion_ratio",
+  "audio_cache_ratio",
+  "image_ratio",
+  "image_cache_ratio",
   "model_price",
   "quota_per_unit",
 ];
@@ -31,6 +35,9 @@ const DUE_OF_PART = `coalesce((select case kind
     when 'cacheWrite' then price
     when 'completion' then model_ratio * completion_ratio
     when 'audioPrompt' then model_ratio * audio_ratio
+    when 'imagePrompt' then model_ratio * image_ratio
+    when 'cachedAudio' then model_ratio * audio_cache_ratio
+    when 'cachedImage' then model_ratio * image_cache_ratio
     when 'audioCompletion' then model_ratio * audio_ratio * audio_completion_ratio
     when 'call' then model_price * quota_per_unit end
   from (
@@ -39,6 +46,8 @@ const DUE_OF_PART = `coalesce((select case kind
       .join(", ")}
     from jsonb_array_elements(case when jsonb_typeof(parts) = 'array' then parts else '[]' end) as part) as of_part
   where of_part.model = written_by limit 1), -1)`;
+
+const listed = (kinds: readonly string[]): string => kinds.map((kind) => `'${kind}'`).join(", ");
 
 /** Tokens of parts that are charged by the call: no line counts them. */
 const tokensByCall = (name: string) => `(select coalesce(sum(${number(`(part->'${name}')`)}), 0)
@@ -72,13 +81,16 @@ export function judgedCharges(sql: Sql, rows: Fragment) {
         bool_or(abs(price - due) > ${EXACT} * greatest(abs(price), abs(due))) as is_price_off
       from (
         select amount, quantity, price, quantity * price * group_ratio as exact, case
-            when kind in ('prompt', 'cached', 'cacheWrite', 'audioPrompt') then 1
-            when kind in ('completion', 'audioCompletion') then 2 else 0 end as side, case
+            when kind in (${sql.unsafe(listed(PROMPT_KINDS))}) then 1
+            when kind in (${sql.unsafe(listed(COMPLETION_KINDS))}) then 2 else 0 end as side, case
             when written_by is not null then ${sql.unsafe(DUE_OF_PART)} else case kind
             when 'prompt' then model_ratio
             when 'cached' then model_ratio * cache_ratio
             when 'completion' then model_ratio * completion_ratio
             when 'audioPrompt' then model_ratio * audio_ratio
+            when 'imagePrompt' then model_ratio * image_ratio
+            when 'cachedAudio' then model_ratio * audio_cache_ratio
+            when 'cachedImage' then model_ratio * image_cache_ratio
             when 'audioCompletion' then model_ratio * audio_ratio * audio_completion_ratio
             when 'call' then model_price * quota_per_unit
             when 'cacheWrite' then null

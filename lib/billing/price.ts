@@ -22,8 +22,8 @@ const MOST = 10n ** 13n;
 
 /**
  * The charge for a usage at a price, with its line items:
- * - by tokens: (text + cached × cacheRatio + cache writes × createCacheRatio + audio × audioRatio
- *   + completion × completionRatio + audio out × audioRatio × audioCompletionRatio) × modelRatio × groupRatio,
+ * - by tokens: (text + cached × cacheRatio + cache writes × createCacheRatio + audio × audioRatio + pictures × imageRatio
+ *   + cached audio × audioCacheRatio + cached pictures × imageCacheRatio + completion × completionRatio + audio out × audioRatio × audioCompletionRatio) × modelRatio × groupRatio,
  *   rounded half away from zero; at least 1 when anything was used and neither model nor group ratio is 0;
  * - by meters: quantity × USD × quotaPerUnit × groupRatio, added to the tokens before the sum is rounded once;
  * - by call (modelPrice set): modelPrice × quotaPerUnit × groupRatio, rounded; independent of tokens; for each picture;
@@ -41,7 +41,7 @@ export function reckonUsage(usage: BilledUsage, price: PriceRow, least: 0 | 1): 
   const meters = usage.meters ?? NO_METERS;
   if (tokens === 0 && meters.length === 0) return { quota: NO_QUOTA, lines: [] };
   if (price.modelPrice !== null) return priceCall(price.modelPrice, price, meters);
-  const parts = splitTokens(usage, promptTokens, completionTokens);
+  const parts = splitTokens(usage, price, promptTokens, completionTokens);
   // What an upstream bills is what it will have made: only a charge waits for it.
   const isBound = usage.areMetersOpen === true && least === 1;
   if (meters.length > 0 || price.metersOnly) return reckonMeters(parts, meters, price, least, isBound);
@@ -89,6 +89,10 @@ function toPart({ exact, ...line }: MeterPart): MeteredPart {
 export type PromptBound = {
   /** Text, pictures and files. */
   promptTokens: number;
+  /** How many of these may be of pictures; absent = all of them. */
+  imagePromptTokens?: number;
+  /** None of it is written to a cache of the upstream's; absent = it may be. */
+  isUncached?: true;
   audioPromptTokens: number;
   /** The answer may be sound. */
   writesAudio: boolean;
@@ -110,8 +114,11 @@ export function priceBound(
   if (text + audio + completion === 0 && meters.length === 0) return NO_QUOTA;
   if (price.modelPrice !== null) return priceCall(price.modelPrice, price, meters).quota;
   const parts: TokenPart[] = [];
-  add(parts, price.createCacheRatio > 1 ? "cacheWrite" : "prompt", text);
-  add(parts, audioKind(price), audio);
+  const plain = prompt.isUncached ? "prompt" : dearestOf(TEXT_KINDS, price);
+  const image = price.imageRatio === undefined ? 0 : Math.min(text, count(prompt.imagePromptTokens ?? text));
+  add(parts, plain, text - image);
+  add(parts, dearestOf(IMAGE_KINDS, price, plain), image);
+  add(parts, dearestOf(AUDIO_KINDS, price, plain), audio);
   add(parts, answerKind(prompt, price), completion);
   const rates = ratesOf(price);
   if (meters.length > 0) return boundMeters(parts, meters, price);
@@ -157,9 +164,15 @@ export function isAnswerFree(prompt: PromptBound, price: PriceRow): boolean {
   return price.modelPrice !== null || ratesOf(price)[answerKind(prompt, price)].near === 0;
 }
 
-function audioKind(price: PriceRow): TokenKind {
-  const plain = Math.max(1, price.createCacheRatio);
-  return price.audioRatio > plain ? "audioPrompt" : price.createCacheRatio > 1 ? "cacheWrite" : "prompt";
+/** What a token of a prompt may turn out to be. */
+const TEXT_KINDS = ["prompt", "cacheWrite"] as const satisfies readonly TokenKind[];
+const AUDIO_KINDS = ["audioPrompt", "cachedAudio"] as const satisfies readonly TokenKind[];
+const IMAGE_KINDS = ["imagePrompt", "cachedImage"] as const satisfies readonly TokenKind[];
+
+/** The dearest of these kinds and of `plain`. */
+function dearestOf(kinds: readonly TokenKind[], price: PriceRow, plain: TokenKind = "prompt"): TokenKind {
+  const rates = ratesOf(price);
+  return kinds.reduce((dearest, kind) => (rates[kind].near > rates[dearest].near ? kind : dearest), plain);
 }
 
 function answerKind({ writesAudio }: PromptBound, price: PriceRow): TokenKind {
@@ -196,8 +209,11 @@ function ratesOf(price: PriceRow): Rates {
   const rates: Rates = {
     prompt: rate("prompt"),
     cached: rate("cached"),
+    cachedAudio: rate("cachedAudio"),
+    cachedImage: rate("cachedImage"),
     cacheWrite: rate("cacheWrite"),
     audioPrompt: rate("audioPrompt"),
+    imagePrompt: rate("imagePrompt"),
     completion: rate("completion"),
     audioCompletion: rate("audioCompletion"),
     isFree: base === 0n,
@@ -213,10 +229,16 @@ function ratioOf(kind: TokenKind, price: PriceRow): number {
       return price.promptRatio ?? 1;
     case "cached":
       return price.cacheRatio;
+    case "cachedAudio":
+      return price.audioCacheRatio ?? price.cacheRatio;
+    case "cachedImage":
+      return price.imageCacheRatio ?? price.cacheRatio;
     case "cacheWrite":
       return price.createCacheRatio;
     case "audioPrompt":
       return price.audioRatio;
+    case "imagePrompt":
+      return price.imageRatio ?? price.promptRatio ?? 1;
     case "completion":
       return price.completionRatio;
     case "audioCompletion":
@@ -264,16 +286,26 @@ function atLeastOne(quota: Quota, { isFree }: Rates): Quota {
  * Splits the usage into disjoint kinds of tokens. A kind that exceeds the rest of its total is cut to that rest: sound that is cached
  * too is cached, as makers charge it.
  */
-function splitTokens(usage: BilledUsage, promptTokens: number, completionTokens: number): TokenPart[] {
+function splitTokens(usage: BilledUsage, price: PriceRow, promptTokens: number, completionTokens: number): TokenPart[] {
   const cached = Math.min(count(usage.cachedTokens), promptTokens);
   const cacheWrite = Math.min(count(usage.cacheWriteTokens), promptTokens - cached);
   const audioPrompt = Math.min(count(usage.audioPromptTokens), promptTokens - cached - cacheWrite);
   const audioCompletion = Math.min(count(usage.audioCompletionTokens), completionTokens);
+  // What has no price of its own is text, or cached, like the rest of it.
+  const { imagePromptTokens = 0, cachedAudioTokens = 0, cachedImageTokens = 0 } = usage;
+  const left = promptTokens - cached - cacheWrite - audioPrompt;
+  const image = price.imageRatio === undefined ? 0 : Math.min(count(imagePromptTokens), left);
+  const cachedAudio = price.audioCacheRatio === undefined ? 0 : Math.min(count(cachedAudioTokens), cached);
+  const cachedLeft = cached - cachedAudio;
+  const cachedImage = price.imageCacheRatio === undefined ? 0 : Math.min(count(cachedImageTokens), cachedLeft);
   const parts: TokenPart[] = [];
-  add(parts, "prompt", promptTokens - audioPrompt - cached - cacheWrite);
-  add(parts, "cached", cached);
+  add(parts, "prompt", left - image);
+  add(parts, "cached", cachedLeft - cachedImage);
+  add(parts, "cachedAudio", cachedAudio);
+  add(parts, "cachedImage", cachedImage);
   add(parts, "cacheWrite", cacheWrite);
   add(parts, "audioPrompt", audioPrompt);
+  add(parts, "imagePrompt", image);
   add(parts, "completion", completionTokens - audioCompletion);
   add(parts, "audioCompletion", audioCompletion);
   return parts;

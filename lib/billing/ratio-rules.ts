@@ -32,39 +32,15 @@ const COMPLETION_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] =
   [/^llama3-70b-8192$/, 0.79 / 0.59],
 ];
 
-/** Audio ratios by model name (contract §5.2); the first match applies. */
-const AUDIO_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] = [
-  // What OpenAI charges: sound 32 and text 4 USD per million tokens, and 10 and 0.60 for the small one.
-  [/gpt-realtime-mini/, 10 / 0.6],
-  [/gpt-realtime/, 8],
-  [/gpt-4o-mini-realtime/, 10 / 0.6],
-  [/gpt-4o-realtime-preview-2024-12-17$/, 8],
-  [/realtime/, 20],
-  // Sound 6 and text 2.50 USD per million tokens, and half of both for the small one.
-  [/transcribe/, 2.4],
-  [/gpt-4o-mini-audio/, 10 / 0.15],
-  [/gpt-4o-audio.*-2024-12-17$/, 16],
-  [/-audio/, 40],
-];
-
 const known = new Map<string, number>();
 
 /** Price of a completion token relative to a prompt token, by the model's name; 1 without a match. */
 export function completionRatioOf(model: string): number {
-  return remember(`c:${model}`, COMPLETION_RULES, model, 1);
-}
-
-/** Price of an audio token relative to a text token, by the model's name; 20 without a match. */
-export function audioRatioOf(model: string): number {
-  return remember(`a:${model}`, AUDIO_RULES, model, 20);
-}
-
-function remember(key: string, rules: typeof COMPLETION_RULES, model: string, otherwise: number): number {
-  const seen = known.get(key);
+  const seen = known.get(model);
   if (seen !== undefined) return seen;
-  const ratio = rules.find(([pattern]) => pattern.test(model))?.[1] ?? otherwise;
+  const ratio = COMPLETION_RULES.find(([pattern]) => pattern.test(model))?.[1] ?? 1;
   // Clients choose model names, so the cache must be bounded.
   if (known.size >= 2_000) known.clear();
-  known.set(key, ratio);
+  known.set(model, ratio);
   return ratio;
 }

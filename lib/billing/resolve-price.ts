@@ -1,12 +1,12 @@
 import type { MeterPrices } from "@/lib/meters";
 import { type BuiltInTerms, builtInTerms } from "./built-in-terms";
-import { audioRatioOf, completionRatioOf } from "./ratio-rules";
+import { mediaRatiosInForce } from "./media-prices";
+import { completionRatioOf } from "./ratio-rules";
 import type { PriceOptions, PriceRow } from "./types";
 
 /** The ratio charged for a model without a price, where that is allowed (contract §5.3). */
 const UNPRICED_RATIO = 37.5;
 const CACHE_WRITE_RATIO = 1.25;
-const AUDIO_COMPLETION_RATIO = 2;
 
 /**
  * The price of a model; null when it has none. For each field the operator's setting wins over the built-in list, and a
@@ -20,7 +20,7 @@ export function resolvePrice(
   options: PriceOptions,
   acceptsUnpriced = false,
 ): PriceRow | null {
-  const key = priceKey(model);
+  const key = priceKey(model, options);
   const builtIn = builtInTerms(key);
   const setPrice = own(options.ModelPrice, key);
   const setRatio = own(options.ModelRatio, key);
@@ -32,11 +32,11 @@ export function resolvePrice(
   const modelRatio = setRatio ?? builtIn?.ratio;
   const isPriced = modelPrice !== null || modelRatio !== undefined || meterPrices !== undefined;
   if (!isPriced && !options.SelfUseModeEnabled && !acceptsUnpriced) return null;
+  const ratios = tokenRatios(key, builtIn, options);
   return {
     modelRatio: modelRatio ?? (isPriced ? 0 : UNPRICED_RATIO),
-    ...tokenRatios(key, builtIn, options),
-    audioRatio: audioRatioOf(key),
-    audioCompletionRatio: AUDIO_COMPLETION_RATIO,
+    ...ratios,
+    ...mediaRatiosInForce(key, ratios.completionRatio, options),
     modelPrice,
     ...metersOf(meterPrices, modelRatio),
     groupRatio,
@@ -60,8 +60,10 @@ function tokenRatios(key: string, builtIn: BuiltInTerms | undefined, options: Pr
   };
 }
 
-/** All custom GPTs of one kind share one price, under a name ending in "*". */
-function priceKey(model: string): string {
+/** All custom GPTs of one kind share one price, under a name ending in "*", but for those that the operator priced by name. */
+function priceKey(model: string, { ModelPrice, ModelRatio, ModelMeterPrices = {} }: PriceOptions): string {
+  if (!model.startsWith("gpt-4")) return model;
+  if ([ModelPrice, ModelRatio, ModelMeterPrices].some((map) => Object.hasOwn(map, model))) return model;
   if (model.startsWith("gpt-4-gizmo-")) return "gpt-4-gizmo-*";
   if (model.startsWith("gpt-4o-gizmo-")) return "gpt-4o-gizmo-*";
   return model;

@@ -10,6 +10,11 @@ export type BilledUsage = {
   cacheWriteTokens: number;
   audioPromptTokens: number;
   audioCompletionTokens: number;
+  /** Of pictures in the prompt that were not cached, where the upstream tells; absent = 0. */
+  imagePromptTokens?: number;
+  /** Of the cached tokens, those of sound and of pictures; absent = 0. */
+  cachedAudioTokens?: number;
+  cachedImageTokens?: number;
   /** What is not counted in tokens: seconds, characters, pictures … Absent = nothing of the kind. */
   meters?: readonly MeterUsage[];
   /** The upstream counted `meters` itself, whatever `estimated` says of the tokens. */
@@ -53,6 +58,10 @@ export type PriceRow = {
   createCacheRatio: number;
   audioRatio: number;
   audioCompletionRatio: number;
+  /** Absent here and below = a cached token of any kind costs `cacheRatio`, and a token of a picture as much as one of text. */
+  audioCacheRatio?: number;
+  imageRatio?: number;
+  imageCacheRatio?: number;
   /** USD per call; null = priced by tokens or by meters. */
   modelPrice: number | null;
   /** USD per unit of each meter; absent = the model has none of its own. */
@@ -63,7 +72,18 @@ export type PriceRow = {
   quotaPerUnit: number;
 };
 
-export type TokenKind = "prompt" | "cached" | "cacheWrite" | "audioPrompt" | "completion" | "audioCompletion";
+/** Kinds of tokens, in the order of a bill: those of the prompt first. */
+export const PROMPT_KINDS = [
+  "prompt",
+  "cached",
+  "cachedAudio",
+  "cachedImage",
+  "cacheWrite",
+  "audioPrompt",
+  "imagePrompt",
+] as const;
+export const COMPLETION_KINDS = ["completion", "audioCompletion"] as const;
+export type TokenKind = (typeof PROMPT_KINDS)[number] | (typeof COMPLETION_KINDS)[number];
 export type ChargeKind = TokenKind | "call" | Meter;
 
 /** amount = quantity × unitPrice × group ratio, to within one unit: amounts are whole numbers and add up to the charge. */
@@ -88,6 +108,12 @@ export type PriceOptions = {
   CacheRatio: Readonly<Record<string, number>>;
   /** Absent = none is set. */
   CreateCacheRatio?: Readonly<Record<string, number>>;
+  /** Of sound and pictures (media-prices.ts). Absent = none is set. */
+  AudioRatio?: Readonly<Record<string, number>>;
+  AudioCompletionRatio?: Readonly<Record<string, number>>;
+  AudioCacheRatio?: Readonly<Record<string, number>>;
+  ImageRatio?: Readonly<Record<string, number>>;
+  ImageCacheRatio?: Readonly<Record<string, number>>;
   /** Model → prices of its meters. Absent = none is set. */
   ModelMeterPrices?: Readonly<Record<string, MeterPrices>>;
   QuotaPerUnit: number;

@@ -7,10 +7,15 @@ import type { ServiceContext } from "@/lib/context";
 
 /** The options whose every entry has a history: a model's in all of them but GroupRatio, which has groups. */
 export const RECORDED_KEYS = [
+  "AudioCacheRatio",
+  "AudioCompletionRatio",
+  "AudioRatio",
   "CacheRatio",
   "CompletionRatio",
   "CreateCacheRatio",
   "GroupRatio",
+  "ImageCacheRatio",
+  "ImageRatio",
   "ModelMeterPrices",
   "ModelPrice",
   "ModelRatio",

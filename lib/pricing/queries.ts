@@ -1,8 +1,10 @@
 import { eq } from "drizzle-orm";
 import { channels } from "@/db/schema";
+import { mediaOf } from "@/lib/billing/media-prices";
 import { factsOf, type ModelFacts } from "@/lib/billing/model-facts";
 import { limitsOf, type ModelLimitOptions } from "@/lib/billing/model-limits";
 import { resolvePrice } from "@/lib/billing/resolve-price";
+import type { PriceRow } from "@/lib/billing/types";
 import type { ServiceContext } from "@/lib/context";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
@@ -37,6 +39,7 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
       modelRatio: price.modelRatio,
       completionRatio: price.completionRatio,
       cacheRatio: price.cacheRatio,
+      ...mediaPart(price),
       modelPrice: price.modelPrice ?? 0,
       ...(price.meterPrices ? { meterPrices: price.meterPrices } : {}),
       ...(price.metersOnly ? { metersOnly: true } : {}),
@@ -52,6 +55,11 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
     usableGroup: Object.fromEntries(usable.map(({ name, description }) => [name, description])),
     quotaPerUnit: options.QuotaPerUnit,
   };
+}
+
+function mediaPart(price: PriceRow): Pick<PricedModel, "media"> {
+  const media = price.modelPrice === null && !price.metersOnly ? mediaOf(price) : {};
+  return Object.keys(media).length > 0 ? { media } : {};
 }
 
 /** What is known of a model, with the operator's own maximum output. Rules by name stand in for models not listed. */

@@ -13,6 +13,10 @@ export const simulationSchema = z.object({
   promptTokens: tokens,
   cachedTokens: tokens,
   completionTokens: tokens,
+  /** Of sound and pictures, among the tokens above. */
+  audioPromptTokens: tokens.default(0),
+  audioCompletionTokens: tokens.default(0),
+  imagePromptTokens: tokens.default(0),
   /** A key of the model's meter prices; "" = none. */
   meter: z.string().max(80, "simulationTokensInvalid").default(""),
   quantity: z.coerce

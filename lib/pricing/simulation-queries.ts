@@ -14,10 +14,7 @@ import type { SimulatedCharge } from "./types";
  * visitor's price page. Throws invalid for others.
  */
 export async function simulateCharge(ctx: ServiceContext, input: SimulationInput): Promise<SimulatedCharge> {
-  const { model, group, promptTokens, cachedTokens, completionTokens, ...metered } = parseInput(
-    simulationSchema,
-    input,
-  );
+  const { model, group, meter: key, quantity, ...tokens } = parseInput(simulationSchema, input);
   const options = await loadOptions(ctx.db);
   const usable = usableGroups(options, ctx.actor.type === "user" ? ctx.actor.group : null);
   const ratio = usable.find(({ name }) => name === group)?.ratio;
@@ -25,16 +22,12 @@ export async function simulateCharge(ctx: ServiceContext, input: SimulationInput
   const { models } = await listPrices(ctx);
   const price = models.some(({ modelName }) => modelName === model) ? resolvePrice(model, ratio, options) : null;
   if (!price) throw new AppError("invalid", "simulationModelUnknown", { field: "model" });
-  const meter = splitMeterKey(metered.meter);
+  const meter = splitMeterKey(key);
   const usage = {
-    promptTokens,
-    completionTokens,
-    cachedTokens,
+    ...tokens,
     cacheWriteTokens: 0,
-    audioPromptTokens: 0,
-    audioCompletionTokens: 0,
     estimated: false,
-    ...(meter ? { meters: [{ ...meter, quantity: metered.quantity }] } : {}),
+    ...(meter ? { meters: [{ ...meter, quantity }] } : {}),
   };
   const { quota, lines } = priceUsage(usage, price);
   return { quota, groupRatio: ratio, lines: lines.map((line) => ({ ...line })) };

@@ -1,3 +1,4 @@
+import type { MediaRatios } from "@/lib/billing/media-prices";
 import type { ModelFacts } from "@/lib/billing/model-facts";
 import type { ChargeKind } from "@/lib/billing/types";
 import type { MeterPrices } from "@/lib/meters";
@@ -10,6 +11,8 @@ export type PricedModel = {
   modelRatio: number;
   completionRatio: number;
   cacheRatio: number;
+  /** Of sound and pictures, where they cost something else than text; absent = none does. */
+  media?: MediaRatios;
   /** USD per call; 0 where tokens are priced. */
   modelPrice: number;
   /** USD per unit, by meter and variant; absent = nothing is charged by meters. */

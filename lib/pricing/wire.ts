@@ -1,3 +1,4 @@
+import { MEDIA_RATIOS, type MediaRatios } from "@/lib/billing/media-prices";
 import type { ModelFacts } from "@/lib/billing/model-facts";
 import type { PriceList } from "./types";
 
@@ -12,6 +13,7 @@ export function toWirePriceList({ models, groupRatio, usableGroup }: PriceList) 
       owner_by: "",
       completion_ratio: model.completionRatio,
       cache_ratio: model.cacheRatio,
+      ...toWireMedia(model.media ?? {}),
       enable_groups: model.groups,
       ...(model.meterPrices ? { meter_prices: model.meterPrices } : {}),
       ...toWireFacts(model.facts),
@@ -19,6 +21,16 @@ export function toWirePriceList({ models, groupRatio, usableGroup }: PriceList) 
     group_ratio: groupRatio,
     usable_group: usableGroup,
   };
+}
+
+/** As gateways of this family name them; what costs as much as text is left out. */
+function toWireMedia(media: MediaRatios): Record<string, number> {
+  return Object.fromEntries(
+    MEDIA_RATIOS.flatMap(({ wire, field }) => {
+      const ratio = media[field];
+      return ratio === undefined ? [] : [[wire, ratio] as const];
+    }),
+  );
 }
 
 /** Fields of our own, beside those of the contract. What is unknown is left out. */

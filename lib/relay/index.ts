@@ -32,7 +32,7 @@ import { createUnknownKeys } from "./refusals/unknown-keys";
 import { databaseAway, faultOf, RelayError } from "./relay-error";
 import type { Relay, RelaySettings } from "./relay-settings";
 import { createRunningStreams } from "./running-streams";
-import { hold, release, type Serving, startServing } from "./serving";
+import { hold, holdCounted, release, type Serving, startServing } from "./serving";
 import { createSessions } from "./sessions";
 import type { Shared } from "./shared";
 import type { Caller } from "./stages/authenticate";
@@ -127,7 +127,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     let served: Served<Begun>;
     if (fallbacks) served = await askModels(offer, fallbacks, askingFor(serving));
     else {
-      const holding = hold(serving, offer.quote);
+      const holding = intake.countedNeed ? holdCounted(serving, offer) : hold(serving, offer.quote);
       const begun = begin(serving, offer, holding instanceof Promise ? await holding : holding);
       served = { begun, delivery: await send(serving, begun, null) };
     }

@@ -5,10 +5,11 @@ import type { Exchange } from "./exchange";
 import type { Permit } from "./limits";
 import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import type { Operation } from "./operations/operation";
+import { RelayError } from "./relay-error";
 import type { Shared } from "./shared";
 import type { Caller } from "./stages/authenticate";
-import type { Fallbacks } from "./stages/model-fallback";
-import type { Quote } from "./stages/quote";
+import type { Fallbacks, Offer } from "./stages/model-fallback";
+import { type Quote, quoteRequest } from "./stages/quote";
 import { reserve } from "./stages/reserve";
 
 /** One request, and what it holds while a model is asked. */
@@ -57,6 +58,31 @@ export function hold({ shared, caller, permit }: Serving, quote: Quote): Reserva
   if (!permit.budget) return reserve(sql, leaseBook, caller, quote);
   const reserveFor = (amounts: Amounts) => reserve(sql, leaseBook, caller, { ...amounts, price: quote.price });
   return permit.budget.take(quote).then(reserveFor);
+}
+
+/** What a smaller quote may still be had for. */
+const TOO_DEAR = new Set<unknown>([
+  "insufficient_user_quota",
+  "pre_consume_token_quota_failed",
+  "budget_exceeded",
+  "budget_reserved",
+]);
+
+/** Reserves for one model; where there is too little for what its texts may have by their length, quotes what they have as counted. */
+export async function holdCounted(serving: Serving, offer: Offer): Promise<Reservation> {
+  try {
+    return await hold(serving, offer.quote);
+  } catch (error) {
+    const { intake, route } = offer;
+    const isTooDear = error instanceof RelayError && TOO_DEAR.has(error.wire.code);
+    const need = isTooDear ? await intake.countedNeed?.() : undefined;
+    if (!need) throw error;
+    const { model, isStream } = intake;
+    const quote = quoteRequest({ model, isStream, need }, route, serving.caller.user, serving.snapshot);
+    if (quote.least >= offer.quote.least) throw error;
+    offer.quote = quote;
+    return await hold(serving, quote);
+  }
 }
 
 export function release({ shared, reservation }: Serving): void {

@@ -9,7 +9,7 @@ import { errorOf, MODEL, openSession, setUpSessions } from "../relay/realtime-ha
 const WHISPER = "whisper-heard";
 const relay = setUpSessions([{ models: WHISPER }], {
   prices: MODEL,
-  options: { ModelMeterPrices: { [WHISPER]: { second: 0.0002 } } },
+  options: { AudioRatio: { [MODEL]: 20 }, ModelMeterPrices: { [WHISPER]: { second: 0.0002 } } },
 });
 
 /** Half a minute, which costs 300 × 20 heard and 600 × 40 spoken. */

@@ -5,7 +5,7 @@ import { chatBody, setUpRelay } from "./harness";
 
 const relay = setUpRelay({
   prices: "fake-gpt,voice",
-  options: { ModelPrice: { "by-call": 0.002 }, GroupRatio: { default: 3 }, RetryTimes: "1" },
+  options: { AudioRatio: { voice: 20 }, ModelPrice: { "by-call": 0.002 }, GroupRatio: { default: 3 }, RetryTimes: "1" },
 });
 let voice: Server;
 let user: number;

@@ -14,7 +14,12 @@ export const MODEL = "rt-voice";
 /** A gateway with channels to a fake Realtime API, and what a caller does with it. `channels`: those besides one for MODEL. */
 export function setUpSessions(channels: ChannelValues[] = [], setUp: RelaySetUp = {}): Sessions {
   const models = [...new Set([MODEL, ...channels.flatMap((channel) => (channel.models ?? "").split(","))])];
-  const relay = setUpRelay({ prices: models.join(","), channels: [], ...setUp }) as Sessions;
+  const relay = setUpRelay({
+    prices: models.join(","),
+    channels: [],
+    ...setUp,
+    options: { AudioRatio: Object.fromEntries(models.map((model) => [model, 20])), ...setUp.options },
+  }) as Sessions;
   beforeAll(async () => {
     relay.fake = await startFakeRealtime();
     for (const values of [{ models: MODEL }, ...channels]) {

@@ -1,3 +1,4 @@
+import { MEDIA_RATIOS, type MediaAmount, type MediaAmounts } from "@/lib/billing/media-prices";
 import type { MeterPrices } from "@/lib/meters";
 import type { PriceChange, WholePrice } from "@/lib/pricing/sync/compare-prices";
 
@@ -45,8 +46,15 @@ export function meterAmountOf(price: WholePrice | null, key: string): number | n
   return metersOf(price)[key] ?? null;
 }
 
-function metersOf(price: WholePrice | null): MeterPrices {
-  return price && price.kind !== "call" ? (price.meters ?? {}) : {};
+/** The prices beside those of text: tokens of sound and pictures, and meters. */
+export function metersOf(price: WholePrice | null): MeterPrices {
+  if (!price || price.kind === "call") return {};
+  return price.kind === "meters" ? price.meters : { ...mediaAmounts(price), ...price.meters };
+}
+
+export function mediaAmounts(price: MediaAmounts): MeterPrices {
+  const given = MEDIA_RATIOS.map(({ amount }) => [amount, price[amount]] as const);
+  return Object.fromEntries(given.filter((entry): entry is [MediaAmount, number] => entry[1] !== undefined));
 }
 
 /** By how many percent a price changes; null where that cannot be said. */

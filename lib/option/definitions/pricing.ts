@@ -46,6 +46,12 @@ export const pricingOptions = {
     default: "{}",
     ...OF_PRICES,
   },
+  /** Of sound and of pictures in prompts, where the operator knows better than lib/billing/media-prices.ts. */
+  AudioRatio: { schema: ratioMap, default: "{}", ...OF_PRICES },
+  AudioCompletionRatio: { schema: ratioMap, default: "{}", ...OF_PRICES },
+  AudioCacheRatio: { schema: ratioMap, default: "{}", ...OF_PRICES },
+  ImageRatio: { schema: ratioMap, default: "{}", ...OF_PRICES },
+  ImageCacheRatio: { schema: ratioMap, default: "{}", ...OF_PRICES },
   /** The most tokens an answer can have, where the operator knows better than lib/billing/model-limits.ts. */
   ModelMaxOutput: {
     schema: ratioMap,

@@ -75,6 +75,9 @@ function mapTokens(usage: BilledUsage, to: (tokens: number) => number): BilledUs
     cacheWriteTokens: to(usage.cacheWriteTokens),
     audioPromptTokens: to(usage.audioPromptTokens),
     audioCompletionTokens: to(usage.audioCompletionTokens),
+    imagePromptTokens: to(usage.imagePromptTokens ?? 0),
+    cachedAudioTokens: to(usage.cachedAudioTokens ?? 0),
+    cachedImageTokens: to(usage.cachedImageTokens ?? 0),
     estimated: usage.estimated,
   };
 }

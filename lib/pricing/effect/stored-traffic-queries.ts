@@ -20,10 +20,14 @@ export type TrafficRow = Omit<Traffic, "usage" | "isEach"> & {
   cacheWriteTokens: number;
   audioPromptTokens: number;
   audioCompletionTokens: number;
+  imagePromptTokens: number;
+  cachedAudioTokens: number;
+  cachedImageTokens: number;
 };
 
 type Sampled = Window & { begins: { begins: number[]; length: number }; sliceSeconds: number };
-type Stored = Record<Exclude<keyof TrafficRow, "shape">, string | number | null> & { shape: string };
+type Missing = "imagePromptTokens" | "cachedAudioTokens" | "cachedImageTokens";
+type Stored = Record<Exclude<keyof TrafficRow, "shape" | Missing>, string | number | null> & { shape: string };
 
 /** As readSums (traffic-queries.ts) of what ClickHouse has. */
 export async function readStoredSums(
@@ -91,6 +95,10 @@ function toRow({ shape, ...row }: Stored): TrafficRow {
     cacheWriteTokens: Number(row.cacheWriteTokens),
     audioPromptTokens: Number(row.audioPromptTokens),
     audioCompletionTokens: Number(row.audioCompletionTokens),
+    // A log store has no columns of them: they count as text, and as cached.
+    imagePromptTokens: 0,
+    cachedAudioTokens: 0,
+    cachedImageTokens: 0,
   };
 }
 

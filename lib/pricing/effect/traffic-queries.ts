@@ -162,7 +162,9 @@ async function readSums(
       count(*)::float8 as requests, sum(quota)::float8 as charged, shape,
       sum(prompt_tokens)::float8 as "promptTokens", sum(completion_tokens)::float8 as "completionTokens",
       sum(cached)::float8 as "cachedTokens", sum(cache_write)::float8 as "cacheWriteTokens",
-      sum(audio_prompt)::float8 as "audioPromptTokens", sum(audio_completion)::float8 as "audioCompletionTokens"
+      sum(audio_prompt)::float8 as "audioPromptTokens", sum(audio_completion)::float8 as "audioCompletionTokens",
+      sum(image_prompt)::float8 as "imagePromptTokens", sum(cached_audio)::float8 as "cachedAudioTokens",
+      sum(cached_image)::float8 as "cachedImageTokens"
     from generate_series(${since}::bigint, ${until}::bigint, ${step}::bigint) slice (start)
     cross join lateral (
       select ${beginningIn(sql, window, length)} as begins
@@ -172,7 +174,8 @@ async function readSums(
         other->>'upstream_model_name' as upstream,
         ${number("group_ratio")} as group_ratio, ${number("batch_ratio")} as batch_ratio,
         coalesce(${number("cache_tokens")}, 0) as cached, coalesce(${number("audio_input")}, 0) as audio_prompt,
-        coalesce(${number("audio_output")}, 0) as audio_completion,
+        coalesce(${number("audio_output")}, 0) as audio_completion, coalesce(${number("image_input")}, 0) as image_prompt,
+        coalesce(${number("audio_cached")}, 0) as cached_audio, coalesce(${number("image_cached")}, 0) as cached_image,
         case when other @> '{"lines":[{"kind":"cacheWrite"}]}' then (
           select coalesce(sum((line->>'quantity')::float8), 0) from jsonb_array_elements(other->'lines') line
           where line->>'kind' = 'cacheWrite'
@@ -185,14 +188,16 @@ async function readSums(
     ) request
     group by user_id, channel_id, model_name, upstream, "group", group_ratio, batch_ratio, shape,
       case when shape is null then null else
-        array[prompt_tokens, completion_tokens, cached, cache_write, audio_prompt, audio_completion] end`;
+        array[prompt_tokens, completion_tokens, cached, cache_write, audio_prompt, audio_completion, image_prompt, cached_audio,
+          cached_image] end`;
   return rows.map(toTraffic);
 }
 
 function toTraffic({ shape, ...row }: TrafficRow): Traffic {
   const each = shape === null ? 1 : row.requests;
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, ...others } = row;
-  const { audioPromptTokens, audioCompletionTokens, ...rest } = others;
+  const { audioPromptTokens, audioCompletionTokens, imagePromptTokens, cachedAudioTokens, cachedImageTokens, ...rest } =
+    others;
   const meters = shape?.map(({ meter, variant, quantity }) => ({
     meter,
     quantity: Number(quantity),
@@ -208,6 +213,9 @@ function toTraffic({ shape, ...row }: TrafficRow): Traffic {
       cacheWriteTokens: cacheWriteTokens / each,
       audioPromptTokens: audioPromptTokens / each,
       audioCompletionTokens: audioCompletionTokens / each,
+      imagePromptTokens: imagePromptTokens / each,
+      cachedAudioTokens: cachedAudioTokens / each,
+      cachedImageTokens: cachedImageTokens / each,
       estimated: false,
       ...(meters ? { meters } : {}),
     },

@@ -1,7 +1,7 @@
 import type { PriceOptions } from "@/lib/billing/types";
 import { chooseChannel } from "@/lib/relay/plan/choose-channel";
 import { upstreamModelOf } from "@/lib/relay/plan/upstream-model";
-import { abilityName } from "@/lib/relay/stages/route";
+import { tiersFor } from "@/lib/relay/stages/route";
 import { servesType } from "@/lib/relay/upstreams/serves-type";
 import { deriveAbilities, type readRouting } from "@/lib/snapshot/build";
 import { costTraffic } from "../effect/charge-traffic";
@@ -46,7 +46,7 @@ export function replayRouting({ traffic, channels, options, passThrough, scaleOf
   const random = seededRandom(seed);
   for (const row of traffic) {
     const { group, model } = row;
-    const tiers = abilities.get(group)?.get(abilityName(model)) ?? [];
+    const tiers = tiersFor(abilities.get(group), model);
     const drawn = new Map<RoutingChannel, number>();
     for (let i = 0; i < row.requests; i++) {
       // Drawn for each request whether it is needed or not, so that both replays stay in step.

@@ -1,3 +1,11 @@
+import {
+  MEDIA_RATIOS,
+  type MediaAmount,
+  type MediaAmounts,
+  type MediaRatios,
+  mediaOf,
+  toMediaAmounts,
+} from "@/lib/billing/media-prices";
 import { resolvePrice } from "@/lib/billing/resolve-price";
 import type { PriceOptions, PriceRow } from "@/lib/billing/types";
 import type { MeterPrices } from "@/lib/meters";
@@ -6,8 +14,11 @@ import type { Offer, OfferedPrice } from "./offer";
 /** A price in force, or as it would be, in USD: per call, per million tokens, or per unit of its meters. */
 export type WholePrice =
   | { kind: "call"; call: number }
-  | { kind: "tokens"; input: number; output: number; cached: number; cacheWrite: number; meters?: MeterPrices }
+  | (TokenPrice & { kind: "tokens"; meters?: MeterPrices })
   | { kind: "meters"; meters: MeterPrices };
+
+/** What is absent of sound and pictures costs as much as text. */
+type TokenPrice = { input: number; output: number; cached: number; cacheWrite: number } & MediaAmounts;
 
 export type PriceChange = Offer & {
   /** Null = the model has no price yet. */
@@ -59,6 +70,7 @@ function wholeOf(row: PriceRow, options: PriceOptions): WholePrice {
     output: input * row.completionRatio,
     cached: input * row.cacheRatio,
     cacheWrite: input * row.createCacheRatio,
+    ...toMediaAmounts(mediaWithBase(row), input),
     ...(meters ? { meters } : {}),
   };
 }
@@ -70,12 +82,14 @@ function complete(model: string, price: OfferedPrice, options: PriceOptions): Wh
   const meters = price.meters ?? own(options.ModelMeterPrices ?? {}, model);
   const row = resolvePrice(model, 1, options, true);
   const { input } = price;
+  const media = { ...(row ? toMediaAmounts(mediaWithBase(row), input) : {}), ...price.media };
   return {
     kind: "tokens",
     input,
     output: price.output ?? input * (row?.completionRatio ?? 1),
     cached: price.cached ?? input * (row?.cacheRatio ?? 1),
     cacheWrite: price.cacheWrite ?? input * (row?.createCacheRatio ?? 1),
+    ...media,
     ...(meters ? { meters } : {}),
   };
 }
@@ -83,7 +97,9 @@ function complete(model: string, price: OfferedPrice, options: PriceOptions): Wh
 /** With meters and no entry of the operator's for anything else; a built-in ratio then still charges tokens. */
 function alone(model: string, meters: MeterPrices, options: PriceOptions): WholePrice {
   const { QuotaPerUnit, CompletionRatio, CacheRatio } = options;
+  const ofMedia = Object.fromEntries(MEDIA_RATIOS.map(({ option }) => [option, options[option] ?? {}]));
   const others = {
+    ...ofMedia,
     ModelRatio: {},
     ModelPrice: {},
     CompletionRatio,
@@ -105,7 +121,26 @@ function isSame(before: WholePrice, after: WholePrice): boolean {
   if (!areSame(before.meters ?? {}, after.meters ?? {})) return false;
   if (before.kind === "meters" || after.kind === "meters") return true;
   const fields = ["input", "output", "cached", "cacheWrite"] as const;
-  return fields.every((field) => isNear(before[field], after[field]));
+  const isText = fields.every((field) => isNear(before[field], after[field]));
+  return isText && MEDIA_RATIOS.every(({ amount }) => isNear(mediaAmount(before, amount), mediaAmount(after, amount)));
+}
+
+const AS_TEXT = {
+  audio: "input",
+  audioOut: "output",
+  audioCached: "cached",
+  image: "input",
+  imageCached: "cached",
+} as const;
+
+function mediaAmount(price: TokenPrice, amount: MediaAmount): number {
+  return price[amount] ?? price[AS_TEXT[amount]];
+}
+
+/** Sound in answers is relative to sound in prompts, so that one needs the other. */
+function mediaWithBase(row: PriceRow): MediaRatios {
+  const media = mediaOf(row);
+  return media.audioCompletionRatio === undefined ? media : { ...media, audioRatio: row.audioRatio };
 }
 
 function areSame(before: MeterPrices, after: MeterPrices): boolean {

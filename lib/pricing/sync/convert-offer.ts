@@ -12,17 +12,18 @@ export function convertOffer(offer: Offer, rate: number): ReadEntry {
 function convertPrice(price: OfferedPrice, rate: number): OfferedPrice {
   const times = (amount: number) => Number((amount * rate).toPrecision(DIGITS));
   const maybe = (amount: number | null) => (amount === null ? null : times(amount));
-  const all = (meters: MeterPrices): MeterPrices =>
-    Object.fromEntries(Object.entries(meters).map(([key, amount]) => [key, times(amount)]));
+  const all = (amounts: MeterPrices): MeterPrices =>
+    Object.fromEntries(Object.entries(amounts).map(([key, amount]) => [key, times(amount)]));
   if (price.kind === "call") return { kind: "call", call: times(price.call) };
   if (price.kind === "meters") return { kind: "meters", meters: all(price.meters) };
-  const { input, output, cached, cacheWrite, meters } = price;
+  const { input, output, cached, cacheWrite, media, meters } = price;
   return {
     kind: "tokens",
     input: times(input),
     output: maybe(output),
     cached: maybe(cached),
     cacheWrite: maybe(cacheWrite),
+    ...(media ? { media: all(media) } : {}),
     ...(meters ? { meters: all(meters) } : {}),
   };
 }

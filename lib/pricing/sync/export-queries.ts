@@ -1,4 +1,5 @@
 import { builtInModels } from "@/lib/billing/built-in-terms";
+import { MEDIA_RATIOS, makersMediaRatios, mediaOf } from "@/lib/billing/media-prices";
 import { factsOf } from "@/lib/billing/model-facts";
 import { resolvePrice } from "@/lib/billing/resolve-price";
 import type { PriceOptions } from "@/lib/billing/types";
@@ -13,6 +14,11 @@ type ExportedModel = {
   completion?: number;
   cache?: number;
   create_cache?: number;
+  audio?: number;
+  audio_completion?: number;
+  audio_cache?: number;
+  image?: number;
+  image_cache?: number;
   meters?: MeterPrices;
   vendor?: string;
   context_window?: number;
@@ -41,7 +47,7 @@ function exportModel(model: string, options: PriceOptions): ExportedModel {
   const row = resolvePrice(model, 1, options);
   const { vendor, contextTokens, maxOutputTokens, input, output } = factsOf(model);
   return {
-    ...(row === null ? {} : row.modelPrice === null ? ratiosOf(row) : { price: row.modelPrice }),
+    ...(row === null ? {} : row.modelPrice === null ? ratiosOf(model, row) : { price: row.modelPrice }),
     ...(row?.meterPrices ? { meters: row.meterPrices } : {}),
     ...(vendor === undefined ? {} : { vendor }),
     ...(contextTokens === undefined ? {} : { context_window: contextTokens }),
@@ -51,12 +57,15 @@ function exportModel(model: string, options: PriceOptions): ExportedModel {
   };
 }
 
-function ratiosOf(row: NonNullable<ReturnType<typeof resolvePrice>>): ExportedModel {
+function ratiosOf(model: string, row: NonNullable<ReturnType<typeof resolvePrice>>): ExportedModel {
   if (row.metersOnly) return {};
+  const media = { ...makersMediaRatios(model), ...mediaOf(row) };
+  const told = MEDIA_RATIOS.filter(({ field }) => media[field] !== undefined && row[field] !== undefined);
   return {
     ratio: row.modelRatio,
     completion: row.completionRatio,
     cache: row.cacheRatio,
     create_cache: row.createCacheRatio,
+    ...Object.fromEntries(told.map(({ wire, field }) => [wire.replace(/_ratio$/, ""), row[field]])),
   };
 }

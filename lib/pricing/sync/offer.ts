@@ -1,3 +1,4 @@
+import { MEDIA_RATIOS, type MediaAmounts, toMediaAmounts } from "@/lib/billing/media-prices";
 import { isMeterKey, isMeterPrices, type MeterPrices } from "@/lib/meters";
 
 /** A price that a list offers, in USD: per call, per million tokens, or per unit of its meters. */
@@ -10,6 +11,8 @@ export type OfferedPrice =
       output: number | null;
       cached: number | null;
       cacheWrite: number | null;
+      /** Of sound and pictures; absent = the list says nothing. */
+      media?: MediaAmounts;
       /** Charged beside the tokens; absent = the list says nothing: those in force stay. */
       meters?: MeterPrices;
     }
@@ -78,8 +81,8 @@ export function checkPrice(price: OfferedPrice): RefusedReason | null {
   if (price.kind === "call") return checkAmounts([price.call]);
   const ofMeters = price.meters && checkMeters(price.meters);
   if (ofMeters || price.kind === "meters") return ofMeters ?? null;
-  const { input, output, cached, cacheWrite } = price;
-  const others = [output ?? 0, cached ?? 0, cacheWrite ?? 0];
+  const { input, output, cached, cacheWrite, media = {} } = price;
+  const others = [output ?? 0, cached ?? 0, cacheWrite ?? 0, ...Object.values(media)];
   const issue = checkAmounts([input, ...others]);
   if (issue) return issue;
   // Ratios are relative to the input price, so that these would be free.
@@ -125,6 +128,25 @@ export function ratiosToPrice(
   const input = (ratio * UNIT_TOKENS) / quotaPerUnit;
   const times = (other: number | null) => (other === null ? null : input * other);
   return { kind: "tokens", input, output: times(completion), cached: times(cache), cacheWrite: times(createCache) };
+}
+
+/** A price of tokens with those of sound and pictures. */
+export function withMedia(price: OfferedPrice | RefusedReason, media: MediaAmounts): OfferedPrice | RefusedReason {
+  const has = typeof price === "object" && price.kind === "tokens" && Object.keys(media).length > 0;
+  return has ? { ...price, media } : price;
+}
+
+/** Ratios of sound and pictures by their names in a list, as amounts. */
+export function readMediaRatios(
+  valueAt: (wire: string) => unknown,
+  ratio: number | null,
+  quotaPerUnit: number,
+): MediaAmounts {
+  const ratios = MEDIA_RATIOS.flatMap(({ wire, field }) => {
+    const value = readAmount(valueAt(wire));
+    return value === null ? [] : [[field, value] as const];
+  });
+  return toMediaAmounts(Object.fromEntries(ratios), ((ratio ?? 0) * UNIT_TOKENS) / quotaPerUnit);
 }
 
 /** A price of tokens with meters beside them. */

@@ -3,9 +3,14 @@ import type { OptionKey } from "@/lib/option/registry";
 
 /** The options that say what a model costs. The unit is among them because amounts in USD become ratios by it. */
 export const PRICE_KEYS = [
+  "AudioCacheRatio",
+  "AudioCompletionRatio",
+  "AudioRatio",
   "CacheRatio",
   "CompletionRatio",
   "CreateCacheRatio",
+  "ImageCacheRatio",
+  "ImageRatio",
   "ModelMeterPrices",
   "ModelPrice",
   "ModelRatio",

@@ -6,8 +6,10 @@ import {
   type ReadEntry,
   ratiosToPrice,
   readAmount,
+  readMediaRatios,
   readMeters,
   toEntry,
+  withMedia,
   withMeters,
 } from "./offer";
 
@@ -42,20 +44,15 @@ function readCall(model: string, value: unknown): ReadEntry {
   return toEntry(model, call === null ? "inputMissing" : { kind: "call", call });
 }
 
-type RatioName = "model_ratio" | "completion_ratio" | "cache_ratio" | "create_cache_ratio";
-
-function readRatios(
-  model: string,
-  valueAt: (name: RatioName) => unknown,
-  meters: MeterPrices | null = null,
-): ReadEntry {
+function readRatios(model: string, valueAt: (name: string) => unknown, meters: MeterPrices | null = null): ReadEntry {
   const ratio = readAmount(valueAt("model_ratio"));
   const completion = readAmount(valueAt("completion_ratio"));
   if (ratio === UNPRICED_RATIO && completion === 1) return toEntry(model, "unpriced");
   const cache = readAmount(valueAt("cache_ratio"));
   const createCache = readAmount(valueAt("create_cache_ratio"));
   const tokens = ratiosToPrice({ ratio, completion, cache, createCache }, QUOTA_PER_UNIT);
-  return toEntry(model, withMeters(tokens, meters));
+  const media = readMediaRatios(valueAt, ratio, QUOTA_PER_UNIT);
+  return toEntry(model, withMeters(withMedia(tokens, media), meters));
 }
 
 /** Reads the maps of `/api/ratio_config`. A fixed price comes before a ratio. */

@@ -1,3 +1,4 @@
+import type { MediaAmount } from "@/lib/billing/media-prices";
 import type { Meter, MeterPrices } from "@/lib/meters";
 import {
   asObject,
@@ -8,6 +9,7 @@ import {
   type RefusedReason,
   readAmount,
   toEntry,
+  withMedia,
 } from "./offer";
 
 /** LiteLLM's list has USD per token. */
@@ -33,6 +35,16 @@ export function readLitellmList(list: Json): ReadEntry[] {
     return toEntry(model, price, !isWhole && (hasOtherUnit || names.some((name) => MORE.test(name))));
   });
 }
+
+/** Tokens of sound and pictures. */
+const MEDIA_FIELDS = [
+  ["input_cost_per_audio_token", "audio"],
+  ["output_cost_per_audio_token", "audioOut"],
+  ["cache_read_input_token_cost_per_audio_token", "audioCached"],
+  ["cache_read_input_audio_token_cost", "audioCached"],
+  ["input_cost_per_image_token", "image"],
+  ["cache_read_input_image_token_cost", "imageCached"],
+] as const satisfies readonly (readonly [string, MediaAmount])[];
 
 /** What a list's entry has per unit, by its name there. Time is charged once, whichever side of it the list names. */
 const METER_FIELDS = [
@@ -81,11 +93,16 @@ function priceOf(entry: Json, hasOtherUnit: boolean): OfferedPrice | RefusedReas
   if (input === null) return hasOtherUnit ? "otherUnit" : "inputMissing";
   if (hasOtherUnit && (input === 0 || !output)) return "otherUnit";
   if (output === null && WRITES_TEXT.has(String(own(entry, "mode") ?? "chat"))) return "outputMissing";
-  return {
+  const media = MEDIA_FIELDS.flatMap(([field, amount]) => {
+    const usd = perMillion(field);
+    return usd === null ? [] : [[amount, usd] as const];
+  });
+  const tokens: OfferedPrice = {
     kind: "tokens",
     input,
     output,
     cached: perMillion("cache_read_input_token_cost"),
     cacheWrite: perMillion("cache_creation_input_token_cost"),
   };
+  return withMedia(tokens, Object.fromEntries(media));
 }

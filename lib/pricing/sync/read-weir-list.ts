@@ -1,3 +1,4 @@
+import type { MediaAmounts } from "@/lib/billing/media-prices";
 import type { MeterPrices } from "@/lib/meters";
 import {
   asObject,
@@ -6,8 +7,10 @@ import {
   type ReadEntry,
   ratiosToPrice,
   readAmount,
+  readMediaRatios,
   readMeters,
   toEntry,
+  withMedia,
   withMeters,
 } from "./offer";
 
@@ -29,7 +32,8 @@ export function readWeirList(list: Json): ReadEntry[] {
       "price",
     ].map((name) => own(entry, name));
     const meters = readMeters(own(entry, "meters"));
-    return readFields(model, [ratio, completion, cache, createCache, price], unit, meters);
+    const media = readMediaRatios((wire) => own(entry, wire.replace(/_ratio$/, "")), readAmount(ratio), unit);
+    return readFields(model, [ratio, completion, cache, createCache, price], unit, { meters, media });
   });
 }
 
@@ -44,11 +48,11 @@ function readFields(
   model: string,
   fields: readonly unknown[],
   quotaPerUnit: number,
-  meters: MeterPrices | null = null,
+  { meters, media }: { meters: MeterPrices | null; media: MediaAmounts } = { meters: null, media: {} },
 ): ReadEntry {
   const [ratio = null, completion = null, cache = null, createCache = null, price = null] = fields.map(readAmount);
   if (price !== null) return toEntry(model, { kind: "call", call: price });
   if (meters && ratio === null) return toEntry(model, { kind: "meters", meters });
   const tokens = ratiosToPrice({ ratio, completion, cache, createCache }, quotaPerUnit);
-  return toEntry(model, withMeters(tokens, meters));
+  return toEntry(model, withMeters(withMedia(tokens, media), meters));
 }

@@ -1,3 +1,4 @@
+import { MEDIA_RATIOS, toMediaRatios } from "@/lib/billing/media-prices";
 import { AppError } from "@/lib/errors";
 import { parseOption } from "@/lib/option/registry";
 import type { OptionChange } from "@/lib/option/types";
@@ -11,10 +12,12 @@ const DIGITS = 12;
 const RATIO_MIN = 1e-9;
 const RATIO_MAX = 1e9;
 
-function priceOf([, call, input, output, cached, cacheWrite, meters]: PriceTuple): OfferedPrice | null {
+function priceOf([, call, input, output, cached, cacheWrite, meters, given]: PriceTuple): OfferedPrice | null {
   if (call !== null) return { kind: "call", call };
   if (input === null) return meters ? { kind: "meters", meters } : null;
-  return { kind: "tokens", input, output, cached, cacheWrite, ...(meters ? { meters } : {}) };
+  const media = Object.fromEntries(Object.entries(given ?? {}).filter(([, amount]) => amount !== undefined));
+  const tokens = { kind: "tokens", input, output, cached, cacheWrite, ...(meters ? { meters } : {}) } as const;
+  return given ? { ...tokens, media } : tokens;
 }
 
 /** Throws invalid for a price that a list could not offer either. */
@@ -26,7 +29,14 @@ export function readOffer(tuple: PriceTuple): Offer {
   return entry;
 }
 
-const MAPS = ["ModelPrice", "ModelRatio", "CompletionRatio", "CacheRatio", "CreateCacheRatio"] as const;
+const MAPS = [
+  "ModelPrice",
+  "ModelRatio",
+  "CompletionRatio",
+  "CacheRatio",
+  "CreateCacheRatio",
+  ...MEDIA_RATIOS.map(({ option }) => option),
+] as const;
 type MapKey = (typeof MAPS)[number];
 
 /** What has to be saved so that these prices apply. */
@@ -48,16 +58,21 @@ export function toChanges(texts: PriceTexts, offers: readonly Offer[]): OptionCh
   return [...changes, { key: "ModelMeterPrices", value: JSON.stringify(Object.fromEntries(meters)) }];
 }
 
-const NO_RATIOS = { ModelRatio: null, CompletionRatio: null, CacheRatio: null, CreateCacheRatio: null };
+const NO_RATIOS = Object.fromEntries(MAPS.filter((key) => key !== "ModelPrice").map((key) => [key, null]));
 
 /** What each map is to have; null = no entry. A price per call goes without ratios (A134). */
 function entriesOf(price: OfferedPrice, quotaPerUnit: number): Partial<Record<MapKey, number | null>> {
   if (price.kind === "call") return { ModelPrice: price.call, ...NO_RATIOS };
   if (price.kind === "meters") return { ModelPrice: null, ...NO_RATIOS };
-  const { input, output, cached, cacheWrite } = price;
+  const { input, output, cached, cacheWrite, media = {} } = price;
   // Of what is free every part is free, whatever the ratios.
   const ratio = (amount: number | null) => (amount === null || input === 0 ? undefined : exact(amount / input));
   const optional = { CompletionRatio: ratio(output), CacheRatio: ratio(cached), CreateCacheRatio: ratio(cacheWrite) };
+  const ofMedia = toMediaRatios(media, input);
+  for (const { option, field } of MEDIA_RATIOS) {
+    const value = ofMedia[field];
+    if (value !== undefined) Object.assign(optional, { [option]: exact(value) });
+  }
   const given = Object.entries(optional).filter(([, value]) => value !== undefined);
   return { ModelPrice: null, ModelRatio: exact((input * quotaPerUnit) / UNIT_TOKENS), ...Object.fromEntries(given) };
 }

@@ -4,6 +4,7 @@ import { endCharge, type OpenCharge, type OpenEnd, type OpenTerms } from "@/lib/
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { type Json, readObject, readText } from "../canonical/json";
 import { isObjectId } from "../canonical/upstream-object";
+import { sumOfMedia } from "../canonical/usage";
 import { endAndTell } from "../channel-state-commands";
 import { dialects } from "../dialects";
 import { parseJsonObject } from "../dialects/json-text";
@@ -98,6 +99,7 @@ function plus(a: BilledUsage, b: BilledUsage): BilledUsage {
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     audioPromptTokens: a.audioPromptTokens + b.audioPromptTokens,
     audioCompletionTokens: a.audioCompletionTokens + b.audioCompletionTokens,
+    ...sumOfMedia(a, b),
     estimated: a.estimated || b.estimated,
   };
 }

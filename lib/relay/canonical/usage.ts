@@ -11,6 +11,11 @@ export type Usage = {
   reasoningTokens: number;
   audioPromptTokens: number;
   audioCompletionTokens: number;
+  /** Of pictures in the prompt that were not cached; absent = none that it told. */
+  imagePromptTokens?: number;
+  /** Of the cached tokens, those of sound and of pictures; absent = none that it told. */
+  cachedAudioTokens?: number;
+  cachedImageTokens?: number;
   /** Searches of the web that the upstream charges for; absent = none that it reported. */
   webSearches?: number;
 };
@@ -21,6 +26,32 @@ const COUNT_MAX = 1_000_000_000;
 /** A reported count, rounded down; null when it is invalid. */
 export function readCount(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && value <= COUNT_MAX ? Math.floor(value) : null;
+}
+
+type MediaCounts = Pick<Usage, "imagePromptTokens" | "cachedAudioTokens" | "cachedImageTokens">;
+
+const NO_MEDIA: MediaCounts = {};
+
+/** Of the details of a prompt as OpenAI writes them: its pictures, and which of its cached tokens were sound or pictures. */
+export function mediaCounts(details: Json): MediaCounts {
+  if (details.image_tokens === undefined && details.cached_tokens_details === undefined) return NO_MEDIA;
+  const { audio_tokens: sound, image_tokens: pictures } = readObject(details.cached_tokens_details);
+  return toMediaCounts(readCount(details.image_tokens) ?? 0, readCount(sound) ?? 0, readCount(pictures) ?? 0);
+}
+
+/** `images` includes the cached ones. */
+export function toMediaCounts(images: number, cachedAudio: number, cachedImages: number): MediaCounts {
+  return {
+    ...(images > cachedImages ? { imagePromptTokens: images - cachedImages } : {}),
+    ...(cachedAudio > 0 ? { cachedAudioTokens: cachedAudio } : {}),
+    ...(cachedImages > 0 ? { cachedImageTokens: cachedImages } : {}),
+  };
+}
+
+export function sumOfMedia(one: MediaCounts, other: MediaCounts): MediaCounts {
+  const sum = (name: keyof MediaCounts): number => (one[name] ?? 0) + (other[name] ?? 0);
+  const cachedImages = sum("cachedImageTokens");
+  return toMediaCounts(sum("imagePromptTokens") + cachedImages, sum("cachedAudioTokens"), cachedImages);
 }
 
 /** Of the details of a prompt as OpenAI writes them: its sound includes that which was cached, and is charged as cached. */

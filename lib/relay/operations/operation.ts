@@ -76,6 +76,8 @@ export type Intake = {
   /** The texts that the sensitive word check reads. */
   words(): Iterable<string>;
   readonly need: Need;
+  /** The same with its texts counted, which takes a while: asked where there is too little for `need`. Absent = it is not counted. */
+  countedNeed?(): Promise<Need>;
   /** The fields of its body as the caller sent them, for traces; absent = none that they know. */
   readonly json?: Readonly<Json>;
   /** About how many bytes of its answer are held at once; absent = few. */

@@ -4,7 +4,7 @@ import type { Snapshot, Tier } from "@/lib/snapshot/store";
 import { operations } from "../operations";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
-import { abilityName, effectiveGroup } from "../stages/route";
+import { abilityName, effectiveGroup, tiersFor } from "../stages/route";
 import { servesType, tiersServing } from "../upstreams/serves-type";
 
 /** Group, and whether the user accepts models without a price → models in alphabetical order. */
@@ -20,7 +20,7 @@ export function callableModels(caller: Caller, snapshot: Snapshot): readonly str
   const ofGroup = modelsForOperations(caller, snapshot);
   if (!token.modelLimitsEnabled) return ofGroup;
   const inGroup = new Set(ofGroup);
-  return [...token.models].filter((model) => inGroup.has(abilityName(model))).sort();
+  return [...token.models].filter((model) => inGroup.has(model) || inGroup.has(abilityName(model))).sort();
 }
 
 /** The model that a path names, as it was written or escaped. Throws 404 when it cannot be called. */
@@ -34,7 +34,7 @@ export function callableModel(written: string, caller: Caller, snapshot: Snapsho
 
 /** What a model is for, as far as its name and its channels tell; null = nobody serves it. */
 export function purposeOf(model: string, caller: Caller, snapshot: Snapshot): OperationId | null {
-  const tiers = snapshot.abilities.get(effectiveGroup(caller, snapshot))?.get(abilityName(model)) ?? [];
+  const tiers = tiersFor(snapshot.abilities.get(effectiveGroup(caller, snapshot)), model);
   const serving = operations.filter(({ id }) => tiersServing(tiers, id).length > 0);
   const named = serving.find(({ test }) => test?.models?.test(model));
   return (named ?? serving[0])?.id ?? null;

@@ -6,7 +6,7 @@ import { appendedLength, typeAtStart } from "./event-type";
 import { readUsage } from "./read-usage";
 import { Tally } from "./tally";
 
-const rates = { text: 1, cached: 0.1, sound: 20, writtenText: 2, writtenSound: 40, call: 0 };
+const rates = { text: 1, cached: 0.1, sound: 20, picture: 1, writtenText: 2, writtenSound: 40, call: 0 };
 const second = "A".repeat(64_000);
 const append = (audio: string) => Buffer.from(JSON.stringify({ type: "input_audio_buffer.append", audio }));
 

@@ -6,6 +6,7 @@ export type Rates = {
   text: number;
   cached: number;
   sound: number;
+  picture: number;
   writtenText: number;
   writtenSound: number;
   call: number;
@@ -16,13 +17,14 @@ const MANY = 1_000_000;
 export function ratesOf(price: PriceRow): Rates {
   if (price.modelPrice !== null) {
     const call = priceUsage({ ...NO_USAGE, promptTokens: 1 }, price).quota;
-    return { text: 0, cached: 0, sound: 0, writtenText: 0, writtenSound: 0, call };
+    return { text: 0, cached: 0, sound: 0, picture: 0, writtenText: 0, writtenSound: 0, call };
   }
   const rate = (usage: Partial<BilledUsage>): number => priceUsage({ ...NO_USAGE, ...usage }, price).quota / MANY;
   const text = rate({ promptTokens: MANY });
   return {
     text,
     cached: rate({ promptTokens: MANY, cachedTokens: MANY }),
+    picture: Math.max(text, rate({ promptTokens: MANY, imagePromptTokens: MANY })),
     sound: Math.max(text, rate({ promptTokens: MANY, audioPromptTokens: MANY })),
     writtenText: rate({ completionTokens: MANY }),
     writtenSound: rate({ completionTokens: MANY, audioCompletionTokens: MANY }),

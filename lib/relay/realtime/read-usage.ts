@@ -1,10 +1,10 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import { readObject } from "../canonical/json";
-import { readCount, uncachedSound } from "../canonical/usage";
+import { mediaCounts, readCount, uncachedSound } from "../canonical/usage";
 
 /**
- * What an event reports as used; null = nothing that can be read. Cached sound costs as much as cached text at all makers,
- * so it counts as cached and not as sound. Pictures count as text.
+ * What an event reports as used; null = nothing that can be read. Cached sound counts as cached, and is told apart for makers
+ * whose price of it differs.
  */
 export function readUsage(raw: unknown): BilledUsage | null {
   const usage = readObject(raw);
@@ -21,6 +21,7 @@ export function readUsage(raw: unknown): BilledUsage | null {
     cacheWriteTokens: 0,
     audioPromptTokens: Math.min(uncachedSound(input), promptTokens - cachedTokens),
     audioCompletionTokens: readCount(output.audio_tokens) ?? 0,
+    ...mediaCounts(input),
     estimated: false,
   };
 }

@@ -10,7 +10,7 @@ import { createRequestId } from "../request-id";
 import type { Delivery, LostDelivery } from "../stages/delivery";
 import { tokensOf } from "../stages/measure";
 import type { Quote } from "../stages/quote";
-import { buildSettlement, type Chargeable, describeAudio } from "../stages/settle";
+import { buildSettlement, type Chargeable, describeAudio, describeMedia } from "../stages/settle";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { ratesOf } from "./rates";
 import { readSeconds, readUsage } from "./read-usage";
@@ -234,7 +234,8 @@ export class SessionBooks {
       { ...charged, quote: quote ?? own, ...(model ? { requestedModel: model } : {}) },
       ended,
     );
-    Object.assign(settlement.other, describeAudio(usage, (quote ?? own).price));
+    const { price } = quote ?? own;
+    Object.assign(settlement.other, describeAudio(usage, price), describeMedia(usage, price));
     settlement.other.ws = true;
     settlement.other.realtime = { session: sessionId, ...details };
     return settlement;

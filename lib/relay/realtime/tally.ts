@@ -114,9 +114,15 @@ export class Tally {
 
   /** An event that adds to the conversation. `bytes`: of the whole event, whatever part of it is text. */
   sent(bytes: number, { textBytes, soundLength, pictures }: Said): void {
-    this.fresh.text += Math.ceil(textBytes / BYTES_PER_TOKEN) + pictures * PICTURE_TOKENS;
+    this.fresh.text += Math.ceil(textBytes / BYTES_PER_TOKEN) + this.asText(pictures * PICTURE_TOKENS);
     this.fresh.sound += this.heard(soundLength);
     this.tokensMax += bytes + pictures * PICTURE_TOKENS;
+  }
+
+  /** As many tokens of text as cost what these of pictures do. */
+  private asText(pictureTokens: number): number {
+    const { text, picture } = this.rates;
+    return text > 0 ? Math.ceil((pictureTokens * picture) / text) : pictureTokens;
   }
 
   /** Sound that counts when its turn ends. */
@@ -232,7 +238,8 @@ export class Tally {
   reported(usage: BilledUsage): void {
     const { promptTokens, cachedTokens: cached, audioPromptTokens, completionTokens, audioCompletionTokens } = usage;
     const plain = Math.max(0, promptTokens - cached - audioPromptTokens);
-    const text = plain + Math.max(0, completionTokens - audioCompletionTokens);
+    const images = Math.min(plain, usage.imagePromptTokens ?? 0);
+    const text = plain - images + this.asText(images) + Math.max(0, completionTokens - audioCompletionTokens);
     this.context = { text, sound: audioPromptTokens + audioCompletionTokens, cached };
   }
 

@@ -30,6 +30,19 @@ export function chargeOfParts(earlier: readonly Part[], last: Charge): Charge {
   };
 }
 
+/** The ratios of a price that only some models have, as log rows have them (contract §5.8). */
+export function describeMediaRatios({
+  audioCacheRatio,
+  imageRatio,
+  imageCacheRatio,
+}: PriceRow): Record<string, number> {
+  return {
+    ...(audioCacheRatio === undefined ? {} : { audio_cache_ratio: audioCacheRatio }),
+    ...(imageRatio === undefined ? {} : { image_ratio: imageRatio }),
+    ...(imageCacheRatio === undefined ? {} : { image_cache_ratio: imageCacheRatio }),
+  };
+}
+
 /** As the log row has them. */
 export function describeParts(parts: readonly Part[]): Record<string, unknown>[] {
   return parts.map(({ model, price, usage, charge }) => ({
@@ -41,6 +54,7 @@ export function describeParts(parts: readonly Part[]): Record<string, unknown>[]
     cache_ratio: price.cacheRatio,
     audio_ratio: price.audioRatio,
     audio_completion_ratio: price.audioCompletionRatio,
+    ...describeMediaRatios(price),
     model_price: price.modelPrice ?? -1,
     quota: charge.quota,
   }));

@@ -50,9 +50,9 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   const groupRatio = snapshot.options.GroupRatio[group] ?? 1;
   if (pinned && tiersServing([[pinned]], operation).length === 0) throw notServed(model, operation);
   if (pinned) return { group, groupRatio, tiers: [[pinned]], isPinned: true };
-  const tiers = snapshot.abilities.get(group)?.get(abilityName(model));
-  if (!tiers || tiers.length === 0) {
-    if (!isNamed(abilityName(model), snapshot)) throw unknownModel(model);
+  const tiers = tiersFor(snapshot.abilities.get(group), model);
+  if (tiers.length === 0) {
+    if (![model, abilityName(model)].some((name) => isNamed(name, snapshot))) throw unknownModel(model);
     const message = `no available channel for model ${model} in group ${group}`;
     throw new RelayError(503, message, { param: "model", code: NO_CHANNEL });
   }
@@ -110,7 +110,27 @@ function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {
   return channel;
 }
 
-/** Custom GPTs share one entry in a channel's model list. */
+type Ranked = { id: number; priority: number };
+
+/** The channels that have a model, by its own name or by one that it shares with others, the first to be asked first. */
+export function tiersFor<Channel extends Ranked>(
+  models: ReadonlyMap<string, readonly (readonly Channel[])[]> | undefined,
+  model: string,
+): readonly (readonly Channel[])[] {
+  const shared = abilityName(model);
+  const own = models?.get(model) ?? [];
+  if (shared === model) return own;
+  const others = models?.get(shared) ?? [];
+  if (own.length === 0 || others.length === 0) return own.length === 0 ? others : own;
+  const byPriority = new Map<number, Map<number, Channel>>();
+  for (const channel of [...own, ...others].flat()) {
+    const tier = byPriority.get(channel.priority) ?? new Map<number, Channel>();
+    byPriority.set(channel.priority, tier.set(channel.id, channel));
+  }
+  return [...byPriority].toSorted(([one], [other]) => other - one).map(([, tier]) => [...tier.values()]);
+}
+
+/** Custom GPTs may share one entry in a channel's model list. */
 export function abilityName(model: string): string {
   if (model.startsWith("gpt-4-gizmo")) return "gpt-4-gizmo-*";
   if (model.startsWith("gpt-4o-gizmo")) return "gpt-4o-gizmo-*";

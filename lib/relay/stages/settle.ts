@@ -16,7 +16,7 @@ import type { Caller } from "./authenticate";
 import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "./cost";
 import { isAbandoned } from "./delivery";
 import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
-import { chargeOfParts, describeParts, lastPart, type Part, usageOfParts } from "./parts";
+import { chargeOfParts, describeMediaRatios, describeParts, lastPart, type Part, usageOfParts } from "./parts";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
 
@@ -203,6 +203,18 @@ export function describeAudio(usage: BilledUsage, price: PriceRow): Record<strin
   };
 }
 
+/** What a usage has of pictures and of cached sound that its price tells apart; null = nothing. */
+export function describeMedia(usage: BilledUsage, price: PriceRow): Record<string, unknown> | null {
+  const { imagePromptTokens = 0, cachedAudioTokens = 0, cachedImageTokens = 0 } = usage;
+  if (imagePromptTokens + cachedAudioTokens + cachedImageTokens === 0) return null;
+  return {
+    ...(imagePromptTokens > 0 ? { image: true, image_input: imagePromptTokens } : {}),
+    ...(cachedAudioTokens > 0 ? { audio_cached: cachedAudioTokens } : {}),
+    ...(cachedImageTokens > 0 ? { image_cached: cachedImageTokens } : {}),
+    ...describeMediaRatios(price),
+  };
+}
+
 /** What meters counted, with the USD per unit that they were charged at; null = no price of their own. */
 function describeMeters(
   meters: readonly MeterUsage[],
@@ -267,6 +279,7 @@ function describeCharge(
   }
   if (usage.rejected) other.usage_rejected = describeRejected(usage.rejected);
   if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) Object.assign(other, describeAudio(usage, price));
+  Object.assign(other, describeMedia(usage, price));
   const upstreamModel = delivery.upstream?.model;
   if (upstreamModel !== undefined && upstreamModel !== intake.model) {
     Object.assign(other, { is_model_mapped: true, upstream_model_name: upstreamModel });

@@ -10,6 +10,8 @@ const EVENT_HELD = 65_536;
 /** Comments and the like before the first event. */
 const BEFORE_MAX = 4 * 1_048_576;
 const FINAL = /\.(completed|done)$/;
+/** One picture of a series was not drawn; the others follow. */
+const FAILED_IN_PART = /\.partial_failed$/;
 const LF = 0x0a;
 const CR = 0x0d;
 const DATA = "data:";
@@ -36,6 +38,8 @@ export class EventsReader implements MediaReader {
   private last: Buffer[] = [];
   private hasBegun = false;
   private isFinal = false;
+  /** The first part that failed; "" = none did. */
+  private failedPart = "";
   events = 0;
 
   constructor(settings: EventsSettings) {
@@ -109,14 +113,28 @@ export class EventsReader implements MediaReader {
     }
     const json = skeleton.json() ?? {};
     const type = readText(json.type) || name;
-    if (isError(json, type)) throw reportedFailure(Buffer.from(text, "latin1").toString("utf8"), this.hasBegun);
+    if (FAILED_IN_PART.test(type)) {
+      this.failedPart ||= text;
+      this.ready.push(...pending);
+      return;
+    }
+    if (isError(json, type)) {
+      // Some makers tell there what they bill for the parts before.
+      if (this.hasBegun) readFacts(json, facts);
+      throw this.failure(text);
+    }
+    if (this.failedPart !== "" && FINAL.test(type) && !this.hasBegun) throw this.failure(this.failedPart);
     this.events += 1;
     this.hasBegun = true;
-    readFacts(json, facts);
+    readFacts(json.type === undefined ? { ...json, type } : json, facts);
     // Each of several pictures has a final event of its own: only the last one ends the stream.
     this.ready.push(...this.last.splice(0));
     this.isFinal = FINAL.test(type);
     (this.isFinal ? this.last : this.ready).push(...pending);
+  }
+
+  private failure(text: string): Error {
+    return reportedFailure(Buffer.from(text, "latin1").toString("utf8"), this.hasBegun);
   }
 
   /** All of a long event but its last piece. */

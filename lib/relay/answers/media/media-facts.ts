@@ -1,5 +1,5 @@
 import type { Json } from "../../canonical/json";
-import type { Usage } from "../../canonical/usage";
+import { sumOfMedia, type Usage } from "../../canonical/usage";
 
 /** What an answer tells of itself beside its pictures, its sound and its text. */
 export type MediaFacts = {
@@ -37,5 +37,6 @@ export function addUsage(into: MediaFacts, usage: Usage | null): void {
     reasoningTokens: 0,
     audioPromptTokens: before.audioPromptTokens + usage.audioPromptTokens,
     audioCompletionTokens: before.audioCompletionTokens + usage.audioCompletionTokens,
+    ...sumOfMedia(before, usage),
   };
 }

@@ -1,5 +1,5 @@
 import { readObject } from "../../canonical/json";
-import { readCount, type Usage } from "../../canonical/usage";
+import { mediaCounts, readCount, type Usage } from "../../canonical/usage";
 
 /**
  * Cached tokens, pictures and thoughts are in the counts of input and output. Sound is, too, but not in the oldest answers of
@@ -26,5 +26,6 @@ export function readUsage(value: unknown): Usage | null {
     reasoningTokens: Math.min(reasoning, completionTokens),
     audioPromptTokens: Math.min(audio, promptTokens - cachedTokens - cacheWriteTokens),
     audioCompletionTokens: 0,
+    ...mediaCounts(details),
   };
 }

@@ -1,5 +1,5 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
-import { readCount, type Usage } from "../../canonical/usage";
+import { readCount, toMediaCounts, type Usage } from "../../canonical/usage";
 import { defined } from "../defined";
 
 /**
@@ -15,8 +15,10 @@ export function readUsage(value: unknown): Usage | null {
   if (promptTokens + completionTokens === 0) return null;
   const cachedTokens = Math.min(count("cachedContentTokenCount"), promptTokens);
   // Cached sound is in both lists.
-  const cachedSound = ofSound(usage.cacheTokensDetails);
-  const sound = ofSound(usage.promptTokensDetails) + ofSound(usage.toolUsePromptTokensDetails) - cachedSound;
+  const cachedSound = tokensOf("AUDIO", usage.cacheTokensDetails);
+  const ofPrompt = (modality: string): number =>
+    tokensOf(modality, usage.promptTokensDetails) + tokensOf(modality, usage.toolUsePromptTokensDetails);
+  const sound = ofPrompt("AUDIO") - cachedSound;
   return {
     promptTokens,
     completionTokens,
@@ -24,14 +26,18 @@ export function readUsage(value: unknown): Usage | null {
     cacheWriteTokens: 0,
     reasoningTokens,
     audioPromptTokens: Math.max(0, Math.min(sound, promptTokens - cachedTokens)),
-    audioCompletionTokens: Math.min(ofSound(usage.candidatesTokensDetails), completionTokens - reasoningTokens),
+    audioCompletionTokens: Math.min(
+      tokensOf("AUDIO", usage.candidatesTokensDetails),
+      completionTokens - reasoningTokens,
+    ),
+    ...toMediaCounts(ofPrompt("IMAGE"), cachedSound, tokensOf("IMAGE", usage.cacheTokensDetails)),
   };
 }
 
-function ofSound(details: unknown): number {
+function tokensOf(wanted: string, details: unknown): number {
   return readArray(details)
     .map(readObject)
-    .reduce((sum, { modality, tokenCount }) => sum + (modality === "AUDIO" ? (readCount(tokenCount) ?? 0) : 0), 0);
+    .reduce((sum, { modality, tokenCount }) => sum + (modality === wanted ? (readCount(tokenCount) ?? 0) : 0), 0);
 }
 
 /** The usage does not count them. */

@@ -1,5 +1,5 @@
 import { type Json, readObject } from "../../canonical/json";
-import { readCount, type Usage, uncachedSound } from "../../canonical/usage";
+import { mediaCounts, readCount, type Usage, uncachedSound } from "../../canonical/usage";
 
 /**
  * Reads the usage object of an OpenAI-format response. Its prompt count includes cached and audio tokens, its
@@ -24,6 +24,7 @@ export function readUsage(value: unknown): Usage | null {
     reasoningTokens: Math.min(readCount(completionDetails.reasoning_tokens) ?? 0, completionTokens),
     audioPromptTokens: Math.min(audio, promptTokens - cachedTokens - cacheWriteTokens),
     audioCompletionTokens: Math.min(readCount(completionDetails.audio_tokens) ?? 0, completionTokens),
+    ...mediaCounts(promptDetails),
     ...webSearchesOf(usage),
   };
 }

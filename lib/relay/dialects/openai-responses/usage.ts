@@ -1,5 +1,5 @@
 import { type Json, readObject } from "../../canonical/json";
-import { readCount, type Usage, uncachedSound } from "../../canonical/usage";
+import { mediaCounts, readCount, type Usage, uncachedSound } from "../../canonical/usage";
 
 /**
  * Reads the usage of a response. Its input count includes cached tokens and cache writes, its output count reasoning.
@@ -23,6 +23,7 @@ export function readUsage(value: unknown): Usage | null {
     reasoningTokens: Math.min(readCount(output.reasoning_tokens) ?? 0, completionTokens),
     audioPromptTokens: Math.min(uncachedSound(input), uncached),
     audioCompletionTokens: Math.min(readCount(output.audio_tokens) ?? 0, completionTokens),
+    ...mediaCounts(input),
   };
 }
 

@@ -72,7 +72,8 @@ export class ChatIntake extends ChatSource implements Intake {
   private readNeed(): Need {
     const { attachments, hidden, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
     const promptTokens = Math.ceil((this.textBytes + fourByteLength(this.body)) / 2) + attachments.tokens;
-    const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
+    const { audioTokens: audioPromptTokens, tokens: imagePromptTokens } = attachments;
+    const prompt = { promptTokens, imagePromptTokens, audioPromptTokens, writesAudio };
     const need: Need = { prompt, completionTokensMax, choices, asksToThink };
     if (hidden) need.hidden = hidden;
     if (isBackground) need.isBackground = true;

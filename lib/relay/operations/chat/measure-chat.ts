@@ -69,6 +69,9 @@ function billedUsage(usage: Usage, estimated = false): BilledUsage {
     cacheWriteTokens: usage.cacheWriteTokens,
     audioPromptTokens: usage.audioPromptTokens,
     audioCompletionTokens: usage.audioCompletionTokens,
+    ...(usage.imagePromptTokens ? { imagePromptTokens: usage.imagePromptTokens } : null),
+    ...(usage.cachedAudioTokens ? { cachedAudioTokens: usage.cachedAudioTokens } : null),
+    ...(usage.cachedImageTokens ? { cachedImageTokens: usage.cachedImageTokens } : null),
     estimated,
   };
 }

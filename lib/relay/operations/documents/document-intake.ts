@@ -1,4 +1,4 @@
-import { boundUsage, rejectedUsage, type UsageBound } from "@/lib/billing/bound-usage";
+import { boundMeter, boundUsage, rejectedUsage, type UsageBound } from "@/lib/billing/bound-usage";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { Report } from "../../answers/answer";
@@ -21,6 +21,11 @@ import type { CallerDocument, DocumentKind, DocumentRequest, UpstreamDocument } 
 const ADDED_PER_TEXT = 32;
 const ADDED = 4_096;
 
+/** Models whose encoding is the one that is counted with, and how many more tokens other encodings have at most of common text. */
+const COUNTED_ALIKE = /(^|\/)(text-embedding-|omni-moderation|text-moderation)/;
+const OTHERS_COUNT = 1.5;
+/** What upstreams put around a text. */
+const ADDED_COUNTED = 8;
 const BYTES_PER_TOKEN = 2;
 const NONE: readonly string[] = [];
 
@@ -94,12 +99,23 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
     const promptTokens = Math.max(1, Math.ceil(bytes / BYTES_PER_TOKEN) + tokens);
     const meters = this.metersFor((text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN));
     return {
-      prompt: { promptTokens, audioPromptTokens: 0, writesAudio: false },
+      prompt: { promptTokens, audioPromptTokens: 0, writesAudio: false, isUncached: true },
       ...(meters ? { meters } : {}),
       completionTokensMax: 0,
       choices: 1,
       asksToThink: false,
     };
+  }
+
+  /** Two bytes a token are more than twice what plain text has; budgets and small balances are not refused for that. */
+  async countedNeed(): Promise<Need> {
+    const { need } = this;
+    const { promptTokens, meters = [] } = await this.count();
+    const slack = COUNTED_ALIKE.test(this.model) ? 1 : OTHERS_COUNT;
+    const most = Math.ceil(promptTokens * slack) + ADDED_COUNTED;
+    if (most >= need.prompt.promptTokens) return need;
+    const counted = meters.length === 0 ? {} : { meters: need.meters ?? meters };
+    return { ...need, prompt: { ...need.prompt, promptTokens: most }, ...counted };
   }
 
   encode(target: EncodeTarget): Encoded {
@@ -219,13 +235,6 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
 }
 
 type Bounds = { tokens: UsageBound; meters: readonly MeterUsage[] };
-
-/** A meter that the request cannot have used stays 0. */
-function boundMeter(reported: MeterUsage, most: readonly MeterUsage[]): MeterUsage {
-  const bound = most.find(({ meter }) => meter === reported.meter);
-  const quantity = Math.min(reported.quantity, bound?.quantity ?? 0);
-  return quantity === reported.quantity ? reported : { ...reported, quantity };
-}
 
 function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);

@@ -1,35 +1,15 @@
-import { addUsage, type ReadFacts } from "../../answers/media/media-facts";
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { parseJsonObject } from "../../dialects/json-text";
 import { isGiven, type OptionRule } from "../../dialects/option-rule";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
 import type { MediaKind } from "../media/media-kind";
-import { readTokens } from "../media/media-usage";
 import { IMAGE_FORMATS } from "./formats";
 import { type ImageRequest, readImages } from "./image-request";
-import { measureImages, needOf } from "./image-usage";
+import { measureImages, metersSoFar, needOf } from "./image-usage";
+import { hasPicture, readPictures } from "./read-pictures";
 
 const EDITS = "/v1/images/edits";
 const VARIATIONS = "/v1/images/variations";
-
-const isPicture = (item: unknown): boolean => {
-  const { b64_json: bytes, url } = readObject(item);
-  return readText(bytes) !== "" || readText(url) !== "";
-};
-
-/** A whole answer has a list of pictures, the last event of each picture has one. */
-const readFacts: ReadFacts = (json, into) => {
-  const type = readText(json.type);
-  const isEvent = type !== "";
-  if (isEvent) into.pictures += type.endsWith(".completed") && isPicture(json) ? 1 : 0;
-  else into.pictures = readArray(json.data).filter(isPicture).length;
-  into.size = readText(json.size) || into.size;
-  into.quality = readText(json.quality) || into.quality;
-  addUsage(into, readTokens(json.usage));
-};
-
-const hasAnswer = ({ data }: Json): boolean => readArray(data).some(isPicture);
 
 /** What options of a request for pictures cost. */
 export const imageOptions: readonly OptionRule[] = [
@@ -60,10 +40,11 @@ const common: Omit<MediaKind<ImageRequest>, "operation" | "paths" | "read"> = {
   words: ({ prompt }) => (prompt === "" ? [] : [prompt]),
   need: needOf,
   expects: () => ({ what: "document", contentType: "application/json" }),
-  readFacts,
-  hasAnswer,
+  readFacts: readPictures,
+  hasAnswer: hasPicture,
   beginning: /"(b64_json|url)"\s*:\s*"[^"]/,
   measure: measureImages,
+  metersSoFar,
 };
 
 /** Pictures drawn from words. */
@@ -78,7 +59,7 @@ export const images = mediaOperation<ImageRequest>(
       models: /^(dall-e|gpt-image|imagen|cogview|wanx|wan\d|qwen-image|grok-\d-image|flux|kolors)/i,
       json: { prompt: "a dot" },
       isCostly: true,
-      isAnswer: (whole) => hasAnswer(parseJsonObject(whole.toString("utf8")) ?? {}),
+      isAnswer: (whole) => hasPicture(parseJsonObject(whole.toString("utf8")) ?? {}),
     },
   },
   { json: true, form: true },

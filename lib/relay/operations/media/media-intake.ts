@@ -1,4 +1,4 @@
-import { boundUsage, type UsageBound } from "@/lib/billing/bound-usage";
+import { boundMeters, boundUsage, type UsageBound } from "@/lib/billing/bound-usage";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import { MediaAnswer } from "../../answers/media/media-answer";
@@ -169,7 +169,10 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     const told = report?.media ?? null;
     const facts = sent?.hasLeft ? { ...(told ?? noFacts()), pictures: this.picturesAsked() } : told;
     const measured = await kind.measure(request, facts);
-    return facts?.usage && sent ? boundUsage(measured, this.bound()) : measured;
+    if (!sent) return measured;
+    const bound = this.bound();
+    const within = facts?.usage ? boundUsage(measured, bound) : measured;
+    return boundMeters(within, this.need.meters ?? [], bound);
   }
 
   /** An upstream begins all of them at once. */
@@ -188,8 +191,10 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     };
   }
 
-  measureSoFar(): Pick<BilledUsage, "promptTokens" | "completionTokens"> {
-    return { promptTokens: this.need.prompt.promptTokens, completionTokens: 0 };
+  measureSoFar({ media }: Report): Pick<BilledUsage, "promptTokens" | "completionTokens" | "meters"> {
+    const { kind, request } = this;
+    const meters = media ? kind.metersSoFar?.(request, media) : undefined;
+    return { promptTokens: this.need.prompt.promptTokens, completionTokens: 0, ...(meters?.length ? { meters } : {}) };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BilledUsage } from "@/lib/billing/types";
+import type { MeterUsage } from "@/lib/meters";
 import type { MediaFacts, ReadFacts } from "../../answers/media/media-facts";
 import type { Json } from "../../canonical/json";
 import type { CallerDialect } from "../../dialects/dialect";
@@ -59,6 +60,8 @@ export type MediaKind<Request extends MediaRequest> = {
   beginning: RegExp | null;
   /** What a channel test asks for; absent = it does not. */
   test?: MediaTest;
+  /** What a running stream has delivered so far, beside tokens; absent = nothing of the kind. */
+  metersSoFar?(request: Request, facts: MediaFacts): readonly MeterUsage[];
   /** `facts`: null = nothing reached the client. */
   measure(request: Request, facts: MediaFacts | null): BilledUsage | Promise<BilledUsage>;
 };

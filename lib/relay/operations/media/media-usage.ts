@@ -1,7 +1,7 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import { type Json, readObject } from "../../canonical/json";
-import { readCount, type Usage, uncachedSound } from "../../canonical/usage";
+import { mediaCounts, readCount, type Usage, uncachedSound } from "../../canonical/usage";
 
 /** Usage as OpenAI counts pictures and sound; null = no tokens are reported. */
 export function readTokens(value: unknown): Usage | null {
@@ -20,15 +20,21 @@ export function readTokens(value: unknown): Usage | null {
     reasoningTokens: 0,
     audioPromptTokens: Math.min(uncachedSound(details), promptTokens - cachedTokens),
     audioCompletionTokens: 0,
+    ...mediaCounts(details),
   };
 }
 
 type Tokens = Pick<BilledUsage, "promptTokens" | "completionTokens">;
 
 /** Counts of our own. */
-export function counted(tokens: Tokens, meters: readonly MeterUsage[], estimated: boolean): BilledUsage {
+export function counted(
+  { promptTokens, completionTokens }: Tokens,
+  meters: readonly MeterUsage[],
+  estimated: boolean,
+): BilledUsage {
   return {
-    ...tokens,
+    promptTokens,
+    completionTokens,
     cachedTokens: 0,
     cacheWriteTokens: 0,
     audioPromptTokens: 0,
@@ -39,6 +45,6 @@ export function counted(tokens: Tokens, meters: readonly MeterUsage[], estimated
 }
 
 export function reported(usage: Usage, meters: readonly MeterUsage[]): BilledUsage {
-  const { promptTokens, completionTokens, cachedTokens, audioPromptTokens } = usage;
-  return { ...counted({ promptTokens, completionTokens }, meters, false), cachedTokens, audioPromptTokens };
+  const { reasoningTokens: _, webSearches: __, ...counts } = usage;
+  return { ...counted(usage, meters, false), ...counts };
 }

@@ -71,6 +71,7 @@ function needOf(request: SpeechRequest): Need {
       promptTokens: isTokens ? Math.ceil(all / BYTES_PER_TOKEN) + 16 : 0,
       audioPromptTokens: 0,
       writesAudio: false,
+      isUncached: true,
     },
     meters: charactersOf(request),
     completionTokensMax: isTokens ? Math.ceil(input * TOKENS_PER_BYTE_MAX) + TOKENS_ADDED : 0,

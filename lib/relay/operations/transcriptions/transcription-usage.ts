@@ -44,6 +44,7 @@ export function needOf(request: TranscriptionRequest): Need {
       promptTokens: isTokens ? promptTokens : 0,
       audioPromptTokens: isTokens ? Math.ceil(heard * TOKENS_PER_SECOND_MAX) : 0,
       writesAudio: false,
+      isUncached: true,
     },
     meters: [{ meter: "second", quantity: most }],
     completionTokensMax: isTokens ? Math.ceil(most * TEXT_PER_SECOND_MAX) + TEXT_ADDED : 0,

@@ -1,0 +1,146 @@
+"use client";
+
+import { Pencil } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { Field } from "@/components/form/field";
+import { formatDecimal } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { useMeterNames } from "@/components/log/meter-names";
+import { Modal } from "@/components/overlay/modal";
+import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/input";
+import {
+  MEDIA_RATIOS,
+  type MediaAmounts,
+  type MediaRatios,
+  toMediaAmounts,
+  toMediaRatios,
+} from "@/lib/billing/media-prices";
+import { isPerCall, readMediaCell } from "./pricing-rows";
+import { isAmount, type Row } from "./row-editor";
+import { useSetting } from "./setting-context";
+
+const DIGITS = 6;
+const UNIT_TOKENS = 1_000_000;
+
+type MediaCellProps = { row: Row; onCells: (row: Row, change: Record<string, string>) => void };
+
+/** What a million tokens of sound and of pictures cost, or the maker's prices where the operator set none. */
+export function MediaCell({ row, onCells }: MediaCellProps) {
+  const t = useTranslations("setting");
+  const { labelOf } = useMeterNames();
+  const { symbol } = useQuotaDisplay();
+  const { builtInPrices, quotaPerUnit } = useSetting();
+  const [isOpen, setOpen] = useState(false);
+  const { name = "", ratio = "" } = row.cells;
+  const builtIn = Object.hasOwn(builtInPrices, name) ? builtInPrices[name] : undefined;
+  const own = readMediaCell(row.cells);
+  const isOwn = Object.keys(own).length > 0;
+  const input = ((isAmount(ratio) ? Number(ratio) : (builtIn?.ratio ?? 0)) * UNIT_TOKENS) / quotaPerUnit;
+  const amounts = toMediaAmounts({ ...builtIn?.media, ...own }, input);
+  return (
+    <span className="inline-flex items-start gap-1">
+      <span className={isOwn ? "flex flex-col text-xs" : "flex flex-col text-muted-foreground text-xs"}>
+        {Object.entries(amounts).map(([kind, amount]) => (
+          <span key={kind} className="text-balance tabular-nums md:max-w-40">
+            {labelOf(kind)} {symbol}
+            {formatDecimal(amount, DIGITS)}
+          </span>
+        ))}
+      </span>
+      <Button
+        variant="ghost"
+        size="icon"
+        className="text-muted-foreground"
+        aria-label={t("mediaEdit", { name })}
+        disabled={isPerCall(row.cells) || input === 0}
+        onClick={() => setOpen(true)}
+      >
+        <Pencil />
+      </Button>
+      {isOpen ? (
+        <MediaDialog
+          name={name}
+          own={isOwn ? toMediaAmounts({ ...builtIn?.media, ...own }, input) : {}}
+          builtIn={toMediaAmounts(builtIn?.media ?? {}, input)}
+          onAmounts={(given) => onCells(row, { media: writeMedia(toMediaRatios(given, input)) })}
+          onClose={() => setOpen(false)}
+        />
+      ) : null}
+    </span>
+  );
+}
+
+/** As exact as the price editor. */
+function writeMedia(ratios: MediaRatios): string {
+  const entries = Object.entries(ratios).map(([field, ratio]) => [field, Number(ratio.toPrecision(12))]);
+  return entries.length === 0 ? "" : JSON.stringify(Object.fromEntries(entries));
+}
+
+type MediaDialogProps = {
+  name: string;
+  own: MediaAmounts;
+  builtIn: MediaAmounts;
+  onAmounts: (amounts: MediaAmounts) => void;
+  onClose: () => void;
+};
+
+/** Sets the prices of sound and pictures; an empty field costs what the maker takes, else as much as text. */
+function MediaDialog({ name, own, builtIn, onAmounts, onClose }: MediaDialogProps) {
+  const t = useTranslations("setting");
+  const common = useTranslations("common");
+  const { labelOf } = useMeterNames();
+  const { symbol } = useQuotaDisplay();
+  const text = (value: number | undefined) => (value === undefined ? "" : String(Number(value.toPrecision(12))));
+  const [texts, setTexts] = useState<Record<string, string>>(() =>
+    Object.fromEntries(MEDIA_RATIOS.map(({ amount }) => [amount, text(own[amount])])),
+  );
+  const given = Object.entries(texts).filter(([, typed]) => typed.trim() !== "");
+  const isValid = given.every(([, typed]) => isAmount(typed));
+  const [issue, setIssue] = useState(false);
+  const onApply = () => {
+    if (!isValid) return setIssue(true);
+    onAmounts(Object.fromEntries(given.map(([amount, typed]) => [amount, Number(typed)])));
+    onClose();
+  };
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={t("mediaEdit", { name })}
+      description={t("mediaText")}
+      footer={
+        <>
+          <Button size="md" onClick={onClose}>
+            {common("cancel")}
+          </Button>
+          <Button size="md" variant="primary" onClick={onApply}>
+            {common("submit")}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid grid-cols-2 gap-3 pt-1">
+        {MEDIA_RATIOS.map(({ amount }) => (
+          <Field
+            key={amount}
+            label={t("mediaPrice", { kind: labelOf(amount), symbol })}
+            error={issue && texts[amount]?.trim() && !isAmount(texts[amount]) ? t("row.number") : undefined}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                value={texts[amount]}
+                placeholder={text(builtIn[amount])}
+                inputMode="decimal"
+                autoComplete="off"
+                onChange={(event) => setTexts({ ...texts, [amount]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </Modal>
+  );
+}
