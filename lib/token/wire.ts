@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { usedOfRow } from "@/lib/billing/meant-change";
 import { idField } from "@/lib/http/id";
 import { fromWireLimits, toWireBudgets, wireLimits } from "@/lib/limit/wire";
 import type { CreateTokenInput, UpdateTokenInput } from "./schemas";
@@ -90,7 +91,7 @@ export function toUpdateTokenInput(wire: WireToken & { id: number }): UpdateToke
     ...fromWireToken(wire),
     id,
     ...(remain === undefined ? {} : { remainQuotaSeen: remain }),
-    ...(Number.isSafeInteger(used) ? { usedQuotaSeen: Number(used) } : {}),
+    usedQuotaSeen: usedOfRow(used),
   };
 }
 

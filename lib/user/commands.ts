@@ -4,6 +4,7 @@ import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { endAccess } from "@/lib/auth/session-commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
+import { meantChange } from "@/lib/billing/meant-change";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { hashPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
@@ -166,10 +167,11 @@ async function setBalance(
   tx: Database,
   actor: UserActor,
   before: User,
-  given: { quota?: number | undefined; quotaSeen?: number | undefined },
+  given: Pick<UpdateUserInput, "quota" | "quotaSeen" | "usedQuotaSeen">,
 ): Promise<number> {
   if (given.quota === undefined) return 0;
-  const amount = given.quota - (given.quotaSeen ?? before.quota);
+  const seen = { amount: given.quotaSeen, used: given.usedQuotaSeen };
+  const amount = meantChange(given.quota, seen, { amount: before.quota, used: before.usedQuota });
   if (amount === 0) return 0;
   if (given.quota < 0) throw new AppError("invalid", "userQuotaInvalid", { field: "quota" });
   const after = before.quota + amount;
