@@ -22,7 +22,8 @@ export async function listHourlyUsage(ctx: ServiceContext, input: UsageWindow): 
   const owner = scope === "own" ? actor.id : await findUserId(ctx, username);
   if (owner === null) return [];
   const summed = await readSummed(ctx.sql);
-  const edges = windowEdges(from, until + 1, nowSeconds());
+  // The time of an hour's sum is the hour's first second, so a window that ends then has the whole hour (contract §1.12).
+  const edges = windowEdges(from, until % 3_600 === 0 ? until + 3_600 : until + 1, nowSeconds());
   const hours =
     owner === undefined
       ? everybodysHours(ctx.sql, edges.from, edges.until, summed)
