@@ -53,10 +53,13 @@ export async function createToken(
 export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput): Promise<Token> {
   const actor = requireRole(ctx, ROLE.user);
   const parsed = parseInput(updateTokenSchema, input);
-  const { id, remainQuota: _wanted, remainQuotaSeen: _remain, usedQuotaSeen: _used, ...given } = parsed;
+  const { id, remainQuota: _wanted, remainQuotaSeen: _remain, usedQuotaSeen: _used, statusSeen, ...given } = parsed;
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return ctx.db.transaction(async (tx) => {
     const before = await lockToken(tx, actor, id);
+    if (statusSeen !== undefined && isDisabled(statusSeen) !== isDisabled(before.status)) {
+      throw new AppError("invalid", "statusAlone", { field: "status" });
+    }
     const remainQuota = before.remainQuota + limitChange(before, parsed);
     // Under the row's lock, so nothing is charged between the read and this sum.
     const changes = { ...fields, remainQuota, grantedQuota: remainQuota + before.usedQuota };
@@ -197,6 +200,8 @@ function limitChange(before: Token, wanted: WantedLimit): number {
     throw new AppError("invalid", "tokenQuotaInvalid", { field: "remainQuota" });
   return change;
 }
+
+const isDisabled = (status: number) => status === TOKEN_STATUS.disabled;
 
 function revivedStatus(before: Token, after: Token): number {
   const revived =

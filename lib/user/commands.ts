@@ -32,6 +32,7 @@ export async function createUser(ctx: ServiceContext, input: CreateUserInput): P
   const actor = requireRole(ctx, ROLE.admin);
   const { username, password, displayName, role } = parseInput(createUserSchema, input);
   if (role !== undefined && role >= actor.role) throw new AppError("forbidden", "userCreateLevel");
+  if (role !== undefined && role > ROLE.user) throw new AppError("invalid", "roleByManage", { field: "role" });
   const passwordHash = await hashPassword(password);
   const account = { username, displayName, passwordHash, method: "administrator" };
   const { id } = await ctx.db.transaction((tx) => createAccount(tx, ctx, account));
@@ -54,6 +55,9 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
       if (isOutOfReach(actor, before)) throw new AppError("forbidden", "userUpdateLevel");
       if (actor.role !== ROLE.root && given.role !== undefined && given.role >= actor.role) {
         throw new AppError("forbidden", "userRaiseLevel");
+      }
+      if (given.role !== undefined && given.role !== before.role) {
+        throw new AppError("invalid", "roleByManage", { field: "role" });
       }
       const names = newNames(before, given);
       if (names.username !== undefined) {

@@ -1,0 +1,1 @@
+ALTER TABLE "redemptions" ADD COLUMN "expired_time" bigint DEFAULT 0 NOT NULL;
