@@ -1,8 +1,8 @@
-import { databaseOf, type Sql } from "@/db/client";
+import type { Sql } from "@/db/client";
 import { nowSeconds } from "@/lib/clock";
 import { eraseStoredNames } from "@/lib/log-store/erase-names-commands";
 import { logStore } from "@/lib/log-store/store";
-import { eraseLoggedNames, listErasedNames, noteNamesErased } from "@/lib/user/erase-names-commands";
+import { eraseLateNames, listErasedNames, noteNamesErased } from "@/lib/user/erase-names-commands";
 
 /** A request that ran when its account was erased is booked by then, and shipped to the log store. */
 const LATE_SECONDS = 3_600;
@@ -12,7 +12,7 @@ export async function eraseNames(sql: Sql): Promise<string> {
   const store = logStore();
   const due = await listErasedNames(sql, nowSeconds() - LATE_SECONDS);
   for (const name of due) {
-    await databaseOf(sql).transaction((tx) => eraseLoggedNames(tx, name.userId, name.erased));
+    await eraseLateNames(sql, name);
     if (store !== null) await eraseStoredNames(store, name);
     await noteNamesErased(sql, name);
   }

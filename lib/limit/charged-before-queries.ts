@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import { readMinutes } from "@/lib/statistics/minute-queries";
+import { readMinutes } from "@/lib/log-store/minute-queries";
 
 const HOUR = 3_600;
 

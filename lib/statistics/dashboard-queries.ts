@@ -2,10 +2,10 @@ import type { Sql } from "@/db/client";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { type MinuteRows, readMinutes } from "@/lib/log-store/minute-queries";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
 import { ADMIN_DIMENSIONS, type Dimension, stepOf } from "./dimensions";
-import { type MinuteRows, readMinutes } from "./minute-queries";
 import { findUserId } from "./queries";
 import {
   type DashboardSearch,

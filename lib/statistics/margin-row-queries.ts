@@ -1,5 +1,6 @@
 import type { Sql } from "@/db/client";
 import { parseObject } from "@/lib/audit/difference";
+import { type MinuteColumn, type MinuteRows, readMinutes } from "@/lib/log-store/minute-queries";
 import { readSetting } from "@/lib/snapshot/channel-setting";
 import { listBuckets } from "./bucket-queries";
 import { readNames } from "./dashboard-queries";
@@ -12,7 +13,6 @@ import {
   type MarginTotals,
   NO_MARGIN,
 } from "./margin-types";
-import { type MinuteColumn, type MinuteRows, readMinutes } from "./minute-queries";
 import { coverWindow, type Stretch, type Summed } from "./spans";
 import { HOUR_END, readEdges, windowEdges } from "./window-edges";
 

@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import type { MinuteRows } from "./minute-queries";
+import type { MinuteRows } from "@/lib/log-store/minute-queries";
 import { coverWindow, type Stretch, type Summed } from "./spans";
 import type { UsageTotals } from "./types";
 

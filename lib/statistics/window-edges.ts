@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
+import { type MinuteColumn, type MinuteRows, readMinutes } from "@/lib/log-store/minute-queries";
 import type { Granularity } from "./dimensions";
-import { type MinuteColumn, type MinuteRows, readMinutes } from "./minute-queries";
 import type { Stretch } from "./spans";
 
 const HOUR = 3_600;

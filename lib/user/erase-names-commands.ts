@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database, Sql } from "@/db/client";
+import { type Database, databaseOf, type Sql } from "@/db/client";
 
 /**
  * Replaces the name of an account in every row of the log that has it, also in those that wait for a log store. The trigger of the log
@@ -48,6 +48,11 @@ export async function listErasedNames(db: Sql, late: number): Promise<ErasedAcco
     from job_positions join users on users.id = substr(job_positions.job, ${JOB.length + 1})::int
     where starts_with(job_positions.job, ${JOB})
       and (job_positions.position < ${late} or job_positions.updated_at <= job_positions.position) order by 1`;
+}
+
+/** Takes out the name that came with rows which were booked after the account was erased. */
+export async function eraseLateNames(db: Sql, { userId, erased }: ErasedAccount): Promise<void> {
+  await databaseOf(db).transaction((tx) => eraseLoggedNames(tx, userId, erased));
 }
 
 export async function noteNamesErased(db: Sql, { userId, isLate }: ErasedAccount): Promise<void> {

@@ -1,14 +1,13 @@
 import type { Sql } from "@/db/client";
-import { readBoth, type StoredPart } from "@/lib/log-store/both-queries";
-import type { ReadableStore } from "@/lib/log-store/store";
-import { logStore } from "@/lib/log-store/store";
 import { LOG_TYPE } from "@/lib/row-status";
-import type { Stretch } from "./spans";
+import { readBoth, type StoredPart } from "./both-queries";
+import type { ReadableStore } from "./store";
+import { logStore } from "./store";
 
 const MINUTE = 60;
 
 /** Short stretches of the log. `owner` undefined = all users. */
-export type MinuteWindow = { stretches: readonly Stretch[]; owner?: number | undefined };
+export type MinuteWindow = { stretches: readonly { from: number; until: number }[]; owner?: number | undefined };
 
 const COLUMNS = ["hour", "user_id", "token_id", "channel_id", "model_name", "group"] as const;
 /** What the rows of a window are told apart by; `hour` is the minute. */
