@@ -7,7 +7,18 @@ export function startOfDay(seconds: number, timeZone: string): number {
   const guess = seconds - sinceMidnight(seconds, clock);
   // On a day when the clocks change, the guess is an hour too early or too late.
   const off = sinceMidnight(guess, clock);
-  return off < HALF_DAY ? guess - off : guess + (DAY - off);
+  return firstMidnight(off < HALF_DAY ? guess - off : guess + (DAY - off), clock);
+}
+
+/** Where clocks are put back over midnight there are two on one day, which begins with the first: the earlier of both, each. */
+export function firstMidnights(midnights: readonly number[], timeZone: string): number[] {
+  const clock = clockOf(timeZone);
+  return midnights.map((seconds) => firstMidnight(seconds, clock));
+}
+
+function firstMidnight(seconds: number, clock: Intl.DateTimeFormat): number {
+  const before = sinceMidnight(seconds - 1, clock);
+  return before < HALF_DAY ? seconds - 1 - before : seconds;
 }
 
 /** The midnight that begins the week's Monday, in unix seconds. An unknown time zone is treated as UTC. */

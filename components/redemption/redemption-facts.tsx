@@ -23,6 +23,7 @@ export async function RedemptionFacts({ code, display }: RedemptionFactsProps) {
         { label: t("status"), value: <RedemptionStatus status={code.status} /> },
         { label: t("quota"), value: formatQuota(code.quota, display) },
         { label: t("created"), value: <Time seconds={code.createdTime} /> },
+        { label: t("expires"), value: code.expiredTime > 0 ? <Time seconds={code.expiredTime} /> : t("never") },
         { label: t("creator"), value: code.userId === 0 ? t("none") : user(code.userId) },
         { label: t("redeemed"), value: code.redeemedTime > 0 ? <Time seconds={code.redeemedTime} /> : "—" },
         { label: t("redeemer"), value: code.usedUserId === 0 ? t("none") : user(code.usedUserId) },

@@ -4,7 +4,7 @@ import type { Redemption } from "@/lib/redemption/types";
 export type RedemptionRow = Omit<Redemption, "key" | "userId"> & { hint: string };
 
 export function toRedemptionRow(code: Redemption): RedemptionRow {
-  const { id, status, name, quota, createdTime, redeemedTime, usedUserId, key } = code;
+  const { id, status, name, quota, createdTime, redeemedTime, expiredTime, usedUserId, key } = code;
   return {
     id,
     status,
@@ -12,6 +12,7 @@ export function toRedemptionRow(code: Redemption): RedemptionRow {
     quota,
     createdTime,
     redeemedTime,
+    expiredTime,
     usedUserId,
     hint: `${key.slice(0, 4)}…${key.slice(-4)}`,
   };

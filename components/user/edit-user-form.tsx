@@ -29,19 +29,21 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const [draft, setDraft] = useState<UserDraft>(() => toUserDraft(user));
+  // The form's own reading: a refresh of the page behind it gives a newer account, but not new fields.
+  const [shown] = useState(user);
+  const [draft, setDraft] = useState<UserDraft>(() => toUserDraft(shown));
   const [errors, setErrors] = useState<Record<string, string>>({});
 
   const onClose = () => {
     setOpen(false);
     setDrawer({ edit: null, create: null });
   };
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(toUserDraft(user));
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(toUserDraft(shown));
   const { close, question } = useDiscard(open && isDirty, onClose);
   const onChange = (change: Partial<UserDraft>) => setDraft((before) => ({ ...before, ...change }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const input = toUserInput(user, draft);
+    const input = toUserInput(shown, draft);
     if (!input) return setErrors({ quota: t("numberInvalid") });
     setErrors({});
     const onSaved = () => {
@@ -69,7 +71,7 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
           <UserIdentityFields {...section} />
         </FormSection>
         <FormSection title={t("limits")}>
-          <UserLimitFields {...section} groups={groups} quotaBefore={user.quota} />
+          <UserLimitFields {...section} groups={groups} quotaBefore={shown.quota} />
         </FormSection>
         <FormSection title={t("bound")}>
           <BoundAccounts user={user} />

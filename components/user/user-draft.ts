@@ -39,8 +39,8 @@ export function toWhole(text: string): number | null {
 }
 
 /**
- * The input of the server action; null if a number is invalid. Includes the quota that the form showed (`quotaSeen`), so that
- * saving does not give back what was consumed meanwhile.
+ * The input of the server action; null if a number is invalid. `user` is the account as the form showed it, not a newer one:
+ * the balance goes with what was shown (`quotaSeen`), so that saving does not give back what was consumed meanwhile.
  */
 export function toUserInput(user: User, draft: UserDraft) {
   const quota = draft.quota.trim() === "" ? null : toWhole(draft.quota);

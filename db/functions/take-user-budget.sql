@@ -32,7 +32,15 @@ BEGIN
       WHERE user_id = user_id_in AND owner = owner_in AND owner_id = id_in AND period = periods[i] AND start >= starts[i];
     IF NOT FOUND THEN
       SELECT used - coalesce(sum(quota), 0) INTO base FROM usage_hourly
-        WHERE user_id = user_id_in AND hour >= starts[i] AND (token_id_in = 0 OR token_id = token_id_in);
+        WHERE user_id = user_id_in AND hour >= starts[i] - starts[i] % 3600 AND (token_id_in = 0 OR token_id = token_id_in);
+      -- A period that begins within an hour, as days do in some time zones, has not what the hour's rows before it cost. Rows in a
+      -- log store are not here: the caller has then written the baseline.
+      IF starts[i] % 3600 <> 0 THEN
+        SELECT base + coalesce(sum(quota), 0) INTO base FROM usage_logs
+          WHERE created_at >= starts[i] - starts[i] % 3600 AND created_at < starts[i]
+            AND user_id = user_id_in AND (token_id_in = 0 OR token_id = token_id_in)
+            AND (type = 2 OR type = 4 AND starts_with(request_id, 'end:'));
+      END IF;
       -- The key without the user is that of the version before. It may have left a row without one.
       INSERT INTO budget_periods (user_id, owner, owner_id, period, start, baseline)
         VALUES (user_id_in, owner_in, id_in, periods[i], starts[i], base)

@@ -25,6 +25,8 @@ export const redemptions = pgTable(
     quota: quota().notNull(),
     createdTime: unixSeconds().notNull().default(nowSeconds),
     redeemedTime: unixSeconds().notNull().default(0),
+    /** 0 = never. */
+    expiredTime: unixSeconds().notNull().default(0),
     usedUserId: integer("used_user_id").notNull().default(0),
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },

@@ -54,7 +54,6 @@ export const usageLogs = pgTable(
     index("usage_logs_created_idx").on(table.createdAt, table.id).concurrently(),
     // Each index has the list's order, and counts need only the index. The extra columns at the end cover a second filter
     // beside user or model. The index by token name is in migration 0007.
-    index("usage_logs_user_idx").on(table.userId, table.createdAt, table.id, table.type).where(sql`not hidden`),
     index("usage_logs_channel_idx")
       .on(table.channelId, table.createdAt, table.id, table.type, table.username)
       .where(sql`not hidden`),
@@ -62,9 +61,11 @@ export const usageLogs = pgTable(
       .on(table.modelName, table.createdAt, table.id, table.type, table.group)
       .where(sql`not hidden`),
     index("usage_logs_group_idx").on(table.group, table.createdAt, table.id, table.type).where(sql`not hidden`),
-    index("usage_logs_username_idx")
-      .on(table.username, table.createdAt, table.id, table.type, table.modelName, table.group)
-      .where(sql`not hidden`),
+    // A search by name is one for the account, often together with a model or a group.
+    index("usage_logs_account_idx")
+      .on(table.userId, table.createdAt, table.id, table.type, table.modelName, table.group)
+      .where(sql`not hidden`)
+      .concurrently(),
     index("usage_logs_type_idx").on(table.type, table.createdAt, table.id).where(sql`not hidden`),
     // Failed requests: few, so that the indexes are small. Groups by cause, and the bars over the list, need nothing else.
     index("usage_logs_errors_idx")

@@ -10,6 +10,7 @@ export type NewCode = {
   quota: number;
   createdTime: number;
   redeemedTime: number;
+  expiredTime: number;
   usedUserId: number;
 };
 

@@ -20,6 +20,7 @@ import {
   warnOfLowBalances,
 } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
+import { eraseNames } from "./erase-names";
 import { cleanAlerts, watchAlerts } from "./evaluate-alerts";
 import { expireUnpaidOrders } from "./expire-orders";
 import { followTasks } from "./follow-tasks";
@@ -53,6 +54,7 @@ export const jobs: Job[] = [
   { id: "upstream-objects", everyMs: 3_600_000, run: async (sql) => `${await sweepObjects(sql)} objects` },
   { id: "open-charges", everyMs: 5_000, run: pollOpen },
   { id: "log-clearing", everyMs: 60_000, run: clearLogs },
+  { id: "erased-names", everyMs: 600_000, run: eraseNames },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },
   { id: "low-balance", everyMs: 30_000, run: warnOfLowBalances },

@@ -3,11 +3,13 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { loadOptions } from "@/lib/option/queries";
 import { BUDGET_PERIODS, type BudgetPeriod, budgetPeriods } from "./budget-periods";
+import { type BudgetOf, chargedBefore } from "./charged-before-queries";
 
 /** A budget and what is left of it, in quota. `left` is negative where more was spent. */
 export type BudgetState = { period: BudgetPeriod; limit: number; left: number; resetsAt: number };
 
-type SpentRow = { id: number; period: BudgetPeriod; budget: number; spent: number };
+/** `unbegun`: there is no baseline yet, and `spent` is by whole hours. */
+type SpentRow = BudgetOf & { id: number; period: BudgetPeriod; budget: number; spent: number; unbegun: boolean };
 
 /** The budgets of the current user's tokens among `ids`; a token without budgets has no entry. */
 export async function readTokenBudgets(
@@ -21,7 +23,8 @@ export async function readTokenBudgets(
     ctx.db.execute<SpentRow>(sql`
       select t.id, span.period, span.budget, coalesce(t.used_quota - b.baseline, (
           select coalesce(sum(quota), 0) from usage_hourly
-          where user_id = t.user_id and token_id = t.id and hour >= starts.start))::bigint as spent
+          where user_id = t.user_id and token_id = t.id and hour >= starts.start - starts.start % 3600))::bigint as spent,
+        t.user_id as "userId", t.id as "tokenId", b.baseline is null as unbegun
       from tokens t
       cross join lateral (values ('day', t.budget_day), ('week', t.budget_week), ('month', t.budget_month))
         as span (period, budget)
@@ -48,7 +51,8 @@ async function readAccountBudgets(ctx: ServiceContext, id: number, now: number):
     ctx.db.execute<SpentRow>(sql`
       select u.id, span.period, span.budget, coalesce(u.used_quota - b.baseline, (
           select coalesce(sum(quota), 0) from usage_hourly
-          where user_id = u.id and hour >= starts.start))::bigint as spent
+          where user_id = u.id and hour >= starts.start - starts.start % 3600))::bigint as spent,
+        u.id as "userId", 0 as "tokenId", b.baseline is null as unbegun
       from users u
       cross join lateral (values ('day', u.budget_day), ('week', u.budget_week), ('month', u.budget_month))
         as span (period, budget)
@@ -69,9 +73,12 @@ async function readBudgets(
   const times = budgetPeriods(now, (await loadOptions(ctx.db)).BudgetTimeZone);
   const starts = BUDGET_PERIODS.map((period) => sql`(${period}::text, ${times[period].start}::bigint)`);
   const found: Record<number, BudgetState[]> = {};
-  for (const { id, period, budget, spent } of await read(sql.join(starts, sql`, `))) {
+  for (const row of await read(sql.join(starts, sql`, `))) {
+    const { id, period, budget } = row;
     const states = found[id] ?? [];
-    states.push({ period, limit: Number(budget), left: Number(budget) - Number(spent), resetsAt: times[period].end });
+    const before = row.unbegun ? await chargedBefore(ctx.sql, row, times[period].start) : 0;
+    const left = Number(budget) - Number(row.spent) + before;
+    states.push({ period, limit: Number(budget), left, resetsAt: times[period].end });
     found[id] = states;
   }
   return found;

@@ -1,5 +1,6 @@
 import { databaseOf, type Sql } from "@/db/client";
 import { BUDGET_PERIODS, type BudgetPeriod, budgetPeriods } from "@/lib/limit/budget-periods";
+import { chargedBefore } from "@/lib/limit/charged-before-queries";
 import { loadOptions } from "@/lib/option/queries";
 import { TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 import { budgetSteps } from "./budget-steps";
@@ -15,7 +16,9 @@ type Spent = {
   period: BudgetPeriod;
   start: number;
   budget: number;
+  /** By whole hours where the period is `unbegun`: without a baseline yet. */
   spent: number;
+  unbegun: boolean;
   steps: unknown;
 };
 
@@ -28,7 +31,8 @@ export async function warnOfBudgets(sql: Sql, now: number): Promise<number> {
   const times = budgetPeriods(now, (await loadOptions(databaseOf(sql))).BudgetTimeZone);
   let warned = 0;
   for (const row of await readSpent(sql, now, times)) {
-    const percent = Math.floor((Number(row.spent) / Number(row.budget)) * 100);
+    const spent = Number(row.spent) - (row.unbegun ? await chargedBefore(sql, row, row.start) : 0);
+    const percent = Math.floor((spent / Number(row.budget)) * 100);
     const step = budgetSteps(row.steps).findLast((known) => percent >= known);
     if (step === undefined) continue;
     const owner = row.tokenId === 0 ? `account:${row.userId}` : `key:${row.tokenId}`;
@@ -39,7 +43,7 @@ export async function warnOfBudgets(sql: Sql, now: number): Promise<number> {
         subject: row.tokenId === 0 ? "account:" : `key:${row.tokenName}`,
         period: row.period,
         percent,
-        spent: Number(row.spent),
+        spent,
         limit: Number(row.budget),
         resetsAt: times[row.period].end,
       },
@@ -62,7 +66,7 @@ function readSpent(sql: Sql, now: number, times: ReturnType<typeof budgetPeriods
       select u.id as user_id, 0 as token_id, '' as token_name, starts.period, starts.start,
         case starts.period when 'day' then u.budget_day when 'week' then u.budget_week else u.budget_month end as budget,
         coalesce(u.used_quota - b.baseline, (
-          select coalesce(sum(h.quota), 0) from usage_hourly h where h.user_id = u.id and h.hour >= starts.start)) as spent
+          select coalesce(sum(h.quota), 0) from usage_hourly h where h.user_id = u.id and h.hour >= starts.start - starts.start % 3600)) as spent, b.baseline is null as unbegun
       from users u cross join starts
       left join budget_periods b
         on b.user_id = u.id and b.owner = 'user' and b.owner_id = u.id and b.period = starts.period and b.start >= starts.start
@@ -72,13 +76,13 @@ function readSpent(sql: Sql, now: number, times: ReturnType<typeof budgetPeriods
         case starts.period when 'day' then t.budget_day when 'week' then t.budget_week else t.budget_month end,
         coalesce(t.used_quota - b.baseline, (
           select coalesce(sum(h.quota), 0) from usage_hourly h
-          where h.user_id = t.user_id and h.token_id = t.id and h.hour >= starts.start))
+          where h.user_id = t.user_id and h.token_id = t.id and h.hour >= starts.start - starts.start % 3600)), b.baseline is null
       from tokens t cross join starts
       left join budget_periods b
         on b.user_id = t.user_id and b.owner = 'token' and b.owner_id = t.id and b.period = starts.period and b.start >= starts.start
       where t.id in (select token_id from active) and t.budget_day + t.budget_week + t.budget_month > 0
         and t.deleted_at is null and t.status = ${TOKEN_STATUS.enabled})
-    select states.user_id as "userId", token_id as "tokenId", token_name as "tokenName", period, start, budget, spent,
+    select states.user_id as "userId", token_id as "tokenId", token_name as "tokenName", period, start, budget, spent, unbegun,
       u.setting -> 'budget_warnings' as steps
     from states join users u on u.id = states.user_id
     where budget > 0 and spent > 0 and u.status = ${USER_STATUS.enabled} and u.deleted_at is null

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { redemptions } from "@/db/schema";
 import { writeAudit, writeAudits } from "@/lib/audit/commands";
@@ -32,22 +32,42 @@ const WRONG_CODES_WINDOW_SECONDS = 600;
 /** Creates `count` codes of `quota` each and returns them; all or none (administrators). */
 export async function createRedemptions(ctx: ServiceContext, input: CreateRedemptionsInput): Promise<string[]> {
   const actor = requireRole(ctx, ROLE.admin);
-  const { name, quota, count } = parseInput(createRedemptionsSchema, input);
+  const { name, quota, count, expiredTime } = parseInput(createRedemptionsSchema, input);
+  assertAhead(expiredTime);
   const keys = Array.from({ length: count }, () => randomBytes(16).toString("hex"));
   await ctx.db.transaction(async (tx) => {
-    await tx.insert(redemptions).values(keys.map((key) => ({ userId: actor.id, key, name, quota })));
-    await writeAudit(tx, ctx, { action: "redemption.create", subject: "redemption", after: { name, quota, count } });
+    await tx.insert(redemptions).values(keys.map((key) => ({ userId: actor.id, key, name, quota, expiredTime })));
+    const after = { name, quota, count, ...(expiredTime === 0 ? {} : { expiredTime }) };
+    await writeAudit(tx, ctx, { action: "redemption.create", subject: "redemption", after });
   });
   return keys;
 }
 
-/** Changes name or amount of an unused code (administrators). Throws not_found or conflict. */
+/** Whether a code's time is over. */
+const isExpired = (expiredTime: number) => expiredTime !== 0 && expiredTime <= nowSeconds();
+
+function assertAhead(expiredTime: number): void {
+  if (isExpired(expiredTime)) throw new AppError("invalid", "redemptionExpiryPast", { field: "expiredTime" });
+}
+
+/** Changes name, amount or expiry of an unused code (administrators). Throws invalid, not_found or conflict. */
 export async function updateRedemption(ctx: ServiceContext, input: UpdateRedemptionInput): Promise<Redemption> {
   requireRole(ctx, ROLE.admin);
-  const { id, ...given } = parseInput(updateRedemptionSchema, input);
+  const { id, statusSeen, ...given } = parseInput(updateRedemptionSchema, input);
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return ctx.db.transaction((tx) => change(tx, ctx, id, changes, "redemption.update"));
+  return ctx.db.transaction(async (tx) => {
+    const [before] = await tx.select(redemptionFields).from(redemptions).where(isLive(id)).for("update");
+    // A row that is sent back whole may be one of a code that has expired since.
+    if (before && given.expiredTime !== undefined && given.expiredTime !== before.expiredTime)
+      assertAhead(given.expiredTime);
+    if (before && statusSeen !== undefined && isDisabled(statusSeen) !== isDisabled(before.status)) {
+      throw new AppError("invalid", "statusAlone", { field: "status" });
+    }
+    return change(tx, ctx, id, changes, "redemption.update");
+  });
 }
+
+const isDisabled = (status: number) => status === REDEMPTION_STATUS.disabled;
 
 /** Disables or enables an unused code (administrators). A used one stays used (contract §12 no. 17). */
 export async function setRedemptionStatus(ctx: ServiceContext, input: RedemptionStatusInput): Promise<Redemption> {
@@ -60,7 +80,7 @@ async function change(
   tx: Database,
   ctx: ServiceContext,
   id: number,
-  changes: Partial<Pick<Redemption, "name" | "quota" | "status">>,
+  changes: Partial<Pick<Redemption, "name" | "quota" | "status" | "expiredTime">>,
   action: string,
 ): Promise<Redemption> {
   const [before] = await tx.select(redemptionFields).from(redemptions).where(isLive(id)).for("update");
@@ -69,7 +89,7 @@ async function change(
   if (Object.keys(changes).length === 0) return before;
   const [row] = await tx.update(redemptions).set(changes).where(isLive(id)).returning(redemptionFields);
   if (!row) throw new AppError("not_found", "redemptionNotFound");
-  const state = ({ name, quota, status }: Redemption) => ({ name, quota, status });
+  const state = ({ name, quota, status, expiredTime }: Redemption) => ({ name, quota, status, expiredTime });
   await writeAudit(tx, ctx, { action, subject: `redemption:${id}`, before: state(before), after: state(row) });
   return row;
 }
@@ -125,7 +145,12 @@ export async function redeem(ctx: ServiceContext, input: { key: string }): Promi
       .update(redemptions)
       .set({ status: REDEMPTION_STATUS.used, usedUserId: actor.id, redeemedTime: nowSeconds() })
       .where(
-        and(eq(redemptions.key, key), eq(redemptions.status, REDEMPTION_STATUS.unused), isNull(redemptions.deletedAt)),
+        and(
+          eq(redemptions.key, key),
+          eq(redemptions.status, REDEMPTION_STATUS.unused),
+          isNull(redemptions.deletedAt),
+          or(eq(redemptions.expiredTime, 0), gt(redemptions.expiredTime, nowSeconds())),
+        ),
       )
       .returning({ id: redemptions.id, quota: redemptions.quota, name: redemptions.name });
     if (!code) return null;
@@ -152,8 +177,9 @@ async function refuseCode(ctx: ServiceContext, userId: number, key: string): Pro
   const { count } = await incrementCounter(ctx.db, `redeem:${userId}`, WRONG_CODES_WINDOW_SECONDS);
   if (count > WRONG_CODES_MAX) throw new AppError("rate_limited", "tooManyRequests");
   const [code] = await ctx.db
-    .select({ status: redemptions.status })
+    .select({ status: redemptions.status, expiredTime: redemptions.expiredTime })
     .from(redemptions)
     .where(and(eq(redemptions.key, key), isNull(redemptions.deletedAt)));
   if (code?.status === REDEMPTION_STATUS.used) throw new AppError("conflict", "redemptionCodeUsed");
+  if (code && isExpired(code.expiredTime)) throw new AppError("conflict", "redemptionCodeExpired");
 }

@@ -18,6 +18,7 @@ export const redemptionFields = {
   quota: redemptions.quota,
   createdTime: redemptions.createdTime,
   redeemedTime: redemptions.redeemedTime,
+  expiredTime: redemptions.expiredTime,
   usedUserId: redemptions.usedUserId,
 };
 

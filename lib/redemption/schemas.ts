@@ -19,8 +19,17 @@ const fields = {
     .max(Number.MAX_SAFE_INTEGER, "redemptionQuotaInvalid"),
 };
 
+/** 0 = never, as -1 is for keys. */
+const expiredTime = z
+  .number("redemptionExpiryInvalid")
+  .int("redemptionExpiryInvalid")
+  .min(-1, "redemptionExpiryInvalid")
+  .max(253_402_300_799, "redemptionExpiryInvalid")
+  .transform((seconds) => Math.max(0, seconds));
+
 export const createRedemptionsSchema = z.object({
   ...fields,
+  expiredTime: expiredTime.default(0),
   count: z
     .number("redemptionCountInvalid")
     .int("redemptionCountInvalid")
@@ -30,7 +39,14 @@ export const createRedemptionsSchema = z.object({
 export type CreateRedemptionsInput = z.input<typeof createRedemptionsSchema>;
 
 /** Absent fields stay unchanged. */
-export const updateRedemptionSchema = z.object(fields).partial().extend({ id: z.number().int() });
+export const updateRedemptionSchema = z
+  .object({ ...fields, expiredTime })
+  .partial()
+  .extend({
+    id: z.number().int(),
+    /** As the client saw it; refused where it would switch the code, which setRedemptionStatus does. */
+    statusSeen: z.number().int().optional(),
+  });
 export type UpdateRedemptionInput = z.input<typeof updateRedemptionSchema>;
 
 export const redemptionStatusSchema = z.object({

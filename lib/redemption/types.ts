@@ -9,6 +9,8 @@ export type Redemption = {
   quota: number;
   createdTime: number;
   redeemedTime: number;
+  /** From then on it credits nothing; 0 = never. */
+  expiredTime: number;
   /** 0 = unused. */
   usedUserId: number;
 };

@@ -13,6 +13,7 @@ export function toWireRedemption(code: Redemption) {
     quota: code.quota,
     created_time: code.createdTime,
     redeemed_time: code.redeemedTime,
+    expired_time: code.expiredTime,
     used_user_id: code.usedUserId,
     count: 0,
     DeletedAt: null,
@@ -20,10 +21,14 @@ export function toWireRedemption(code: Redemption) {
 }
 
 /** The fields a client may set. Clients send back whole rows; other fields are ignored. */
-export const wireRedemptionSchema = z.object({
-  id: idField.optional(),
-  status: z.number().int().optional(),
+const fields = {
   name: z.string("redemptionNameInvalid").optional(),
   quota: z.number("redemptionQuotaInvalid").optional(),
-  count: z.number("redemptionCountInvalid").optional(),
-});
+  /** Unix seconds; 0 and -1 mean never. */
+  expired_time: z.number("redemptionExpiryInvalid").optional(),
+};
+
+export const wireNewRedemptionSchema = z.object({ ...fields, count: z.number("redemptionCountInvalid").optional() });
+
+/** Without `status_only` the status is only compared: it is changed alone. */
+export const wireRedemptionSchema = z.object({ ...fields, id: idField, status: z.number().int().optional() });

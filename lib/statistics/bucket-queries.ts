@@ -1,9 +1,10 @@
 import type { Sql } from "@/db/client";
+import { firstMidnights } from "@/lib/local-day";
 import { type Granularity, stepOf } from "./dimensions";
 
 /**
  * Start times (unix seconds) of all minutes, hours, days or ISO weeks that overlap a window, in order and without a gap. Days
- * and weeks begin at midnight of the time zone, so a day may have 23 or 25 hours.
+ * and weeks begin at midnight of the time zone, so a day may have 23 or 25 hours. The first hour begins with the window.
  */
 export async function listBuckets(
   sql: Sql,
@@ -12,7 +13,9 @@ export async function listBuckets(
   if (granularity === "hour" || granularity === "minute") {
     const step = stepOf(granularity);
     const first = from - (from % step);
-    return Array.from({ length: Math.max(0, Math.ceil((until - first) / step)) }, (_, i) => first + i * step);
+    const starts = Array.from({ length: Math.max(0, Math.ceil((until - first) / step)) }, (_, i) => first + i * step);
+    // Hours are those of the sums: a window that begins within one has a shorter first bar.
+    return starts.map((start) => Math.max(start, from));
   }
   const rows = await sql<{ start: number }[]>`
     select extract(epoch from (local at time zone ${timeZone}))::bigint as start
@@ -22,5 +25,8 @@ export async function listBuckets(
       ${granularity === "day" ? "1 day" : "7 days"}::interval
     ) as local
     order by 1`;
-  return rows.map(({ start }) => start);
+  return firstMidnights(
+    rows.map(({ start }) => start),
+    timeZone,
+  );
 }

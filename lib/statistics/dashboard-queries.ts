@@ -2,10 +2,10 @@ import type { Sql } from "@/db/client";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { type MinuteRows, readMinutes } from "@/lib/log-store/minute-queries";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
 import { ADMIN_DIMENSIONS, type Dimension, stepOf } from "./dimensions";
-import { readMinutes } from "./minute-queries";
 import { findUserId } from "./queries";
 import {
   type DashboardSearch,
@@ -21,6 +21,7 @@ import { readTop, readTopIn, readTopOf } from "./span-queries";
 import type { Summed } from "./spans";
 import { everybodysHours, hoursOfUser, readSummed } from "./sums-queries";
 import type { BreakdownRow, Dashboard, UsageTotals } from "./types";
+import { HOUR_END, readEdges, startOfWindow, windowEdges } from "./window-edges";
 
 const HOUR = 3_600;
 const BREAKDOWN_ROWS = 20;
@@ -39,7 +40,7 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
   const readAt = nowSeconds();
   const { granularity, timeZone, dimension } = search;
   const step = stepOf(granularity);
-  const from = search.from - (search.from % step);
+  const from = startOfWindow(search);
   const until = Math.min(search.until, readAt + 1);
   const window = { from, until: search.until, granularity, timeZone };
   const owner = search.scope === "own" ? actor.id : await findUserId(ctx, search.username);
@@ -47,7 +48,7 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
     listBuckets(ctx.sql, { ...window, until: Math.max(until, from + 1) }),
     readSummed(ctx.sql),
   ]);
-  const part: Part = { sql: ctx.sql, owner, summed, step };
+  const part: Part = { sql: ctx.sql, owner, summed, step, now: readAt };
   const [points, before, rows] = await Promise.all([
     readSeries(part, from, until, buckets),
     readCourse(part, from, Math.max(0, until - from), buckets),
@@ -76,31 +77,45 @@ function refuseTooLong({ scope, from, until, granularity }: ParsedDashboardSearc
   if (until - from > longest) throw new AppError("invalid", "timeRangeTooLong", { days: Math.floor(longest / 86_400) });
 }
 
-/** `owner`: null = no such user, undefined = all users. `step`: 60 = from the log, 3,600 = from the sums. */
-type Part = { sql: Sql; owner: number | null | undefined; summed: Summed; step: number };
+/** `owner`: null = no such user, undefined = all users. `step`: 60 = from the log, 3,600 = from the sums. `now`: unix seconds. */
+type Part = { sql: Sql; owner: number | null | undefined; summed: Summed; step: number; now: number };
 
 const byMinute = ({ step }: Part) => step < HOUR;
 
-/** Consumption by hour, model and group, from the sums of finished hours and the rows after them. */
-async function hoursOf(part: Part, from: number, until: number) {
-  const { sql, owner, summed } = part;
+/**
+ * Consumption by hour, model and group, from the sums of finished hours and the rows after them; `hour` is a moment of it. Hours in
+ * which the window or one of its buckets begins or ends are cut there.
+ */
+async function hoursOf(part: Part, from: number, until: number, starts: readonly number[] = []) {
+  const { sql, owner, summed, now } = part;
   if (byMinute(part)) {
-    const window = { from, until, owner: owner ?? undefined };
+    const window = { stretches: [{ from, until }], owner: owner ?? undefined };
     const { rows } = await readMinutes(sql, window, ["hour", "model_name", "group"]);
-    const hours = sql`
-      select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
-      from ${rows} where count > 0 or quota <> 0`;
-    return { hours };
+    return { hours: modelsOf(sql, rows) };
   }
-  if (owner === undefined || owner === null) return { hours: everybodysHours(sql, from, until, summed) };
-  return { hours: hoursOfUser(sql, owner, from, until, summed) };
+  const edges = windowEdges(from, until, now, starts);
+  const whole =
+    owner === undefined || owner === null
+      ? everybodysHours(sql, edges.from, edges.until, summed)
+      : hoursOfUser(sql, owner, edges.from, edges.until, summed);
+  const { cut } = await readEdges(sql, edges, owner ?? undefined, ["model_name", "group"]);
+  const hours = sql`
+    select hour + ${HOUR_END} as hour, model_name, "group", count, quota, tokens from (${whole}) whole
+    ${cut ? sql`union all ${modelsOf(sql, cut)}` : sql``}`;
+  return { hours };
+}
+
+function modelsOf(sql: Sql, rows: MinuteRows) {
+  return sql`
+    select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
+    from ${rows} where count <> 0 or quota <> 0`;
 }
 
 /** Sums by bucket index (from 0) and model. Summed by hour first: there are far fewer hours than rows. */
 async function readSeries(part: Part, from: number, until: number, buckets: number[]): Promise<SeriesPoint[]> {
   const { sql, owner } = part;
   if (owner === null || buckets.length === 0) return [];
-  const { hours } = await hoursOf(part, from, until);
+  const { hours } = await hoursOf(part, from, until, buckets);
   return sql<SeriesPoint[]>`
     select greatest(width_bucket(hour, ${buckets}::bigint[]) - 1, 0) as bucket, name, sum(count)::bigint as count,
       sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
@@ -109,7 +124,7 @@ async function readSeries(part: Part, from: number, until: number, buckets: numb
         sum(tokens)::bigint as tokens
       from (${hours}) parts group by hour, model_name
     ) hours
-    group by 1, 2`;
+    group by 1, 2 having sum(count) <> 0 or sum(quota) <> 0`;
 }
 
 /** Sums of the `span` seconds before `from`, by the buckets moved back by the same span. */
@@ -117,11 +132,12 @@ async function readCourse(part: Part, from: number, span: number, buckets: numbe
   const { sql, owner, step } = part;
   const course = buckets.map(() => NO_USAGE);
   if (owner === null || span <= 0 || buckets.length === 0) return course;
-  // The data is hourly: without rounding up, a span with half an hour would lose its last hour.
+  // By whole hours, so that the bars compare the same hours of the day.
   const shift = Math.ceil(span / step) * step;
-  const { hours } = await hoursOf(part, from - span, from);
+  const starts = buckets.map((start) => start - shift);
+  const { hours } = await hoursOf(part, from - span, from, starts);
   const rows = await sql<(UsageTotals & { bucket: number })[]>`
-    select greatest(width_bucket(hour, ${buckets.map((start) => start - shift)}::bigint[]) - 1, 0) as bucket,
+    select greatest(width_bucket(hour, ${starts}::bigint[]) - 1, 0) as bucket,
       sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
     from (
       select hour, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
@@ -141,14 +157,16 @@ async function readBreakdown(
   until: number,
   dimension: Exclude<Dimension, "model">,
 ): Promise<BreakdownRow[]> {
-  const { sql, owner, summed } = part;
+  const { sql, owner, summed, now } = part;
   if (owner === null) return [];
   if (dimension === "group") return nameRows(sql, dimension, await readGroups(part, from, until));
-  const search = { dimension, from, until, rows: BREAKDOWN_ROWS };
   if (byMinute(part)) {
-    const { rows } = await readMinutes(sql, { from, until, owner }, [`${dimension}_id`]);
-    return nameRows(sql, dimension, await readTopIn(sql, rows, search));
+    const { rows } = await readMinutes(sql, { stretches: [{ from, until }], owner }, [`${dimension}_id`]);
+    return nameRows(sql, dimension, await readTopIn(sql, rows, { dimension, rows: BREAKDOWN_ROWS }));
   }
+  const edges = windowEdges(from, until, now);
+  const { cut } = await readEdges(sql, edges, owner, [`${dimension}_id`]);
+  const search = { dimension, from: edges.from, until: edges.until, cut, rows: BREAKDOWN_ROWS };
   const top = owner === undefined ? await readTop(sql, { ...search, summed }) : await readTopOf(sql, owner, search);
   return nameRows(sql, dimension, top);
 }
@@ -159,7 +177,7 @@ async function readGroups(part: Part, from: number, until: number): Promise<Top[
   return sql<Top[]>`
     select "group" as key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
     from (${hours}) parts
-    group by 1 order by 3 desc, 2 desc, 1 limit ${BREAKDOWN_ROWS}`;
+    group by 1 having sum(count) <> 0 or sum(quota) <> 0 order by 3 desc, 2 desc, 1 limit ${BREAKDOWN_ROWS}`;
 }
 
 /** Adds labels to ids, and the owner to tokens. */

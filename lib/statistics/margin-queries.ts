@@ -7,6 +7,7 @@ import { listBuckets } from "./bucket-queries";
 import { GRANULARITIES, stepOf } from "./dimensions";
 import {
   bookedRows,
+  cutWindow,
   isByMinute,
   type MarginPart,
   readDays,
@@ -25,6 +26,7 @@ import {
 import { HOURLY_WINDOW_SECONDS, isTimeZone, MINUTE_WINDOW_SECONDS, WINDOW_SECONDS_MAX } from "./schemas";
 import { readTop, readTopIn } from "./span-queries";
 import { readSummed } from "./sums-queries";
+import { startOfWindow } from "./window-edges";
 
 const ROWS_SHOWN = 50;
 const ROWS_EXPORTED = 10_000;
@@ -35,7 +37,7 @@ const LOSS_SECONDS_MAX = 31 * 86_400;
 const moment = z.number("timeRangeInvalid").int("timeRangeInvalid").min(0, "timeRangeInvalid");
 const searchSchema = z
   .object({
-    /** Unix seconds; `from` is rounded down to the hour, or the minute by minute; `until` is exclusive. */
+    /** Unix seconds; `from` is rounded down to the hour of the time zone, or the minute by minute; `until` is exclusive. */
     from: moment,
     until: moment,
     granularity: z.enum(GRANULARITIES),
@@ -83,8 +85,9 @@ async function prepare(ctx: ServiceContext, input: MarginSearch) {
   if (until - from > longest) throw new AppError("invalid", "timeRangeTooLong", { days: Math.floor(longest / 86_400) });
   const step = stepOf(granularity);
   const summed = await readSummed(ctx.sql);
-  const end = Math.min(until, nowSeconds() + 1);
-  const part: MarginPart = { sql: ctx.sql, from: from - (from % step), until: end, summed, step };
+  const now = nowSeconds();
+  const end = Math.min(until, now + 1);
+  const part: MarginPart = { sql: ctx.sql, from: startOfWindow(search), until: end, summed, step, now };
   return { search, part };
 }
 
@@ -115,9 +118,10 @@ async function readShownRows(part: MarginPart, { dimension, timeZone }: Shown): 
   const limit = ROWS_SHOWN;
   if (dimension === "day") return readDays(part, timeZone);
   if (dimension !== "token" && dimension !== "user") return readMarginRows(part, dimension, { limit, keys: null });
-  const { sql, from, until, summed } = part;
+  const { sql, summed } = part;
+  const { whole, cut } = await cutWindow(part, [`${dimension}_id`]);
   const top = isByMinute(part)
     ? await readTopIn(sql, (await bookedRows(part, part, [`${dimension}_id`])).rows, { dimension, rows: limit })
-    : await readTop(sql, { from, until, summed, dimension, rows: limit });
+    : await readTop(sql, { ...whole, cut, summed, dimension, rows: limit });
   return readMarginRows(part, dimension, { limit, keys: top.map(({ key }) => key) });
 }

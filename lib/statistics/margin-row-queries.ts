@@ -1,5 +1,6 @@
 import type { Sql } from "@/db/client";
 import { parseObject } from "@/lib/audit/difference";
+import { type MinuteColumn, type MinuteRows, readMinutes } from "@/lib/log-store/minute-queries";
 import { readSetting } from "@/lib/snapshot/channel-setting";
 import { listBuckets } from "./bucket-queries";
 import { readNames } from "./dashboard-queries";
@@ -12,13 +13,13 @@ import {
   type MarginTotals,
   NO_MARGIN,
 } from "./margin-types";
-import { type MinuteColumn, readMinutes } from "./minute-queries";
 import { coverWindow, type Stretch, type Summed } from "./spans";
+import { HOUR_END, readEdges, windowEdges } from "./window-edges";
 
 const HOUR = 3_600;
 
-/** A window whose beginning is rounded, read in steps: of an hour from the sums, of a minute from the log. */
-export type MarginPart = { sql: Sql; from: number; until: number; summed: Summed; step: number };
+/** A window whose beginning is rounded, read in steps: of an hour from the sums, of a minute from the log. `now`: unix seconds. */
+export type MarginPart = { sql: Sql; from: number; until: number; summed: Summed; step: number; now: number };
 
 export const isByMinute = ({ step }: MarginPart): boolean => step < HOUR;
 
@@ -35,22 +36,33 @@ function figures(sql: Sql) {
  */
 export async function bookedRows(part: MarginPart, { from, until }: Stretch, by: readonly MinuteColumn[]) {
   const { sql } = part;
-  if (isByMinute(part)) return readMinutes(sql, { from, until }, by);
+  if (isByMinute(part)) return readMinutes(sql, { stretches: [{ from, until }] }, by);
   return { rows: sql`(select * from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint) hours` };
 }
 
-/** By hour and model: from the sums up to the job's position, after it from the booked rows. */
-async function modelHours(part: MarginPart) {
-  const { sql, from, until, summed } = part;
-  const columns = sql`hour, model_name, count, quota, cost, unbilled_cost, unknown_costs`;
+/** The window in whole hours, and the rows of the hours that it or a bucket cuts, by minute neither. */
+export async function cutWindow(part: MarginPart, by: readonly MinuteColumn[], starts: readonly number[] = []) {
+  const { sql, from, until, now } = part;
+  if (isByMinute(part)) return { whole: { from, until }, cut: null };
+  const edges = windowEdges(from, until, now, starts);
+  return { whole: { from: edges.from, until: edges.until }, ...(await readEdges(sql, edges, undefined, by)) };
+}
+
+/** By hour and model: from the sums up to the job's position, after it from the booked rows; `hour` is a moment of it. */
+async function modelHours(part: MarginPart, starts: readonly number[] = []) {
+  const { sql, summed } = part;
+  const figures = sql`model_name, count, quota, cost, unbilled_cost, unknown_costs`;
+  const { whole, cut } = await cutWindow(part, ["model_name"], starts);
+  const { from, until } = whole;
   const after = isByMinute(part) ? from : Math.max(from, summed.until);
   const { rows } = await bookedRows(part, { from: after, until }, ["hour", "model_name"]);
-  if (isByMinute(part)) return { hours: sql`select ${columns} from ${rows}` };
+  if (isByMinute(part)) return { hours: sql`select hour, ${figures} from ${rows}` };
+  const edges = cut ? sql`union all select hour, ${figures} from ${cut}` : sql``;
   const sums = sql`
-    select ${columns} from usage_model_hours
-    where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint`;
+    select hour + ${HOUR_END} as hour, ${figures} from usage_model_hours
+    where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint ${edges}`;
   if (until <= summed.until) return { hours: sums };
-  return { hours: sql`${sums} union all select ${columns} from ${rows}` };
+  return { hours: sql`${sums} union all select hour + ${HOUR_END}, ${figures} from ${rows}` };
 }
 
 /** A sum for each bucket, whose starts are in order. */
@@ -58,7 +70,7 @@ export async function readMarginCourse(part: MarginPart, buckets: number[]): Pro
   const { sql } = part;
   const course = buckets.map(() => NO_MARGIN);
   if (buckets.length === 0) return course;
-  const { hours } = await modelHours(part);
+  const { hours } = await modelHours(part, buckets);
   const rows = await sql<(MarginTotals & { bucket: number })[]>`
     select greatest(width_bucket(hour, ${buckets}::bigint[]) - 1, 0) as bucket, ${figures(sql)}
     from (${hours}) hours group by 1`;
@@ -116,8 +128,10 @@ export async function readMarginRows(
 async function spansOf(part: MarginPart, dimension: keyof typeof COLUMNS) {
   const { sql, from, until, summed } = part;
   if (isByMinute(part)) return stretchOf(part, dimension, { from, until });
-  const { spans, rest } = coverWindow(from, until, summed);
+  const { whole, cut } = await cutWindow(part, [COLUMNS[dimension]]);
+  const { spans, rest } = coverWindow(whole.from, whole.until, summed);
   const stretches = await Promise.all(rest.map((stretch) => stretchOf(part, dimension, stretch)));
+  if (cut) stretches.push(keyed(sql, dimension, cut));
   const hours = stretches.reduce(
     (all, stretch) => sql`${all} union all ${stretch.hours}`,
     sql`
@@ -132,10 +146,13 @@ async function spansOf(part: MarginPart, dimension: keyof typeof COLUMNS) {
 async function stretchOf(part: MarginPart, dimension: keyof typeof COLUMNS, stretch: Stretch) {
   const { sql } = part;
   const column = COLUMNS[dimension];
-  const { rows } = await bookedRows(part, stretch, [column]);
+  return keyed(sql, dimension, (await bookedRows(part, stretch, [column])).rows);
+}
+
+function keyed(sql: Sql, dimension: keyof typeof COLUMNS, rows: MinuteRows) {
   return {
     hours: sql`
-      select ${sql(column)} as key, count, quota, cost, unbilled_cost, unknown_costs from ${rows}`,
+      select ${sql(COLUMNS[dimension])} as key, count, quota, cost, unbilled_cost, unknown_costs from ${rows}`,
   };
 }
 
@@ -152,10 +169,14 @@ function toTerms(setting: string): ChannelTerms {
 /** Models at channels with a higher cost than charge, from the booked rows. */
 export async function readLosses(part: MarginPart, limit: number): Promise<LossReport> {
   const { sql, from, until } = part;
-  const booked = await bookedRows(part, { from, until }, ["channel_id", "model_name"]);
+  const by = ["channel_id", "model_name"] as const;
+  const { whole, cut } = await cutWindow(part, by);
+  const booked = await bookedRows(part, whole, by);
+  const columns = sql`channel_id, model_name, count, quota, cost, unbilled_cost, unknown_costs`;
   const rows = await sql<(LossRow & { all: number; loss: number })[]>`
     with losses as (
-      select channel_id, model_name, ${figures(sql)} from ${booked.rows}
+      select channel_id, model_name, ${figures(sql)} from (
+        select ${columns} from ${booked.rows} ${cut ? sql`union all select ${columns} from ${cut}` : sql``}) parts
       group by channel_id, model_name having sum(cost) > sum(quota))
     select losses.channel_id as "channelId", coalesce(channels.name, '') as "channelName", model_name as "modelName",
       count, sold, bought, unbilled, unknown, count(*) over ()::int as all, sum(bought - sold) over ()::bigint as loss

@@ -27,7 +27,7 @@ export const dashboardSchema = z
   .object({
     /** "all" is for administrators. */
     scope: z.enum(["all", "own"]),
-    /** Unix seconds; `from` is rounded down to the hour, or the minute by minute; `until` is exclusive. */
+    /** Unix seconds; `from` is rounded down to the hour of the time zone, or the minute by minute; `until` is exclusive. */
     from: moment,
     until: moment,
     granularity: z.enum(GRANULARITIES),

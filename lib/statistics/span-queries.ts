@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import type { MinuteRows } from "./minute-queries";
+import type { MinuteRows } from "@/lib/log-store/minute-queries";
 import { coverWindow, type Stretch, type Summed } from "./spans";
 import type { UsageTotals } from "./types";
 
@@ -10,7 +10,14 @@ const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as
 export type SpanDimension = keyof typeof COLUMNS;
 
 type Top = UsageTotals & { key: number };
-type TopSearch = { dimension: SpanDimension; from: number; until: number; rows: number };
+/** Whole hours; `cut` has the rows of parts of an hour at the ends, where there are any. */
+type TopSearch = {
+  dimension: SpanDimension;
+  from: number;
+  until: number;
+  rows: number;
+  cut?: MinuteRows | null | undefined;
+};
 type Search = TopSearch & { summed: Summed };
 
 /**
@@ -29,7 +36,7 @@ export async function readTop(sql: Sql, search: Search): Promise<Top[]> {
 }
 
 /** The spans as a table, and the consumption of the stretches not covered by spans. */
-function partsOf(sql: Sql, { dimension, from, until, summed }: Search) {
+function partsOf(sql: Sql, { dimension, from, until, summed, cut }: Search) {
   const { spans, rest } = coverWindow(from, until, summed);
   const [first, second] = rest.map((stretch) => hoursOf(sql, dimension, stretch));
   const nothing = sql`select 0 as key, 0::bigint as count, 0::bigint as quota, 0::bigint as tokens where false`;
@@ -39,7 +46,15 @@ function partsOf(sql: Sql, { dimension, from, until, summed }: Search) {
         as given (hours, start)),
     rest as materialized (
       select key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
-      from (${first ?? nothing} ${second ? sql`union all ${second}` : sql``}) ends group by key)`;
+      from (
+        ${first ?? nothing} ${second ? sql`union all ${second}` : sql``} ${cut ? sql`union all ${cutOf(sql, dimension, cut)}` : sql``}
+      ) ends group by key)`;
+}
+
+function cutOf(sql: Sql, dimension: SpanDimension, cut: MinuteRows) {
+  return sql`
+    select ${sql(COLUMNS[dimension])} as key, count, quota, prompt_tokens + completion_tokens as tokens
+    from ${cut} where count <> 0 or quota <> 0`;
 }
 
 function hoursOf(sql: Sql, dimension: SpanDimension, { from, until }: Stretch) {
@@ -64,7 +79,8 @@ async function readHeads(sql: Sql, search: Search, most: number): Promise<(Top &
       union all
       (select 0, 0, key, quota from rest order by quota desc limit ${most})),
     bounds as (
-      select sum(least)::bigint as bound from (
+      -- Another key can have less than nothing in a part, or nothing.
+      select sum(greatest(least, 0))::bigint as bound from (
         select min(quota) as least from heads group by hours, start having count(*) >= ${most}::bigint) parts),
     meant as materialized (select distinct key from heads),
     parts as (
@@ -76,7 +92,7 @@ async function readHeads(sql: Sql, search: Search, most: number): Promise<(Top &
       select rest.key, rest.count, rest.quota, rest.tokens from rest join meant using (key))
     select key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens,
       (select bound from bounds) as bound
-    from parts group by key order by 3 desc, 2 desc, 1 limit ${search.rows}`;
+    from parts group by key having sum(count) <> 0 or sum(quota) <> 0 order by 3 desc, 2 desc, 1 limit ${search.rows}`;
 }
 
 async function readAll(sql: Sql, search: Search): Promise<Top[]> {
@@ -89,13 +105,15 @@ async function readAll(sql: Sql, search: Search): Promise<Top[]> {
       union all
       select key, count, quota, tokens from rest
     ) parts
-    group by key order by 3 desc, 2 desc, 1 limit ${search.rows}`;
+    group by key having sum(count) <> 0 or sum(quota) <> 0 order by 3 desc, 2 desc, 1 limit ${search.rows}`;
 }
 
 /** The same for one user's consumption, from usage_hourly. */
-export async function readTopOf(sql: Sql, owner: number, { from, until, ...search }: TopSearch): Promise<Top[]> {
+export async function readTopOf(sql: Sql, owner: number, { from, until, cut, ...search }: TopSearch): Promise<Top[]> {
+  const columns = sql`${sql(COLUMNS[search.dimension])}, count, quota, prompt_tokens, completion_tokens`;
   const own = sql`(
-    select * from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint) hours`;
+    select ${columns} from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint
+    ${cut ? sql`union all select ${columns} from ${cut}` : sql``}) hours`;
   return readTopIn(sql, own, search);
 }
 
@@ -108,5 +126,6 @@ export async function readTopIn(
   return sql<Top[]>`
     select ${sql(COLUMNS[dimension])} as key, sum(count)::bigint as count, sum(quota)::bigint as quota,
       sum(prompt_tokens + completion_tokens)::bigint as tokens
-    from ${hours} where count > 0 or quota <> 0 group by 1 order by 3 desc, 2 desc, 1 limit ${rows}`;
+    from ${hours} where count <> 0 or quota <> 0
+    group by 1 having sum(count) <> 0 or sum(quota) <> 0 order by 3 desc, 2 desc, 1 limit ${rows}`;
 }

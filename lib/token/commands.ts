@@ -4,6 +4,7 @@ import type { Database } from "@/db/client";
 import { tokens } from "@/db/schema";
 import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { announceTokenLimit } from "@/lib/billing/ledger";
+import { meantChange } from "@/lib/billing/meant-change";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
@@ -52,10 +53,13 @@ export async function createToken(
 export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput): Promise<Token> {
   const actor = requireRole(ctx, ROLE.user);
   const parsed = parseInput(updateTokenSchema, input);
-  const { id, remainQuota: _wanted, remainQuotaSeen: _remain, usedQuotaSeen: _used, ...given } = parsed;
+  const { id, remainQuota: _wanted, remainQuotaSeen: _remain, usedQuotaSeen: _used, statusSeen, ...given } = parsed;
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return ctx.db.transaction(async (tx) => {
     const before = await lockToken(tx, actor, id);
+    if (statusSeen !== undefined && isDisabled(statusSeen) !== isDisabled(before.status)) {
+      throw new AppError("invalid", "statusAlone", { field: "status" });
+    }
     const remainQuota = before.remainQuota + limitChange(before, parsed);
     // Under the row's lock, so nothing is charged between the read and this sum.
     const changes = { ...fields, remainQuota, grantedQuota: remainQuota + before.usedQuota };
@@ -185,20 +189,19 @@ async function lockToken(tx: Database, actor: UserActor, id: number): Promise<To
 type WantedLimit = Pick<z.output<typeof updateTokenSchema>, "remainQuota" | "remainQuotaSeen" | "usedQuotaSeen">;
 
 /**
- * By how much the limit changes. Clients send an absolute value; what it was meant to change is the difference to what
- * they saw: as they say, or by the used quota of a row sent back whole, or else what is there now. While a token is
- * unlimited, requests do not lower its remaining quota.
+ * By how much the limit changes (meantChange). While a token is unlimited, requests do not lower its remaining quota, so its used
+ * quota says nothing about it.
  */
 function limitChange(before: Token, wanted: WantedLimit): number {
   if (wanted.remainQuota === undefined) return 0;
-  const usedSeen = before.unlimitedQuota ? undefined : wanted.usedQuotaSeen;
-  const isPast = usedSeen !== undefined && usedSeen >= 0 && usedSeen <= before.usedQuota;
-  const usedSince = isPast ? before.usedQuota - usedSeen : 0;
-  const change = wanted.remainQuota - (wanted.remainQuotaSeen ?? before.remainQuota + usedSince);
+  const seen = { amount: wanted.remainQuotaSeen, used: before.unlimitedQuota ? undefined : wanted.usedQuotaSeen };
+  const change = meantChange(wanted.remainQuota, seen, { amount: before.remainQuota, used: before.usedQuota });
   if (change !== 0 && wanted.remainQuota < 0)
     throw new AppError("invalid", "tokenQuotaInvalid", { field: "remainQuota" });
   return change;
 }
+
+const isDisabled = (status: number) => status === TOKEN_STATUS.disabled;
 
 function revivedStatus(before: Token, after: Token): number {
   const revived =

@@ -104,6 +104,7 @@ export const createTokenSchema = z.object({
   budgetDay: tokenFields.budgetDay.default(0),
   budgetWeek: tokenFields.budgetWeek.default(0),
   budgetMonth: tokenFields.budgetMonth.default(0),
+  status: z.literal([TOKEN_STATUS.enabled, TOKEN_STATUS.disabled], "tokenStatusInvalid").default(TOKEN_STATUS.enabled),
 });
 export type CreateTokenInput = z.input<typeof createTokenSchema>;
 
@@ -135,6 +136,8 @@ export const updateTokenSchema = z
     remainQuotaSeen: anyQuota.optional(),
     /** The same from the sum that the client saw as used; ignored where `remainQuotaSeen` is given. */
     usedQuotaSeen: anyQuota.optional(),
+    /** As the client saw it; refused where it would switch the token, which setTokenStatus does. */
+    statusSeen: z.number().int().optional(),
   });
 export type UpdateTokenInput = z.input<typeof updateTokenSchema>;
 

@@ -1,5 +1,6 @@
 import type { ServiceContext } from "@/lib/context";
 import { fromReplica } from "@/lib/replica/from-replica";
+import { withAccountNames } from "./account-names-queries";
 import { type Sight, sightOf, visible, withoutChannels } from "./queries";
 import type { LogSearch } from "./schemas";
 import { logSource } from "./source";
@@ -41,6 +42,6 @@ export async function listLogsSince(
 }
 
 async function readBatch(ctx: ServiceContext, sight: Sight, before: Place | null, limit: number): Promise<UsageLog[]> {
-  const rows = await logSource(ctx).newest({ ...visible(sight), before, limit });
+  const rows = await withAccountNames(ctx, await logSource(ctx).newest({ ...visible(sight), before, limit }));
   return sight.full ? rows : rows.map(withoutChannels);
 }

@@ -4,6 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
+import { findNamed, NOBODY, withAccountNames } from "./account-names-queries";
 import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type UsageLog } from "./columns";
 import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
 import { logSource } from "./source";
@@ -30,7 +31,8 @@ export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Prom
     offset: offsetOf({ page, pageSize: search.pageSize }),
     max: LOG_COUNT_MAX + 1,
   });
-  const items = sight.full ? rows : rows.map(withoutChannels);
+  const named = await withAccountNames(ctx, rows);
+  const items = sight.full ? named : named.map(withoutChannels);
   const isTotalCapped = total > LOG_COUNT_MAX;
   return { items, total: Math.min(total, LOG_COUNT_MAX), isTotalCapped, page, pageSize: search.pageSize };
 }
@@ -39,13 +41,14 @@ export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Prom
 export async function findLog(ctx: ServiceContext, { createdAt, id }: Place): Promise<UsageLog | null> {
   const sight = await sightOf(ctx, {});
   const { where } = visible(sight);
-  const [row] = await logSource(ctx).newest({
+  const rows = await logSource(ctx).newest({
     where: and(where, eq(usageLogs.createdAt, createdAt), eq(usageLogs.id, id)),
     isShown: true,
     from: createdAt,
     until: createdAt,
     limit: 1,
   });
+  const [row] = await withAccountNames(ctx, rows);
   if (!row) return null;
   return sight.full ? row : withoutChannels(row);
 }
@@ -66,7 +69,7 @@ export function visible(sight: Sight): Asked {
 export function valuesOf(sight: Sight): AskedValues {
   const { search, models } = sight;
   const entries = filtersInForce(sight).flatMap(({ field, input }) => {
-    if (field === "requestId") return [];
+    if (field === "requestId" || field === "username") return [];
     const value = search[field] ?? "";
     const values = input === "pattern" ? models : [typeof value === "boolean" ? 1 : value];
     return values === null ? [] : [[snakeCase(field), values] as const];
@@ -82,10 +85,12 @@ export async function sightOf(ctx: ServiceContext, input: LogSearch): Promise<Si
   const full = actor.role >= ROLE.admin;
   if (search.scope === "all") requireRole(ctx, ROLE.admin);
   const scope = search.scope ?? (full ? "all" : "own");
+  const named = full && search.username !== "" ? await findNamed(ctx, search.username) : null;
   return {
     search,
     models: await listMeantModels(ctx, search.modelName),
-    owner: scope === "all" ? null : actor.id,
+    // Whoever looks at their own rows sees no others by naming somebody.
+    owner: scope === "all" ? named : named === null || named === actor.id ? actor.id : NOBODY,
     since: full ? null : nowSeconds() - OWN_LOG_SECONDS,
     full,
   };
@@ -110,6 +115,8 @@ export function filter(sight: Sight): SQL | undefined {
   const { search, models, owner } = sight;
   const inForce = filtersInForce(sight);
   const conditions = inForce.map(({ field, input }) => {
+    // The account with that name is the owner.
+    if (field === "username") return undefined;
     if (field === "cost" || field === "unbilledCost") return FLAGS[field];
     return input === "pattern"
       ? models && inArray(usageLogs[field], models)

@@ -1,5 +1,5 @@
-import { and, eq, gte, lte, type SQL, sql } from "drizzle-orm";
-import { usageLogs, users } from "@/db/schema";
+import { and, eq, gte, lte } from "drizzle-orm";
+import { usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
@@ -81,8 +81,8 @@ async function sumHours(ctx: ServiceContext, sight: Sight, first: number, after:
 export async function hoursOf(ctx: ServiceContext, sight: Sight, first: number, after: number | null) {
   const { sql } = ctx;
   const { search, owner } = sight;
-  const inForce = filtersInForce(sight).filter(({ field }) => field !== "type");
-  const userIds = inForce.some(({ field }) => field === "username") ? await findUserIds(ctx, search.username) : null;
+  // A name is that of the owner.
+  const inForce = filtersInForce(sight).filter(({ field }) => field !== "type" && field !== "username");
   const until = after ?? Number.MAX_SAFE_INTEGER;
   const isOfAll = owner === null && inForce.every(({ sums }) => sums === "everybody");
   const hours = isOfAll
@@ -90,28 +90,13 @@ export async function hoursOf(ctx: ServiceContext, sight: Sight, first: number, 
     : sql`
       select * from usage_hourly
       where hour >= ${first}::bigint and hour < ${until}::bigint
-        ${owner === null ? sql`` : sql`and user_id = ${owner}`}
-        ${userIds === null ? sql`` : sql`and user_id = any(${userIds})`}`;
-  const conditions = inForce
-    .filter(({ field }) => field !== "username")
-    .map(({ field, input }) => {
-      const column = sql(usageLogs[field].name);
-      const value = search[field] ?? "";
-      return input === "pattern"
-        ? sql`and ${column} like ${modelPattern(String(value))}`
-        : sql`and ${column} = ${value}`;
-    });
+        ${owner === null ? sql`` : sql`and user_id = ${owner}`}`;
+  const conditions = inForce.map(({ field, input }) => {
+    const column = sql(usageLogs[field].name);
+    const value = search[field] ?? "";
+    return input === "pattern" ? sql`and ${column} like ${modelPattern(String(value))}` : sql`and ${column} = ${value}`;
+  });
   // postgres.js would treat an empty array of fragments as a parameter.
   const where = conditions.reduce((all, condition) => sql`${all} ${condition}`, sql`where true`);
   return { hours, where };
-}
-
-async function findUserIds({ db }: ServiceContext, username: string): Promise<number[]> {
-  const rows = await db.select({ id: users.id }).from(users).where(isNamed(username));
-  return rows.map(({ id }) => id);
-}
-
-/** Matches the exact name; lower() uses the index. */
-function isNamed(username: string): SQL | undefined {
-  return and(eq(sql`lower(${users.username})`, sql`lower(${username})`), eq(users.username, username));
 }

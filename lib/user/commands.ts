@@ -4,6 +4,7 @@ import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { endAccess } from "@/lib/auth/session-commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
+import { meantChange } from "@/lib/billing/meant-change";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { hashPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
@@ -31,6 +32,7 @@ export async function createUser(ctx: ServiceContext, input: CreateUserInput): P
   const actor = requireRole(ctx, ROLE.admin);
   const { username, password, displayName, role } = parseInput(createUserSchema, input);
   if (role !== undefined && role >= actor.role) throw new AppError("forbidden", "userCreateLevel");
+  if (role !== undefined && role > ROLE.user) throw new AppError("invalid", "roleByManage", { field: "role" });
   const passwordHash = await hashPassword(password);
   const account = { username, displayName, passwordHash, method: "administrator" };
   const { id } = await ctx.db.transaction((tx) => createAccount(tx, ctx, account));
@@ -53,6 +55,9 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
       if (isOutOfReach(actor, before)) throw new AppError("forbidden", "userUpdateLevel");
       if (actor.role !== ROLE.root && given.role !== undefined && given.role >= actor.role) {
         throw new AppError("forbidden", "userRaiseLevel");
+      }
+      if (given.role !== undefined && given.role !== before.role) {
+        throw new AppError("invalid", "roleByManage", { field: "role" });
       }
       const names = newNames(before, given);
       if (names.username !== undefined) {
@@ -166,10 +171,11 @@ async function setBalance(
   tx: Database,
   actor: UserActor,
   before: User,
-  given: { quota?: number | undefined; quotaSeen?: number | undefined },
+  given: Pick<UpdateUserInput, "quota" | "quotaSeen" | "usedQuotaSeen">,
 ): Promise<number> {
   if (given.quota === undefined) return 0;
-  const amount = given.quota - (given.quotaSeen ?? before.quota);
+  const seen = { amount: given.quotaSeen, used: given.usedQuotaSeen };
+  const amount = meantChange(given.quota, seen, { amount: before.quota, used: before.usedQuota });
   if (amount === 0) return 0;
   if (given.quota < 0) throw new AppError("invalid", "userQuotaInvalid", { field: "quota" });
   const after = before.quota + amount;

@@ -19,6 +19,7 @@ import { writeAudit } from "@/lib/audit/commands";
 import { endAccess } from "@/lib/auth/session-commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { askToEraseNames, eraseAuditedNames, eraseLoggedNames } from "./erase-names-commands";
 
 /**
  * Deletes an account permanently (contract §1.7), also a deregistered one: removes keys, sessions, factors and all
@@ -38,11 +39,10 @@ export async function eraseUser(ctx: ServiceContext, id: number): Promise<void> 
     if (before.role >= actor.role) throw new AppError("forbidden", "userDeleteLevel");
     await wipe(tx, id);
     await removeBelongings(tx, id);
-    await writeAudit(tx, ctx, {
-      action: "user.erase",
-      subject: `user:${id}`,
-      before: { username: before.username, role: before.role },
-    });
+    await eraseLoggedNames(tx, id, erasedName(id));
+    await eraseAuditedNames(tx, id);
+    await askToEraseNames(tx, id);
+    await writeAudit(tx, ctx, { action: "user.erase", subject: `user:${id}`, before: { role: before.role } });
   });
 }
 

@@ -78,6 +78,8 @@ export const updateUserSchema = z.object({
   quota: quotaSchema.optional(),
   /** The balance that the editor showed. The difference to it is applied, so that consumption in the meantime is not undone. */
   quotaSeen: quotaSchema.optional(),
+  /** The same from the sum that the client saw as used; ignored where `quotaSeen` is given. */
+  usedQuotaSeen: quotaSchema.optional(),
   /** Why the balance is changed; recorded in the audit log. */
   quotaReason: z.string("quotaReasonTooLong").trim().max(200, "quotaReasonTooLong").optional(),
   /** Only compared with the administrator's own role; roles are changed by promote and demote. */

@@ -87,6 +87,7 @@ describe("reading codes (B241, B242, B144)", () => {
       status: 1,
       quota: 5,
       count: 0,
+      expired_time: 0,
       user_id: api.admin.id,
       used_user_id: 0,
       created_time: expect.any(Number),

@@ -30,7 +30,9 @@ export const tagRoutes = [
     method: "PUT",
     path: "/tag",
     access: "admin",
-    body: wireChannelSchema.extend({ tag: z.string("channelTagMissing"), new_tag: z.string().nullish() }),
+    body: wireChannelSchema
+      .pick({ priority: true, weight: true, model_mapping: true, models: true, group: true, groups: true })
+      .extend({ tag: z.string("channelTagMissing"), new_tag: z.string().nullish() }),
     handler: async ({ ctx, body }) => {
       const { priority, weight, modelMapping, models, group } = fromWireChannel(body);
       // Clients send "" for fields they do not change. On a whole tag "" therefore means "keep".

@@ -53,6 +53,7 @@ export const redemptionRow = z
     quota,
     created_time: seconds,
     redeemed_time: seconds,
+    expired_time: seconds.meta({ description: "0 = never" }),
     used_user_id: id,
     count: z.literal(0),
     DeletedAt: deleted,

@@ -89,6 +89,7 @@ function convert(
     name: cut(textOf(row, "name") || "imported", NAME_MAX),
     quota,
     createdTime: secondsOf(row, "created_time"),
+    expiredTime: secondsOf(row, "expired_time"),
     redeemedTime: status === REDEMPTION_STATUS.used ? secondsOf(row, "redeemed_time") : 0,
     usedUserId: status === REDEMPTION_STATUS.used ? usedUserId : 0,
   };
@@ -100,11 +101,7 @@ function statusOf(row: SourceRow, change: (what: string) => void): number {
   if (known === undefined) change(`the status ${status ?? "(none)"} is unknown: now disabled`);
   const end = secondsOf(row, "expired_time");
   if (known !== REDEMPTION_STATUS.unused || end === 0) return known ?? REDEMPTION_STATUS.disabled;
-  // Codes have no end here.
-  if (end > nowSeconds()) {
-    change("the code has an end there, and none here");
-    return known;
-  }
+  if (end > nowSeconds()) return known;
   change("the code's end was past: now disabled");
   return REDEMPTION_STATUS.disabled;
 }

@@ -139,7 +139,7 @@ const rows = [
     path: "/",
     access: "admin",
     proof: true,
-    body: wireChannelSchema.required({ id: true }),
+    body: wireChannelSchema.required({ id: true }).omit({ copy_from: true, mode: true }),
     malformedStatus: 400,
     handler: async ({ ctx, body }) =>
       (await toWire(ctx, [await updateChannel(ctx, { ...fromWireChannel(body), id: body.id })]))[0],

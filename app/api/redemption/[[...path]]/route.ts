@@ -6,7 +6,7 @@ import { createRedemptions, deleteRedemption, setRedemptionStatus, updateRedempt
 import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
 import { redemptionStatusSchema } from "@/lib/redemption/schemas";
 import type { Redemption } from "@/lib/redemption/types";
-import { toWireRedemption, wireRedemptionSchema } from "@/lib/redemption/wire";
+import { toWireRedemption, wireNewRedemptionSchema, wireRedemptionSchema } from "@/lib/redemption/wire";
 import { parseInput } from "@/lib/validation";
 
 // Pages count from 1 here; 0 means the first page too (contract §13.2, decision T8).
@@ -15,8 +15,6 @@ const paging = { p: pageParam, page_size: pageParam };
 function toWirePage({ items, total, page, pageSize }: Page<Redemption>) {
   return { items: items.map(toWireRedemption), total, page, page_size: pageSize };
 }
-
-const update = wireRedemptionSchema.required({ id: true });
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
@@ -49,21 +47,24 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     method: "POST",
     path: "/",
     access: "admin",
-    body: wireRedemptionSchema,
-    handler: ({ ctx, body }) =>
-      createRedemptions(ctx, { name: body.name ?? "", quota: body.quota ?? 0, count: body.count ?? 1 }),
+    body: wireNewRedemptionSchema,
+    handler: ({ ctx, body }) => {
+      const { name = "", quota = 0, count = 1, expired_time: expiredTime } = body;
+      return createRedemptions(ctx, { name, quota, count, ...defined({ expiredTime }) });
+    },
   }),
   route({
     method: "PUT",
     path: "/",
     access: "admin",
     query: z.object({ status_only: textParam }),
-    body: update,
+    body: wireRedemptionSchema,
     handler: async ({ ctx, query, body }) => {
-      const { id, status, name, quota } = body;
+      const { id, status, name, quota, expired_time: expiredTime } = body;
       if (query.status_only)
         return toWireRedemption(await setRedemptionStatus(ctx, parseInput(redemptionStatusSchema, { id, status })));
-      return toWireRedemption(await updateRedemption(ctx, { id, ...defined({ name, quota }) }));
+      const given = defined({ name, quota, expiredTime, statusSeen: status });
+      return toWireRedemption(await updateRedemption(ctx, { id, ...given }));
     },
   }),
   route({ method: "DELETE", path: "/:id", access: "admin", handler: ({ ctx, id }) => deleteRedemption(ctx, id) }),

@@ -7,7 +7,13 @@ import { createToken, deleteToken, revealToken, rotateToken, setTokenStatus, upd
 import { getToken, listTokens, readTokenKeys } from "@/lib/token/queries";
 import { tokenStatusSchema } from "@/lib/token/schemas";
 import type { Token } from "@/lib/token/types";
-import { toCreateTokenInput, toUpdateTokenInput, toWireToken, wireTokenSchema } from "@/lib/token/wire";
+import {
+  toCreateTokenInput,
+  toUpdateTokenInput,
+  toWireToken,
+  wireNewTokenSchema,
+  wireTokenSchema,
+} from "@/lib/token/wire";
 import { parseInput } from "@/lib/validation";
 
 /** Page size of a search without one. */
@@ -30,8 +36,6 @@ async function withKey(ctx: ServiceContext, token: Token) {
   const [wire] = await withKeys(ctx, [token]);
   return wire;
 }
-
-const update = wireTokenSchema.required({ id: true });
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   route({
@@ -71,7 +75,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     method: "POST",
     path: "/",
     access: "user",
-    body: wireTokenSchema,
+    body: wireNewTokenSchema,
     handler: async ({ ctx, body }) => {
       const { token, key } = await createToken(ctx, toCreateTokenInput(body));
       return toWireToken(token, key);
@@ -82,7 +86,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     path: "/",
     access: "user",
     query: z.object({ status_only: textParam }),
-    body: update,
+    body: wireTokenSchema,
     handler: async ({ ctx, query, body }) => {
       const { id, status } = body;
       if (query.status_only)

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { usedOfRow } from "@/lib/billing/meant-change";
 import { defined, groupParam, pageParam, textParam } from "@/lib/http/query";
 import { type Route, route } from "@/lib/http/route";
 import { fromWireLimits, wireLimits } from "@/lib/limit/wire";
@@ -64,6 +65,10 @@ const updated = z.object({
   password: z.string("passwordLength").optional(),
   group: z.string("groupUnknown").optional(),
   quota: z.number("userQuotaInvalid").optional(),
+  /** What the client saw as the balance; the difference to it is applied. */
+  seen_quota: z.number("userQuotaInvalid").optional(),
+  /** Read-only. In a whole row sent back it tells which charges the client had seen. */
+  used_quota: z.unknown().optional(),
   role: z.number("roleInvalid").optional(),
   ...wireLimits,
 });
@@ -86,8 +91,9 @@ const changeRoutes: readonly Route[] = [
     proof: true,
     body: updated,
     handler: async ({ ctx, body }) => {
-      const { display_name: displayName, ...same } = body;
-      return toWireUser(await updateUser(ctx, { ...same, ...fromWireLimits(body), displayName }));
+      const { display_name: displayName, seen_quota: quotaSeen, used_quota: used, ...same } = body;
+      const seen = { quotaSeen, usedQuotaSeen: usedOfRow(used) };
+      return toWireUser(await updateUser(ctx, { ...same, ...seen, ...fromWireLimits(body), displayName }));
     },
   }),
   route({

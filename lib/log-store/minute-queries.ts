@@ -1,13 +1,13 @@
 import type { Sql } from "@/db/client";
-import { readBoth, type StoredPart } from "@/lib/log-store/both-queries";
-import type { ReadableStore } from "@/lib/log-store/store";
-import { logStore } from "@/lib/log-store/store";
 import { LOG_TYPE } from "@/lib/row-status";
+import { readBoth, type StoredPart } from "./both-queries";
+import type { ReadableStore } from "./store";
+import { logStore } from "./store";
 
 const MINUTE = 60;
 
-/** A short window of the log, unix seconds, end exclusive. `owner` undefined = all users. */
-export type MinuteWindow = { from: number; until: number; owner?: number | undefined };
+/** Short stretches of the log. `owner` undefined = all users. */
+export type MinuteWindow = { stretches: readonly { from: number; until: number }[]; owner?: number | undefined };
 
 const COLUMNS = ["hour", "user_id", "token_id", "channel_id", "model_name", "group"] as const;
 /** What the rows of a window are told apart by; `hour` is the minute. */
@@ -16,7 +16,7 @@ export type MinuteColumn = (typeof COLUMNS)[number];
 export type MinuteRows = ReturnType<typeof minutesOf>;
 
 /**
- * The log of a window with the columns of usage_hourly, `hour` being the minute, as an SQL fragment for a from clause. In an
+ * The log of stretches with the columns of usage_hourly, `hour` being the minute, as an SQL fragment for a from clause. In an
  * object, because a fragment that is awaited is a statement. The columns of `by` can be relied on: from a log store come sums
  * by these, without the others.
  */
@@ -37,14 +37,15 @@ export async function readMinutes(
 }
 
 /** Counts and sums what settling adds to usage_hourly. */
-function minutesOf(sql: Sql, { from, until, owner }: MinuteWindow, logs: ReturnType<Sql["unsafe"]> | ReturnType<Sql>) {
+function minutesOf(sql: Sql, { stretches, owner }: MinuteWindow, logs: ReturnType<Sql["unsafe"]> | ReturnType<Sql>) {
+  const [froms, untils] = [stretches.map(({ from }) => from), stretches.map(({ until }) => until)];
   return sql`(
     select created_at - created_at % ${MINUTE} as hour, user_id, token_id, channel_id, model_name, "group",
       (type = ${LOG_TYPE.consume})::int as count, quota, prompt_tokens, completion_tokens, coalesce(cost, 0) as cost,
       unbilled_cost, coalesce(unknown_costs, (type = ${LOG_TYPE.consume})::int) as unknown_costs
-    from ${logs}
-    where created_at >= ${from}::bigint and created_at < ${until}::bigint
-      ${owner === undefined ? sql`` : sql`and user_id = ${owner}`}
+    from unnest(${froms}::bigint[], ${untils}::bigint[]) as stretch (first, after)
+    cross join lateral (select * from ${logs} where created_at >= stretch.first and created_at < stretch.after) logs
+    where true ${owner === undefined ? sql`` : sql`and user_id = ${owner}`}
       -- Refunds and adjustments of tasks are rows of type 4, as other events are that the ledger has.
       and (type in (${LOG_TYPE.consume}, ${LOG_TYPE.error})
         or type = ${LOG_TYPE.system} and starts_with(request_id, 'end:'))) minutes`;
@@ -74,11 +75,14 @@ function readSums(
     ]);
     return [...inPostgres, ...inStore];
   };
-  return readBoth(store, sql, read, window.from);
+  return readBoth(store, sql, read, Math.min(...window.stretches.map(({ from }) => from)));
 }
 
 /** Tokens are those of rows that count for use, as every statement on these columns wants it. */
-function storedSums({ rows }: StoredPart, { from, until, owner }: MinuteWindow, by: readonly MinuteColumn[]): string {
+function storedSums({ rows }: StoredPart, { stretches, owner }: MinuteWindow, by: readonly MinuteColumn[]): string {
+  const times = stretches.map(
+    ({ from, until }) => `(created_at >= ${Math.floor(from)} and created_at < ${Math.ceil(until)})`,
+  );
   const isRequest = `type = ${LOG_TYPE.consume}`;
   const isUse = `(${isRequest} or charged != 0)`;
   const names = by.map((name) => `\`${name}\``).join(", ");
@@ -90,7 +94,7 @@ function storedSums({ rows }: StoredPart, { from, until, owner }: MinuteWindow, 
       select intDiv(created_at, ${MINUTE}) * ${MINUTE} as hour, user_id, token_id, channel_id, model_name, \`group\`, type,
         quota as charged, toInt64(prompt_tokens) as prompt, toInt64(completion_tokens) as completion, cost as costs,
         unbilled_cost as unbilled, unknown_costs as unknown
-      from ${rows} and created_at >= ${Math.floor(from)} and created_at < ${Math.ceil(until)}
+      from ${rows} and (${times.join(" or ")})
         ${owner === undefined ? "" : `and user_id = ${Math.floor(owner)}`}
         and (type in (${LOG_TYPE.consume}, ${LOG_TYPE.error}) or type = ${LOG_TYPE.system} and request_id like 'end:%')
     ) group by ${names}`;
