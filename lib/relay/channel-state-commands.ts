@@ -75,7 +75,7 @@ export async function enableChannelAutomatically(sql: Sql, channelId: number): P
   return rows.length > 0;
 }
 
-type Told = "channel_disabled" | "channel_enabled" | "channel_test_finished" | "usage_bounded";
+type Told = "channel_disabled" | "channel_enabled" | "channel_test_finished" | "usage_bounded" | "task_state_unknown";
 
 /** Logs an error instead of throwing: a failed notification must not undo the change it is about. */
 export async function tellRoots<Event extends Told>(sql: Sql, input: NotificationInput<Event>): Promise<void> {
@@ -105,6 +105,21 @@ export async function tellOfBoundedUsage(
   const bounds = { promptMax: promptTokensMax, completionMax: completionTokensMax };
   const params = { channelId, channelName: channel.name, model, ...figures, ...bounds };
   await tellRoots(sql, { event: "usage_bounded", params, dedupeKey: `usage-bounded:${channelId}` });
+}
+
+/** What root was told of in this process, so that not every look at a task asks the database. */
+const toldWords = new Set<string>();
+const TOLD_WORDS_MAX = 1_000;
+
+/** Tells root, once, that a platform of tasks has a word for a state that is not known. Never rejects. */
+export async function tellOfUnknownWord(sql: Sql, channelId: number, platform: string, word: string): Promise<void> {
+  const name = `${platform}:${word}`;
+  if (toldWords.has(name) || toldWords.size >= TOLD_WORDS_MAX) return;
+  toldWords.add(name);
+  const [channel] = await sql<Changed[]>`select id, name from channels where id = ${channelId}`.catch(() => []);
+  if (!channel) return void toldWords.delete(name);
+  const params = { channelId, channelName: channel.name, platform, word };
+  await tellRoots(sql, { event: "task_state_unknown", params, dedupeKey: `task-state:${name}` });
 }
 
 /** Ends an open charge, as `endCharge` does, and tells root where the upstream reported more than can be true. */

@@ -6,8 +6,9 @@ import type { FailureQuirks } from "./upstreams/channel-type";
 
 /** How an attempt failed before anything was sent to the client. */
 export type AttemptFailure =
-  | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null }
-  | { kind: "network"; message: string; cause: FailureCause }
+  | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null; mayHaveBegun?: true }
+  /** `mayHaveBegun`: paid work may be under way all the same, so that nobody else may be asked for it. */
+  | { kind: "network"; message: string; cause: FailureCause; mayHaveBegun?: true }
   /** `reply`: what the caller is told where its own account is the reason; absent = the channel is. */
   | { kind: "setup"; message: string; reply?: { status: number; error: WireError } };
 

@@ -7,7 +7,7 @@ import { createAffinity } from "./affinity";
 import { createOthers } from "./answer-others";
 import { refuseNavigation } from "./browsers";
 import { createCaptures } from "./capture";
-import { tellOfBoundedUsage } from "./channel-state-commands";
+import { tellOfBoundedUsage, tellOfUnknownWord } from "./channel-state-commands";
 import { createCircuits } from "./circuits";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
@@ -171,7 +171,10 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
 function settlementOf({ sql }: Shared, begun: Begun, ended: Ended): Settlement {
   const settlement = buildSettlement(begun, ended);
   const { rejected } = ended.drained ?? ended.usage;
-  if (rejected) void tellOfBoundedUsage(sql, { channelId: settlement.channelId, model: begun.intake.model }, rejected);
+  const { channelId } = settlement;
+  if (rejected) void tellOfBoundedUsage(sql, { channelId, model: begun.intake.model }, rejected);
+  const task = ended.delivery.outcome === "answered" ? ended.delivery.report.task : undefined;
+  if (task?.unknownWord !== undefined) void tellOfUnknownWord(sql, channelId, task.task.platform, task.unknownWord);
   return settlement;
 }
 

@@ -41,7 +41,7 @@ export class RawError {
 
 /** A failure whose upstream text is not redacted yet. */
 export type RawFailure =
-  | { kind: "status"; status: number; error: RawError; retryAfterMs: number | null }
+  | { kind: "status"; status: number; error: RawError; retryAfterMs: number | null; mayHaveBegun?: true }
   | Extract<AttemptFailure, { kind: "network" }>;
 
 function readObject(value: unknown): Record<string, unknown> {

@@ -20,7 +20,7 @@ import { readFailure, setupFailure } from "./attempt-failures";
 import { type CutDelivery, keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
-import { mayBeTaken } from "./may-be-taken";
+import { lostReply, mayBeTaken } from "./may-be-taken";
 import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat, take } from "./run";
 import { takeUp } from "./take-up";
 import { whileThere } from "./while-there";
@@ -180,9 +180,12 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
     }
     failure = readFailure(end);
   }
+  // What may be under way is not made again: neither there nor elsewhere.
+  const isTaken = current.isMade === true || mayBeTaken(failure, settings.intake.makesTask === true);
   run.attempts ??= [];
-  run.attempts.push(note(settings, current, describeAttempt(failure)));
-  const judged = judge(settings, current, failure);
+  // What may have been made may be billed: its cost is not known.
+  run.attempts.push({ ...note(settings, current, describeAttempt(failure)), ...(isTaken ? { cost: null } : {}) });
+  const judged = judge(settings, current, failure, isTaken);
   const hasWorked = failure.kind === "network" && performance.now() - startedAt >= WORKED_MS;
   return { ...judged, again: hasWorked ? "never" : judged.again, startedAt };
 }
@@ -372,6 +375,7 @@ function judge(
   settings: DispatchSettings,
   { channel, key, circuit }: Try,
   failure: AttemptFailure,
+  isTaken: boolean,
 ): Omit<Judged, "startedAt"> {
   const { exchange, keyRotation, onDisable } = settings;
   const verdict = classifyFailure(failure, {
@@ -386,11 +390,9 @@ function judge(
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
   const wasRefused = exchange.refusedBy !== null && exchange.refusedBy !== channel.id;
   const cause = tellFailure(circuit, failure, { hasOtherKeys, wasRefused });
-  // An upstream that may have taken a task is not asked for another, and no other one is.
-  const isTaken = settings.intake.makesTask === true && mayBeTaken(failure);
   if (verdict.disableReason !== null && !wasRefused) onDisable(channel, key?.id ?? null, verdict.disableReason);
   if (cause === "key" || verdict.disableReason !== null) exchange.refusedBy ??= channel.id;
-  return { ...verdict, ...(isTaken ? { retry: false } : {}), hasOtherKeys };
+  return { ...verdict, ...(isTaken ? { retry: false, reply: lostReply(verdict.reply) } : {}), hasOtherKeys };
 }
 
 /** Short failure text for the log; "" = no failure. */

@@ -1,14 +1,16 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../../dialects/defined";
+import { readTaskId } from "../../tasks/upstream-words";
 import type { UpstreamMedia } from "../media/media-kind";
 import type { ImageRequest } from "./image-request";
 import { type Picture, pictureAnswer, refuseBytes, refuseStream, sidesOf } from "./picture-answer";
 
 const PATH = "/api/v1/services/aigc/text2image/image-synthesis";
-const WORKS = new Set(["PENDING", "RUNNING"]);
+/** UNKNOWN = the task is not there, https://help.aliyun.com/zh/model-studio/text-to-image-v2-api-reference. */
+const FAILED = new Set(["FAILED", "CANCELED", "CANCELLED", "UNKNOWN"]);
 
-const stateOf = ({ output }: Json): string => readText(readObject(output).task_status);
+const stateOf = ({ output }: Json): string => readText(readObject(output).task_status).toUpperCase();
 
 /** Alibaba's DashScope draws while it is asked for the result (contract §6.8). */
 export const dashscopeImages: UpstreamMedia<ImageRequest> = {
@@ -24,9 +26,9 @@ export const dashscopeImages: UpstreamMedia<ImageRequest> = {
     return { path: PATH, body, headers: ["x-dashscope-async", "enable"] };
   },
   pending: {
-    readId: ({ output }) => readText(readObject(output).task_id) || null,
+    readId: (json) => readTaskId(json, readObject(json.output).task_id),
     path: (id) => `/api/v1/tasks/${encodeURIComponent(id)}`,
-    isOver: (json) => !WORKS.has(stateOf(json)),
+    stateOf: (json) => (stateOf(json) === "SUCCEEDED" ? "made" : FAILED.has(stateOf(json)) ? "failed" : "running"),
   },
   decode({ output }, request, facts) {
     const pictures = readArray(readObject(output).results).flatMap((item): Picture[] => {
