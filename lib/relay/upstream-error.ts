@@ -1,5 +1,5 @@
 import type { WireError } from "./canonical/wire-error";
-import { type AttemptFailure, UNKNOWN_CODE } from "./classify-failure";
+import { type AttemptFailure, type LostWork, UNKNOWN_CODE } from "./classify-failure";
 import { isFailureStatus } from "./dialects/reported-error";
 import { statusOfProviderCode } from "./provider-codes";
 import { readProviderError } from "./provider-errors";
@@ -41,7 +41,7 @@ export class RawError {
 
 /** A failure whose upstream text is not redacted yet. */
 export type RawFailure =
-  | { kind: "status"; status: number; error: RawError; retryAfterMs: number | null; mayHaveBegun?: true }
+  | { kind: "status"; status: number; error: RawError; retryAfterMs: number | null; work?: LostWork }
   | Extract<AttemptFailure, { kind: "network" }>;
 
 function readObject(value: unknown): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
-import { type AttemptFailure, classifyFailure } from "../classify-failure";
+import { type AttemptFailure, classifyFailure, type LostWork } from "../classify-failure";
 import type { Step } from "../plan/retry-plan";
 import type { AttemptSpan } from "../tracing/request-trace";
 import { runAttempt } from "../transport/attempt";
@@ -20,7 +20,7 @@ import { readFailure, setupFailure } from "./attempt-failures";
 import { type CutDelivery, keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
-import { lostReply, mayBeTaken } from "./may-be-taken";
+import { afterLoss, lostWork } from "./lost-work";
 import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat, take } from "./run";
 import { takeUp } from "./take-up";
 import { whileThere } from "./while-there";
@@ -181,11 +181,14 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
     failure = readFailure(end);
   }
   // What may be under way is not made again: neither there nor elsewhere.
-  const isTaken = current.isMade === true || mayBeTaken(failure, settings.intake.makesTask === true);
+  const work = current.isMade ? "unclear" : lostWork(failure, settings.intake.makesTask === true);
   run.attempts ??= [];
   // What may have been made may be billed: its cost is not known.
-  run.attempts.push({ ...note(settings, current, describeAttempt(failure)), ...(isTaken ? { cost: null } : {}) });
-  const judged = judge(settings, current, failure, isTaken);
+  run.attempts.push({
+    ...note(settings, current, describeAttempt(failure)),
+    ...(work === "unclear" ? { cost: null } : {}),
+  });
+  const judged = judge(settings, current, failure, work);
   const hasWorked = failure.kind === "network" && performance.now() - startedAt >= WORKED_MS;
   return { ...judged, again: hasWorked ? "never" : judged.again, startedAt };
 }
@@ -375,7 +378,7 @@ function judge(
   settings: DispatchSettings,
   { channel, key, circuit }: Try,
   failure: AttemptFailure,
-  isTaken: boolean,
+  work: LostWork | null,
 ): Omit<Judged, "startedAt"> {
   const { exchange, keyRotation, onDisable } = settings;
   const verdict = classifyFailure(failure, {
@@ -392,7 +395,7 @@ function judge(
   const cause = tellFailure(circuit, failure, { hasOtherKeys, wasRefused });
   if (verdict.disableReason !== null && !wasRefused) onDisable(channel, key?.id ?? null, verdict.disableReason);
   if (cause === "key" || verdict.disableReason !== null) exchange.refusedBy ??= channel.id;
-  return { ...verdict, ...(isTaken ? { retry: false, reply: lostReply(verdict.reply) } : {}), hasOtherKeys };
+  return { ...afterLoss(verdict, work), hasOtherKeys };
 }
 
 /** Short failure text for the log; "" = no failure. */

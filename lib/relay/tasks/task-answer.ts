@@ -4,7 +4,7 @@ import { DocumentAnswer } from "../operations/documents/document-answer";
 import type { Secrets } from "../secrets";
 import { type NewTask, newTask, type Submitting } from "./new-task";
 import type { TaskUpstream, TaskWire } from "./platform";
-import { lostTask, noTask, refusedSubmission } from "./upstream-words";
+import { failedTask, lostTask, noTask, refusedSubmission } from "./upstream-words";
 
 /** An upstream's answer to a submission: the task that it has taken. */
 export class TaskAnswer extends DocumentAnswer {
@@ -17,6 +17,7 @@ export class TaskAnswer extends DocumentAnswer {
       const json = parseJsonObject(text);
       if (!json) throw lostTask();
       const submitted = upstream.readSubmitted(json, given.submission.request);
+      if (submitted.state.status === "FAILURE") throw failedTask(json);
       // Nobody could ask about a task that has no name.
       if (submitted.upstreamId === "" && submitted.state.status !== "SUCCESS") throw noTask(json);
       made.task = newTask(given, submitted, (part) => secrets.redact(part));

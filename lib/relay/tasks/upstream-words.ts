@@ -43,14 +43,14 @@ export function readStateWord(value: unknown): StateWord {
         .replace(/[\s_-]/g, "")
     ];
   if (status !== undefined) return { status };
-  return { status: "IN_PROGRESS", unknown: word.slice(0, WORD_MAX) };
+  return { status: "IN_PROGRESS", unknown: word.replace(/[\p{Cc}\p{Cs}]/gu, "").slice(0, WORD_MAX) };
 }
 
-/** The state of a task that was only just taken: its end is read when it is asked about, where it changes the charge. */
+/** The state of a task that was only just taken. What was made is read when it is asked about, where it changes the charge. */
 export function firstState(value: unknown): StateWord {
   if (value === undefined || value === null) return { status: "SUBMITTED" };
-  const { status, ...rest } = readStateWord(value);
-  return { status: status === "SUCCESS" || status === "FAILURE" ? "IN_PROGRESS" : status, ...rest };
+  const word = readStateWord(value);
+  return word.status === "SUCCESS" ? { status: "IN_PROGRESS" } : word;
 }
 
 const ID_NAMES = ["task_id", "taskId", "id", "video_id", "job_id"];
@@ -89,8 +89,13 @@ export function lostTask(): AnswerRefused {
   return new AnswerRefused({ kind: "network", message, cause: "bad_answer" });
 }
 
+/** A task that was taken, and has failed at once. Nobody else is asked for it, and nothing is charged. */
+export function failedTask(json: Json): AnswerRefused {
+  return new AnswerRefused({ ...reportedRefusal(JSON.stringify(json)).failure, work: "failed" });
+}
+
 /** A failure's status in answer to a submission. */
 export function refusedSubmission(status: number, body: Buffer, retryAfter?: string): AnswerRefused {
   const refused = refusal(status, body, retryAfter);
-  return provesNothing(status) ? new AnswerRefused({ ...refused.failure, mayHaveBegun: true }) : refused;
+  return provesNothing(status) ? new AnswerRefused({ ...refused.failure, work: "unclear" }) : refused;
 }

@@ -84,7 +84,7 @@ export async function awaitWork(
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 function begun({ failure }: PrepareFailure): PrepareFailure {
-  return new PrepareFailure(failure.kind === "setup" ? failure : { ...failure, mayHaveBegun: true });
+  return new PrepareFailure(failure.kind === "setup" ? failure : { ...failure, work: "unclear" });
 }
 
 /** Whether a request for work may have arrived, although no good answer did. */
