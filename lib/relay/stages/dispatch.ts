@@ -16,7 +16,7 @@ import type { Stoppable } from "../upstreams/upload-files";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
-import { readFailure, setupFailure } from "./attempt-failures";
+import { readFailure, STALE, setupFailure, TOKEN_REFUSED } from "./attempt-failures";
 import { type CutDelivery, keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
@@ -310,19 +310,6 @@ function noteOutrun(run: Run, current: Try, wasSent: boolean): void {
 }
 
 const BROKEN: AttemptNote = { outcome: "failed" };
-
-const STALE: AttemptNote = {
-  outcome: "failed",
-  cause: "reset",
-  message: "the upstream closed an idle connection; the request is sent again on a new one",
-};
-
-const TOKEN_REFUSED: AttemptNote = {
-  outcome: "failed",
-  status: 401,
-  cause: "key",
-  message: "the upstream refused the access token; the request is sent again with a new one",
-};
 
 function endOf({ outcome }: Delivery, end: AttemptEnd): AttemptNote {
   if (outcome === "cut") return { outcome, ...(end.kind === "cut" ? { cause: end.cause } : {}) };

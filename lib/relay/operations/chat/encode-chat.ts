@@ -3,7 +3,9 @@ import { BackgroundAnswer } from "../../answers/background";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
+import type { ChatRequest } from "../../canonical/request";
 import { upstreamFormats } from "../../dialects";
+import { encodeHistory } from "../../dialects/answer-pictures";
 import type {
   Edits,
   ReadUsage,
@@ -199,7 +201,8 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
   try {
     const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
     const asked = format.passEdits ? request : withSystemPrompt(request, forUpstream.systemPrompt);
-    body = format.encode(withoutExtras(asked, format.canBeAsked), forUpstream);
+    const encode = (given: ChatRequest): Json => format.encode(withoutExtras(given, format.canBeAsked), forUpstream);
+    body = format.takesModelPictures ? encode(asked) : encodeHistory(asked, encode);
     if (source.facts.attachments.tokens > 0) pictures = picturesOf(request);
   } catch (error) {
     throw refused(error, call);
