@@ -3,6 +3,7 @@ import { type AttemptFailure, type LostWork, UNKNOWN_CODE } from "./classify-fai
 import { isFailureStatus } from "./dialects/reported-error";
 import { statusOfProviderCode } from "./provider-codes";
 import { readProviderError } from "./provider-errors";
+import { isPolicyName } from "./request-faults";
 
 const MESSAGE_MAX = 1_000;
 // Control characters and lone surrogates; NUL and lone surrogates cannot be stored in PostgreSQL.
@@ -128,6 +129,10 @@ const STATUS_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
   ["validationException", 400],
 ]);
 
+function statusOfName(name: unknown): number | undefined {
+  return typeof name === "string" && isPolicyName(name) ? 400 : STATUS_BY_TYPE.get(name);
+}
+
 /** The status that an error within a success stands for: the one that it names, else 502. */
 export function reportedStatus(body: Buffer): number {
   const json = parseObject(body) ?? {};
@@ -138,7 +143,5 @@ export function reportedStatus(body: Buffer): number {
   const status = named.find(isFailureStatus);
   return status !== undefined
     ? Number(status)
-    : ([error.type, error.code, json.code].map((name) => STATUS_BY_TYPE.get(name)).find(Boolean) ??
-        statusOfProviderCode(json) ??
-        502);
+    : ([error.type, error.code, json.code].map(statusOfName).find(Boolean) ?? statusOfProviderCode(json) ?? 502);
 }

@@ -59,8 +59,8 @@ export function decodeItem(item: Json): AssistantPart[] {
 }
 
 /** https://platform.openai.com/docs/guides/image-generation. Without its result it is known only to its maker. */
-export function decodeDrawn({ result, output_format: format }: Json): AssistantPart[] {
-  const data = readText(result);
+export function decodeDrawn({ type, result, output_format: format }: Json): AssistantPart[] {
+  const data = type === "image_generation_call" ? readText(result) : "";
   if (data === "") return [];
   const mediaType = `image/${readText(format).toLowerCase() || "png"}`;
   return [{ type: "text", text: isDataUrl(data) ? pictureLink(data) : pictureText({ mediaType, data }) }];

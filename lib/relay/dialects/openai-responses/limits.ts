@@ -3,6 +3,7 @@ import type { ChatRequest, MediaSource, Message } from "../../canonical/request"
 import type { Limits } from "../limit";
 import { isGiven } from "../option-rule";
 import { ONE_ANSWER } from "../usual-limits";
+import { decodeDrawn } from "./decode-response";
 import { isReference, itemsOf, typeOf } from "./items";
 import { flatTools, isSpare } from "./tools";
 import { isSearchTool } from "./web-search";
@@ -68,7 +69,7 @@ export const limits: Limits = {
       becomes: "refused",
       param: "input",
       note: "only upstreams of this format can read them",
-      applies: (json) => itemsOf(json).some((item) => isForeignType(typeOf(item))),
+      applies: (json) => itemsOf(json).some((item) => isForeignType(typeOf(item)) && decodeDrawn(item).length === 0),
     },
     {
       field:
