@@ -5,6 +5,7 @@ import type { RejectedUsage } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
 import { type NotificationInput, notifyRoots } from "@/lib/notify/notify-commands";
 import { CHANNEL_STATUS } from "@/lib/row-status";
+import type { NewTask } from "./tasks/new-task";
 
 type Changed = { id: number; name: string };
 
@@ -120,6 +121,21 @@ export async function tellOfUnknownWord(sql: Sql, channelId: number, platform: s
   if (!channel) return void toldWords.delete(name);
   const params = { channelId, channelName: channel.name, platform, word };
   await tellRoots(sql, { event: "task_state_unknown", params, dedupeKey: `task-state:${name}` });
+}
+
+type Ended = {
+  usage: { rejected?: RejectedUsage };
+  drained?: { rejected?: RejectedUsage } | undefined;
+  delivery: { outcome: string; report?: { task?: NewTask } | null };
+};
+
+/** Tells root of what cannot be true or is not known in an answer. */
+export function tellOfOdd(sql: Sql, asked: { channelId: number; model: string }, ended: Ended): void {
+  const { rejected } = ended.drained ?? ended.usage;
+  if (rejected) void tellOfBoundedUsage(sql, asked, rejected);
+  const task = ended.delivery.report?.task;
+  if (task?.unknownWord === undefined) return;
+  void tellOfUnknownWord(sql, asked.channelId, task.task.platform, task.unknownWord);
 }
 
 /** Ends an open charge, as `endCharge` does, and tells root where the upstream reported more than can be true. */

@@ -240,7 +240,13 @@ const HISTORIES: Readonly<Record<string, [path: string, body: Json]>> = {
     {
       input: [
         user("a"),
-        { type: "image_generation_call", id: "ig_weir_1", status: "completed", output_format: "png", result: PICTURES[0] },
+        {
+          type: "image_generation_call",
+          id: "ig_weir_1",
+          status: "completed",
+          output_format: "png",
+          result: PICTURES[0],
+        },
         user("b"),
       ],
     },
