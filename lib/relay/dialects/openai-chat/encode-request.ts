@@ -4,6 +4,7 @@ import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { chatDrawing } from "../drawing";
 import { refuseLimits } from "../limit";
+import { strictOf } from "../strict-schema";
 import { effortOf } from "../thinking-budget";
 import { functionChoice, wantedSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
@@ -49,8 +50,9 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
   });
 }
 
-function encodeTool({ name, description, parameters, strict }: Tool): Json {
-  return { type: "function", function: defined({ name, description, parameters, strict }) };
+function encodeTool(tool: Tool): Json {
+  const { name, description, parameters } = tool;
+  return { type: "function", function: defined({ name, description, parameters, strict: strictOf(tool) }) };
 }
 
 function encodeToolChoice(choice: ToolChoice): unknown {

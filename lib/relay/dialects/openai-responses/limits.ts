@@ -5,7 +5,7 @@ import { isGiven } from "../option-rule";
 import { ONE_ANSWER } from "../usual-limits";
 import { decodeDrawn } from "./decode-response";
 import { isReference, itemsOf, typeOf } from "./items";
-import { flatTools, isSpare } from "./tools";
+import { flatTools, isAboutTools, isSpare } from "./tools";
 import { isSearchTool } from "./web-search";
 
 const STORED = "only the upstream that stored it has it; send the whole conversation as input, with store: false";
@@ -25,6 +25,11 @@ const ITEMS = new Set([
 const TOOLS = new Set(["function", "custom"]);
 const TOOL_CHOICES = new Set([...TOOLS, "allowed_tools"]);
 const INCLUDED = "message.output_text.logprobs";
+
+/** An item that no other format has. A picture that comes along with its bytes is one that all can be told of. */
+function isForeign(item: Json): boolean {
+  return isForeignType(typeOf(item)) && !isAboutTools(item) && decodeDrawn(item).length === 0;
+}
 
 /** What is lost when a responses request is translated to or from another dialect. */
 export const limits: Limits = {
@@ -69,7 +74,7 @@ export const limits: Limits = {
       becomes: "refused",
       param: "input",
       note: "only upstreams of this format can read them",
-      applies: (json) => itemsOf(json).some((item) => isForeignType(typeOf(item)) && decodeDrawn(item).length === 0),
+      applies: (json) => itemsOf(json).some(isForeign),
     },
     {
       field:
@@ -145,6 +150,11 @@ export const limits: Limits = {
       field: "a tool of type namespace",
       becomes: "rewritten",
       note: "to its tools, with both names joined by __; calls come back with the namespace",
+    },
+    {
+      field: "tool_search_call, tool_search_output and additional_tools in history",
+      becomes: "rewritten",
+      note: "to the tools that they brought, which are sent as all others are",
     },
     { field: "tool_choice of type allowed_tools", becomes: "rewritten", note: "the other tools are left out" },
     { field: "instructions", becomes: "rewritten", note: "to a system message at the beginning" },
