@@ -168,6 +168,13 @@ const notificationEvents = {
     limit: { count: 1, seconds: 3_600, subject: ["channelId"] },
     path: "/log",
   },
+  /** A platform of tasks has a word for a state that is not known; the task is taken to be under way. */
+  task_state_unknown: {
+    params: { channelId: "number", channelName: "text", platform: "text", word: "text" },
+    wireType: "task_state_unknown",
+    audience: "root",
+    path: "/task",
+  },
   channel_test_finished: {
     params: { tested: "number", disabled: "number", enabled: "number" },
     wireType: "channel_test",

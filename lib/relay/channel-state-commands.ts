@@ -5,6 +5,7 @@ import type { RejectedUsage } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
 import { type NotificationInput, notifyRoots } from "@/lib/notify/notify-commands";
 import { CHANNEL_STATUS } from "@/lib/row-status";
+import type { NewTask } from "./tasks/new-task";
 
 type Changed = { id: number; name: string };
 
@@ -75,7 +76,7 @@ export async function enableChannelAutomatically(sql: Sql, channelId: number): P
   return rows.length > 0;
 }
 
-type Told = "channel_disabled" | "channel_enabled" | "channel_test_finished" | "usage_bounded";
+type Told = "channel_disabled" | "channel_enabled" | "channel_test_finished" | "usage_bounded" | "task_state_unknown";
 
 /** Logs an error instead of throwing: a failed notification must not undo the change it is about. */
 export async function tellRoots<Event extends Told>(sql: Sql, input: NotificationInput<Event>): Promise<void> {
@@ -105,6 +106,36 @@ export async function tellOfBoundedUsage(
   const bounds = { promptMax: promptTokensMax, completionMax: completionTokensMax };
   const params = { channelId, channelName: channel.name, model, ...figures, ...bounds };
   await tellRoots(sql, { event: "usage_bounded", params, dedupeKey: `usage-bounded:${channelId}` });
+}
+
+/** What root was told of in this process, so that not every look at a task asks the database. */
+const toldWords = new Set<string>();
+const TOLD_WORDS_MAX = 1_000;
+
+/** Tells root, once, that a platform of tasks has a word for a state that is not known. Never rejects. */
+export async function tellOfUnknownWord(sql: Sql, channelId: number, platform: string, word: string): Promise<void> {
+  const name = `${platform}:${word}`;
+  if (toldWords.has(name) || toldWords.size >= TOLD_WORDS_MAX) return;
+  toldWords.add(name);
+  const [channel] = await sql<Changed[]>`select id, name from channels where id = ${channelId}`.catch(() => []);
+  if (!channel) return void toldWords.delete(name);
+  const params = { channelId, channelName: channel.name, platform, word };
+  await tellRoots(sql, { event: "task_state_unknown", params, dedupeKey: `task-state:${name}` });
+}
+
+type Ended = {
+  usage: { rejected?: RejectedUsage };
+  drained?: { rejected?: RejectedUsage } | undefined;
+  delivery: { outcome: string; report?: { task?: NewTask } | null };
+};
+
+/** Tells root of what cannot be true or is not known in an answer. */
+export function tellOfOdd(sql: Sql, asked: { channelId: number; model: string }, ended: Ended): void {
+  const { rejected } = ended.drained ?? ended.usage;
+  if (rejected) void tellOfBoundedUsage(sql, asked, rejected);
+  const task = ended.delivery.report?.task;
+  if (task?.unknownWord === undefined) return;
+  void tellOfUnknownWord(sql, asked.channelId, task.task.platform, task.unknownWord);
 }
 
 /** Ends an open charge, as `endCharge` does, and tells root where the upstream reported more than can be true. */

@@ -4,10 +4,13 @@ import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause"
 import { type RequestFault, refusesOurAccess, requestFault } from "./request-faults";
 import type { FailureQuirks } from "./upstreams/channel-type";
 
+/** Paid work that nobody else may be asked for: it may be under way all the same, or it was taken and has failed. */
+export type LostWork = "unclear" | "failed";
+
 /** How an attempt failed before anything was sent to the client. */
 export type AttemptFailure =
-  | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null }
-  | { kind: "network"; message: string; cause: FailureCause }
+  | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null; work?: LostWork }
+  | { kind: "network"; message: string; cause: FailureCause; work?: LostWork }
   /** `reply`: what the caller is told where its own account is the reason; absent = the channel is. */
   | { kind: "setup"; message: string; reply?: { status: number; error: WireError } };
 

@@ -36,6 +36,20 @@ export type FailureCause =
 /** Statuses with which the upstream, or something before it, says that time ran out. The work may have gone on. */
 export const TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
 
+/** Statuses by which an upstream, or what stands before it, says that it has not begun: too busy, or never reached. */
+const NOT_BEGUN: ReadonlySet<number> = new Set([501, 503, 505, 521, 522, 523, 525, 526, 529, 530]);
+
+/**
+ * Whether a status leaves it open if paid work was begun. A request that is refused (4xx) was not; 408 and other errors of
+ * servers prove nothing: the work may have been begun before the failure.
+ */
+export function provesNothing(status: number): boolean {
+  return status === 408 || (status >= 500 && !NOT_BEGUN.has(status));
+}
+
+/** Causes by which a request did not get to the upstream. */
+export const UNSENT_CAUSES: ReadonlySet<FailureCause> = new Set(["dns", "tls", "connect", "setup", "timeout_connect"]);
+
 /** Limits of ours that ended an attempt. */
 export type LimitCause = Extract<
   FailureCause,

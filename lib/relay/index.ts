@@ -8,7 +8,7 @@ import { createOthers } from "./answer-others";
 import { methodAskedFor } from "./base-urls";
 import { refuseNavigation } from "./browsers";
 import { createCaptures } from "./capture";
-import { tellOfBoundedUsage } from "./channel-state-commands";
+import { tellOfOdd } from "./channel-state-commands";
 import { createCircuits } from "./circuits";
 import { allowReading, answerPreflight } from "./cross-origin";
 import { callOf, type Endpoint, findEndpoint, isOfApi } from "./endpoints";
@@ -172,8 +172,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
 
 function settlementOf({ sql }: Shared, begun: Begun, ended: Ended): Settlement {
   const settlement = buildSettlement(begun, ended);
-  const { rejected } = ended.drained ?? ended.usage;
-  if (rejected) void tellOfBoundedUsage(sql, { channelId: settlement.channelId, model: begun.intake.model }, rejected);
+  tellOfOdd(sql, { channelId: settlement.channelId, model: begun.intake.model }, ended);
   return settlement;
 }
 

@@ -29,6 +29,12 @@ const CONTEXT_TEXT = new RegExp(
   "i",
 );
 
+/**
+ * Codes and types. OpenAI's (https://platform.openai.com/docs/guides/image-generation, moderation_blocked), DashScope's
+ * (https://help.aliyun.com/zh/model-studio/error-code), Ark's, by what all of them end in or have in them
+ * (https://www.volcengine.com/docs/82379/1299023), Zhipu's 1301 (https://docs.bigmodel.cn/cn/api/api-code), Google's
+ * finish and block reasons (https://ai.google.dev/api/generate-content#FinishReason).
+ */
 const POLICY_CODES = new Set([
   "content_policy_violation",
   "content_filter",
@@ -38,9 +44,12 @@ const POLICY_CODES = new Set([
   "moderation_blocked",
   "responsibleaipolicyviolation",
   "sensitive_words_detected",
+  "1301",
+  ...["image_safety", "image_prohibited_content", "image_recitation", "prohibited_content", "blocklist", "spii"],
 ]);
+const POLICY_CODE = /sensitivecontentdetected|(?:text|image|video|audio)riskdetection|^datainspectionfailed\./;
 const POLICY_TEXT =
-  /content (management |filtering |filter |safety )?polic(y|ies)|rejected as a result of our safety system|requires moderation .{0,80}flagged|inappropriate content|content exists risk|content violates usage guidelines/i;
+  /may contain sensitive information|不安全或敏感|敏感(内容|信息|词)|content (management |filtering |filter |safety )?polic(y|ies)|rejected as a result of our safety system|requires moderation .{0,80}flagged|inappropriate content|content exists risk|content violates usage guidelines/i;
 
 /** These are never about what a request names. */
 const ABOUT_THE_KEY = new Set(["invalid_api_key", "account_deactivated", "api_key_invalid", "authentication_error"]);
@@ -86,10 +95,16 @@ function accessFault(status: number, { message, code, type }: WireError): "acces
   return ACCESS_TEXT.test(message) ? "access" : null;
 }
 
+/** Whether a code or a type of an error says that content is not allowed. */
+export function isPolicyName(name: string): boolean {
+  const small = name.toLowerCase();
+  return POLICY_CODES.has(small) || POLICY_CODE.test(small);
+}
+
 function contentFault(status: number, { message, code, type }: WireError): "context" | "policy" | null {
   if (!ABOUT_THE_REQUEST.has(status)) return null;
   const names = [String(code).toLowerCase(), type.toLowerCase()];
-  if (names.some((name) => POLICY_CODES.has(name)) || POLICY_TEXT.test(message)) return "policy";
+  if (names.some(isPolicyName) || POLICY_TEXT.test(message)) return "policy";
   if (status === 403) return null;
   return names.some((name) => CONTEXT_CODES.has(name)) || CONTEXT_TEXT.test(message) ? "context" : null;
 }

@@ -1,8 +1,9 @@
 import type { WireError } from "./canonical/wire-error";
-import { type AttemptFailure, UNKNOWN_CODE } from "./classify-failure";
+import { type AttemptFailure, type LostWork, UNKNOWN_CODE } from "./classify-failure";
 import { isFailureStatus } from "./dialects/reported-error";
 import { statusOfProviderCode } from "./provider-codes";
 import { readProviderError } from "./provider-errors";
+import { isPolicyName } from "./request-faults";
 
 const MESSAGE_MAX = 1_000;
 // Control characters and lone surrogates; NUL and lone surrogates cannot be stored in PostgreSQL.
@@ -41,7 +42,7 @@ export class RawError {
 
 /** A failure whose upstream text is not redacted yet. */
 export type RawFailure =
-  | { kind: "status"; status: number; error: RawError; retryAfterMs: number | null }
+  | { kind: "status"; status: number; error: RawError; retryAfterMs: number | null; work?: LostWork }
   | Extract<AttemptFailure, { kind: "network" }>;
 
 function readObject(value: unknown): Record<string, unknown> {
@@ -128,6 +129,10 @@ const STATUS_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
   ["validationException", 400],
 ]);
 
+function statusOfName(name: unknown): number | undefined {
+  return typeof name === "string" && isPolicyName(name) ? 400 : STATUS_BY_TYPE.get(name);
+}
+
 /** The status that an error within a success stands for: the one that it names, else 502. */
 export function reportedStatus(body: Buffer): number {
   const json = parseObject(body) ?? {};
@@ -138,7 +143,5 @@ export function reportedStatus(body: Buffer): number {
   const status = named.find(isFailureStatus);
   return status !== undefined
     ? Number(status)
-    : ([error.type, error.code, json.code].map((name) => STATUS_BY_TYPE.get(name)).find(Boolean) ??
-        statusOfProviderCode(json) ??
-        502);
+    : ([error.type, error.code, json.code].map(statusOfName).find(Boolean) ?? statusOfProviderCode(json) ?? 502);
 }

@@ -34,7 +34,7 @@ type Made = { id: string; maker: string; model: string; asked: Record<string, un
 /**
  * Starts makers of videos, one under each one's name as the first part of the path: /sora, /kling, /veo, /vertex, /ark.
  * Each refuses with 400 what its maker's documentation does not have. What the model's name ends in selects a failure of
- * the submission: `-429`, `-500`, `-silent`, `-cut`, `-empty`, `-error` (an error with status 200).
+ * the submission: `-429`, `-500`, `-503`, `-silent`, `-cut`, `-empty`, `-error` (an error with status 200).
  */
 export async function startVideoUpstreams(): Promise<VideoUpstreams> {
   const made = new Map<string, Made>();
@@ -276,8 +276,8 @@ function submit(context: Context, maker: string, place: Maker, path: string, bod
   if (!checked.success) return send(response, 400, place.error(z.prettifyError(checked.error)));
   const asked = checked.data as Record<string, unknown>;
   const model = place.model(asked, path);
-  const kind = /-(429|500|silent|cut|empty|error)$/.exec(model)?.[1] ?? "";
-  if (kind === "429" || kind === "500") return send(response, Number(kind), place.error(`status ${kind} it is`));
+  const kind = /-(429|500|503|silent|cut|empty|error)$/.exec(model)?.[1] ?? "";
+  if (/^\d+$/.test(kind)) return send(response, Number(kind), place.error(`status ${kind} it is`));
   if (kind === "silent") return;
   if (kind === "empty") return send(response, 200, {});
   if (kind === "error") return send(response, 200, place.error("all is lost"));

@@ -129,9 +129,12 @@ describe("submissions that end badly", () => {
     relay.proxies.behaviour.submit = () => ({ status: 504, body: { description: "waited too long" } });
     expect((await ask(token.key, "/mj/submit/imagine", imagine)).status).toBe(504);
     expect(relay.proxies.seen.length).toBe(before + 2);
-    relay.proxies.behaviour.submit = () => ({ status: 500, body: { description: "overloaded" } });
+    relay.proxies.behaviour.submit = () => ({ status: 500, body: { description: "broken" } });
     expect((await ask(token.key, "/mj/submit/imagine", imagine)).status).toBe(500);
-    expect(relay.proxies.seen.length).toBeGreaterThan(before + 3);
+    expect(relay.proxies.seen.length).toBe(before + 3);
+    relay.proxies.behaviour.submit = () => ({ status: 503, body: { description: "overloaded" } });
+    expect((await ask(token.key, "/mj/submit/imagine", imagine)).status).toBe(503);
+    expect(relay.proxies.seen.length).toBeGreaterThan(before + 4);
     expect(await rowsOf(user)).toEqual([]);
     expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
     await relay.database.sql`delete from channels where id = ${id}`;
@@ -262,7 +265,7 @@ describe("upstreams that do not tell how a task ended", () => {
     relay.proxies.tell({ status: "SUCCESS" }, good.upstreamId);
     await poll();
     expect((await rowsOf(good.user))[0]?.status).toBe("SUCCESS");
-    expect(await rowsOf(odd.user)).toMatchObject([{ status: "UNKNOWN", results: [], data: null }]);
+    expect(await rowsOf(odd.user)).toMatchObject([{ status: "IN_PROGRESS", results: [], data: null }]);
     relay.proxies.tell({ status: "FAILURE", failReason: "no\u0000 reason" }, odd.upstreamId);
     await poll();
     expect(await rowsOf(odd.user)).toMatchObject([{ status: "FAILURE", quota: 0 }]);

@@ -20,7 +20,7 @@ export const METER_PRICES = {
   ...Object.fromEntries(
     ["429", "500", "silent", "cut", "empty", "error"].map((kind) => [`sora-${kind}`, { second: 1 }]),
   ),
-  "sora-two-500": { second: 0.001 },
+  "sora-two-503": { second: 0.001 },
 };
 
 const SILENT = "sora-silent";
@@ -62,9 +62,9 @@ export function setUpVideos(options: Json = {}) {
       {
         type: CHANNEL_TYPE.soraVideo,
         baseUrl: `${url}/sora`,
-        models: "sora-two-500",
+        models: "sora-two-503",
         priority: -1,
-        modelMapping: JSON.stringify({ "sora-two-500": "sora-mapped" }),
+        modelMapping: JSON.stringify({ "sora-two-503": "sora-mapped" }),
       },
     ];
     for (const values of channels) relay.channelIds.push(await relay.addChannel(values));

@@ -121,7 +121,7 @@ describe("a maker that does not take the task", () => {
 
   test("is followed by another channel", async () => {
     const { user, token } = await relay.addCaller();
-    const body = { model: "sora-two-500", prompt: "x", duration: 4 };
+    const body = { model: "sora-two-503", prompt: "x", duration: 4 };
     expect((await ask(token.key, "/v1/video/generations", body)).status).toBe(200);
     expect(await relay.logsOf(user)).toMatchObject([{ channel: relay.channelIds.at(-1), quota: quotaFor(4) }]);
   });

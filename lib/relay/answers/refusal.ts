@@ -49,6 +49,13 @@ const EMPTY = new RawError({
   code: EMPTY_CODE,
 });
 
+/** A filter withheld the answer: whoever is asked next would, too. `reason`: the provider's words. */
+export function withheldRefusal(reason: string): AnswerRefused {
+  const message = `the provider's filter withheld it: ${reason}`;
+  const error = new RawError({ message, type: "invalid_request_error", param: null, code: "content_policy_violation" });
+  return new AnswerRefused({ kind: "status", status: 400, error, retryAfterMs: null });
+}
+
 /** The caller asked for so much at once. Whoever is asked works, and bills, for nothing. */
 export function tooLargeRefusal(): AnswerRefused {
   const message = "the response is larger than 64 MB; ask for less at once, or for base64";

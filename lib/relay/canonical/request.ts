@@ -32,6 +32,8 @@ export type ChatRequest = {
   /** A tool choice may name it as WEB_SEARCH. */
   webSearch?: WebSearch;
   thinking?: Thinking;
+  /** Asks for pictures as a part of the answer. */
+  drawing?: { isOnly?: true; aspectRatio?: string; imageSize?: string };
   /** The client's name for its end user. */
   user?: string;
   /** The client's name for the upstream's cache. */

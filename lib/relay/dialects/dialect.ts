@@ -305,6 +305,8 @@ export type UpstreamFormat = {
    * channel's system prompt is put into the canonical request before `encode`.
    */
   passEdits?(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits;
+  /** Messages of the model may have pictures; absent = only those of users. */
+  takesModelPictures?: true;
   /** It can be asked for these; a request for another one is refused. */
   canBeAsked?: readonly Extra[];
   /** Throws InvalidRequest for what this dialect cannot express. `passEdits` must be applied afterwards. */

@@ -1,4 +1,4 @@
-import { type Json, readObject } from "../canonical/json";
+import { type Json, readObject, readText } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
 
 /**
@@ -23,7 +23,8 @@ export type OptionRule = {
       becomes: "refused";
       /** The field named in the error, by which an operator can allow it. */
       param: string;
-      applies(json: Json): boolean;
+      /** `model`: as it was asked for, wherever the request names it. */
+      applies(json: Json, model: string): boolean;
     }
 );
 
@@ -31,9 +32,14 @@ export type OptionRule = {
  * Throws InvalidRequest for the first option that would cost more than the price says. `allowed`: names of fields and
  * headers that the operator allows all the same.
  */
-export function refuseDearOptions(rules: readonly OptionRule[], json: Json, allowed: readonly string[]): void {
+export function refuseDearOptions(
+  rules: readonly OptionRule[],
+  json: Json,
+  allowed: readonly string[],
+  model = readText(json.model),
+): void {
   for (const rule of rules) {
-    if (rule.becomes !== "refused" || !rule.applies(json) || allowed.includes(rule.param)) continue;
+    if (rule.becomes !== "refused" || !rule.applies(json, model) || allowed.includes(rule.param)) continue;
     throw new InvalidRequest(`${rule.field} cannot be used here: ${rule.note}`, rule.param);
   }
 }

@@ -216,7 +216,8 @@ export type PendingWork = {
   readId(json: Json): string | null;
   /** Where its state is asked for with GET, in place of the request's path. */
   path(id: string): string;
-  isOver(json: Json): boolean;
+  /** A state that is not known is none of these: the work is under way. */
+  stateOf(json: Json): "made" | "failed" | "running";
 };
 
 export type Encoded = {

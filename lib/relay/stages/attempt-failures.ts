@@ -1,3 +1,4 @@
+import type { AttemptNote } from "../attempts";
 import type { AttemptFailure } from "../classify-failure";
 import { isTimeout } from "../failure-cause";
 import { RelayError } from "../relay-error";
@@ -22,3 +23,16 @@ export function readFailure(end: AttemptEnd): AttemptFailure {
   const message = isTimeout(cause) ? "the upstream did not answer in time" : "the request to the upstream failed";
   return { kind: "network", message, cause };
 }
+
+export const STALE: AttemptNote = {
+  outcome: "failed",
+  cause: "reset",
+  message: "the upstream closed an idle connection; the request is sent again on a new one",
+};
+
+export const TOKEN_REFUSED: AttemptNote = {
+  outcome: "failed",
+  status: 401,
+  cause: "key",
+  message: "the upstream refused the access token; the request is sent again with a new one",
+};

@@ -1,6 +1,6 @@
 import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
-import { type AttemptFailure, classifyFailure } from "../classify-failure";
+import { type AttemptFailure, classifyFailure, type LostWork } from "../classify-failure";
 import type { Step } from "../plan/retry-plan";
 import type { AttemptSpan } from "../tracing/request-trace";
 import { runAttempt } from "../transport/attempt";
@@ -16,11 +16,11 @@ import type { Stoppable } from "../upstreams/upload-files";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
-import { readFailure, setupFailure } from "./attempt-failures";
+import { readFailure, STALE, setupFailure, TOKEN_REFUSED } from "./attempt-failures";
 import { type CutDelivery, keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
-import { mayBeTaken } from "./may-be-taken";
+import { afterLoss, lostWork } from "./lost-work";
 import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat, take } from "./run";
 import { takeUp } from "./take-up";
 import { whileThere } from "./while-there";
@@ -180,9 +180,15 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
     }
     failure = readFailure(end);
   }
+  // What may be under way is not made again: neither there nor elsewhere.
+  const work = current.isMade ? "unclear" : lostWork(failure, settings.intake.makesTask === true);
   run.attempts ??= [];
-  run.attempts.push(note(settings, current, describeAttempt(failure)));
-  const judged = judge(settings, current, failure);
+  // What may have been made may be billed: its cost is not known.
+  run.attempts.push({
+    ...note(settings, current, describeAttempt(failure)),
+    ...(work === "unclear" ? { cost: null } : {}),
+  });
+  const judged = judge(settings, current, failure, work);
   const hasWorked = failure.kind === "network" && performance.now() - startedAt >= WORKED_MS;
   return { ...judged, again: hasWorked ? "never" : judged.again, startedAt };
 }
@@ -305,19 +311,6 @@ function noteOutrun(run: Run, current: Try, wasSent: boolean): void {
 
 const BROKEN: AttemptNote = { outcome: "failed" };
 
-const STALE: AttemptNote = {
-  outcome: "failed",
-  cause: "reset",
-  message: "the upstream closed an idle connection; the request is sent again on a new one",
-};
-
-const TOKEN_REFUSED: AttemptNote = {
-  outcome: "failed",
-  status: 401,
-  cause: "key",
-  message: "the upstream refused the access token; the request is sent again with a new one",
-};
-
 function endOf({ outcome }: Delivery, end: AttemptEnd): AttemptNote {
   if (outcome === "cut") return { outcome, ...(end.kind === "cut" ? { cause: end.cause } : {}) };
   if (outcome !== "gone") return { outcome: "ok", status: 200 };
@@ -372,6 +365,7 @@ function judge(
   settings: DispatchSettings,
   { channel, key, circuit }: Try,
   failure: AttemptFailure,
+  work: LostWork | null,
 ): Omit<Judged, "startedAt"> {
   const { exchange, keyRotation, onDisable } = settings;
   const verdict = classifyFailure(failure, {
@@ -386,11 +380,9 @@ function judge(
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
   const wasRefused = exchange.refusedBy !== null && exchange.refusedBy !== channel.id;
   const cause = tellFailure(circuit, failure, { hasOtherKeys, wasRefused });
-  // An upstream that may have taken a task is not asked for another, and no other one is.
-  const isTaken = settings.intake.makesTask === true && mayBeTaken(failure);
   if (verdict.disableReason !== null && !wasRefused) onDisable(channel, key?.id ?? null, verdict.disableReason);
   if (cause === "key" || verdict.disableReason !== null) exchange.refusedBy ??= channel.id;
-  return { ...verdict, ...(isTaken ? { retry: false } : {}), hasOtherKeys };
+  return { ...afterLoss(verdict, work), hasOtherKeys };
 }
 
 /** Short failure text for the log; "" = no failure. */

@@ -10,7 +10,13 @@ const URL_MAX = 4_096;
 const TEXT_MAX = 20_000;
 
 /** A task that an upstream has taken, before it is stored. `expiresTime`: when it has failed, in unix milliseconds. */
-export type NewTask = { task: Task; meters: readonly MeterUsage[]; expiresTime: number; isOpen: boolean };
+export type NewTask = {
+  task: Task;
+  meters: readonly MeterUsage[];
+  expiresTime: number;
+  isOpen: boolean;
+  unknownWord?: string;
+};
 
 export type Submitting = {
   taskId: string;
@@ -55,13 +61,23 @@ export function newTask(given: Submitting, submitted: Submitted, redact: (text: 
     ...boundState(state, redact),
   };
   const meters = state.usage ?? submission.meters;
-  return { task, meters, expiresTime: submitTime + timeLimitSeconds * 1_000, isOpen: given.isOpen && !isOver };
+  const { unknownWord } = state;
+  return {
+    task,
+    meters,
+    expiresTime: submitTime + timeLimitSeconds * 1_000,
+    isOpen: given.isOpen && !isOver,
+    ...(unknownWord === undefined ? {} : { unknownWord }),
+  };
 }
 
 /** What of a state is stored: within the bounds of the columns, and without secrets. */
-export function boundState(state: TaskState, redact: (text: string) => string): Omit<TaskState, "usage"> {
-  const { usage: _, data, results, ...rest } = state;
-  const bound: Omit<TaskState, "usage"> = { ...rest };
+export function boundState(
+  state: TaskState,
+  redact: (text: string) => string,
+): Omit<TaskState, "usage" | "unknownWord"> {
+  const { usage: _, unknownWord: __, data, results, ...rest } = state;
+  const bound: Omit<TaskState, "usage" | "unknownWord"> = { ...rest };
   if (rest.progress !== undefined) bound.progress = rest.progress.replace(/[^\w .%]/g, "").slice(0, 30);
   for (const name of ["failReason", "promptEn", "description"] as const) {
     const text = rest[name];

@@ -7,6 +7,7 @@ import { readChannel } from "@/lib/snapshot/build";
 import { type ChannelRow, listChannelRows } from "@/lib/snapshot/queries";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Json } from "../canonical/json";
+import { tellOfUnknownWord } from "../channel-state-commands";
 import { parseJsonObject } from "../dialects/json-text";
 import type { Secrets } from "../secrets";
 import type { Traceable } from "../tracing/request-trace";
@@ -216,7 +217,8 @@ async function apply(
   unknownSince.delete(task.id);
   const isOver = isFinal(state.status);
   if (!isOver && isOverdue(run, task)) return fail(run, task, OVERDUE);
-  const { usage } = state;
+  const { usage, unknownWord } = state;
+  if (unknownWord !== undefined) await tellOfUnknownWord(run.sql, task.channelId, task.platform, unknownWord);
   const bound = boundState(state, (text) => secrets?.redact(text) ?? text);
   if (!isOver && isSame(task, bound)) return null;
   const found = { ...bound, ...(usage ? { usage } : {}) };

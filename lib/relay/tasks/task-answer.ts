@@ -1,10 +1,10 @@
-import type { Report } from "../answers/answer";
-import { reportedRefusal, unreadableRefusal } from "../answers/refusal";
+import type { AnswerRefused, Report } from "../answers/answer";
 import { parseJsonObject } from "../dialects/json-text";
 import { DocumentAnswer } from "../operations/documents/document-answer";
 import type { Secrets } from "../secrets";
 import { type NewTask, newTask, type Submitting } from "./new-task";
 import type { TaskUpstream, TaskWire } from "./platform";
+import { failedTask, lostTask, noTask, refusedSubmission } from "./upstream-words";
 
 /** An upstream's answer to a submission: the task that it has taken. */
 export class TaskAnswer extends DocumentAnswer {
@@ -15,16 +15,20 @@ export class TaskAnswer extends DocumentAnswer {
     super((body) => {
       const text = body.toString("utf8");
       const json = parseJsonObject(text);
-      if (!json) throw unreadableRefusal(body);
+      if (!json) throw lostTask();
       const submitted = upstream.readSubmitted(json, given.submission.request);
-      const { status } = submitted.state;
-      // Nobody asks about a task that has ended, or that has no name: it could never be refunded.
-      if (status === "FAILURE" || (submitted.upstreamId === "" && status !== "SUCCESS")) throw reportedRefusal(text);
+      if (submitted.state.status === "FAILURE") throw failedTask(json);
+      // Nobody could ask about a task that has no name.
+      if (submitted.upstreamId === "" && submitted.state.status !== "SUCCESS") throw noTask(json);
       made.task = newTask(given, submitted, (part) => secrets.redact(part));
       const rendered = JSON.stringify(wire.renderSubmitted(made.task.task, submitted));
       return { body: Buffer.from(secrets.redact(rendered)), usage: null, meters: null };
     });
     this.made = made;
+  }
+
+  protected override refuse(status: number, body: Buffer, retryAfter: string | undefined): AnswerRefused {
+    return refusedSubmission(status, body, retryAfter);
   }
 
   override report(): Report {

@@ -15,10 +15,6 @@ export const TASK_STATUSES = [
 ] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-export function readStatus(value: unknown): TaskStatus {
-  return TASK_STATUSES.find((known) => known === value) ?? "UNKNOWN";
-}
-
 export function isFinal(status: TaskStatus): status is "SUCCESS" | "FAILURE" {
   return status === "SUCCESS" || status === "FAILURE";
 }
@@ -74,4 +70,6 @@ export type TaskState = {
   /** What the provider says it used, for a task that succeeded: what was charged is adjusted to it. Null = it says nothing. */
   usage?: readonly MeterUsage[] | null;
   data?: Json | readonly unknown[] | null;
+  /** The upstream's word for its state, where it is not known: root is told. Not stored. */
+  unknownWord?: string;
 };

@@ -4,11 +4,14 @@ import type { Trust } from "@/lib/egress";
 import { readBounded } from "@/lib/egress/body";
 import { AppError } from "@/lib/errors";
 import type { Json } from "../canonical/json";
+import type { AttemptFailure } from "../classify-failure";
 import { parseJsonObject } from "../dialects/json-text";
-import { causeOf } from "../failure-cause";
+import { reportsError } from "../dialects/reported-error";
+import { causeOf, provesNothing, UNSENT_CAUSES } from "../failure-cause";
 import { openBody } from "../large-body";
 import type { PendingWork } from "../operations/operation";
 import { readRetryAfter } from "../retry-after";
+import type { Secrets } from "../secrets";
 import type { Connections } from "../transport/connections";
 import { openConnections } from "../transport/open-connections";
 import { readUpstreamError, reportedStatus } from "../upstream-error";
@@ -46,20 +49,53 @@ export async function awaitWork(
   stoppable.stop = () => controller.abort();
   const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(wholeMs)]);
   const connections = connectionsTo(awaited);
+  let isBegun = false;
   try {
     stoppable.hasBegun = true;
-    const id = work.readId(await ask(asking, connections, signal));
-    if (id === null) throw noWork();
+    const answer = await ask(asking, connections, signal);
+    const id = work.readId(answer.json ?? {});
+    isBegun = id !== null || !isRefusal(answer);
+    if (id === null) throw failureOf(answer);
     const result = await resultAt(work.path(id));
-    while (!work.isOver(await ask(result, connections, signal))) await delay(everyMs, undefined, { signal });
-    return result;
+    for (;;) {
+      // It is under way, so what goes wrong with one look at it is tried again.
+      const seen = await ask(result, connections, signal).catch((error: unknown) => {
+        if (signal.aborted || isForbidden(error)) throw error;
+        return null;
+      });
+      if (seen && seen.status >= 400 && seen.status < 500 && !PASSING.has(seen.status)) throw failureOf(seen);
+      const state = seen?.json && seen.status < 300 ? work.stateOf(seen.json) : "running";
+      stoppable.isMade = state === "made";
+      if (state !== "running") return result;
+      await delay(everyMs, undefined, { signal });
+    }
   } catch (error) {
-    throw error instanceof PrepareFailure ? error : unreachable(error, signal);
+    const known = error instanceof PrepareFailure || error instanceof ChannelSetupError;
+    const failed = known ? error : unreachable(error, signal);
+    throw failed instanceof PrepareFailure && (isBegun || isLost(failed.failure)) ? begun(failed) : failed;
   } finally {
     stoppable.stop = null;
     controller.abort();
     connections.destroy().catch(() => {});
   }
+}
+
+/** A look at work that fails with these is repeated. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+function begun({ failure }: PrepareFailure): PrepareFailure {
+  return new PrepareFailure(failure.kind === "setup" ? failure : { ...failure, work: "unclear" });
+}
+
+/** Whether a request for work may have arrived, although no good answer did. */
+function isLost(failure: AttemptFailure): boolean {
+  if (failure.kind === "setup") return false;
+  return failure.kind === "status" ? provesNothing(failure.status) : !UNSENT_CAUSES.has(failure.cause);
+}
+
+/** An error status, or an error in a good answer. */
+function isRefusal({ status, json }: Reply): boolean {
+  return status > 299 || (json !== null && reportsError(json, null, false));
 }
 
 function connectionsTo({ asking, trust, proxy }: AwaitedWork): Connections {
@@ -71,27 +107,30 @@ function connectionsTo({ asking, trust, proxy }: AwaitedWork): Connections {
   }
 }
 
-/** Throws PrepareFailure for what is no success. */
-async function ask(asked: UpstreamRequest, connections: Connections, signal: AbortSignal): Promise<Json> {
-  const { origin, path, headers, method = "POST", body, secrets } = asked;
+type Reply = { status: number; json: Json | null; body: Buffer; retryAfter: unknown; secrets: Secrets };
+
+async function ask(asked: UpstreamRequest, connections: Connections, signal: AbortSignal): Promise<Reply> {
+  const { origin, path, headers, method = "POST", body: given, secrets } = asked;
   const dispatcher = connections.take();
-  const sent = method === "GET" ? null : openBody(body);
+  const sent = method === "GET" ? null : openBody(given);
   const reply = await request(`${origin}${path}`, { dispatcher, method, headers, body: sent, signal });
-  const answer = await readBounded(reply.body, ANSWER_BYTES_MAX);
+  const body = await readBounded(reply.body, ANSWER_BYTES_MAX);
   connections.giveBack(dispatcher);
-  const json = reply.statusCode < 300 ? parseJsonObject(answer.toString("utf8")) : null;
-  if (json) return json;
   const retryAfter = reply.headers["retry-after"];
-  throw new PrepareFailure({
-    kind: "status",
-    status: reply.statusCode < 300 ? reportedStatus(answer) : reply.statusCode,
-    error: secrets.open(readUpstreamError(reply.statusCode, answer)),
-    retryAfterMs: typeof retryAfter === "string" ? readRetryAfter(retryAfter) : null,
-  });
+  return { status: reply.statusCode, json: parseJsonObject(body.toString("utf8")), body, retryAfter, secrets };
 }
 
-function noWork(): PrepareFailure {
-  return new PrepareFailure({ kind: "network", cause: "bad_answer", message: "the upstream did not begin its work" });
+function failureOf(reply: Reply): PrepareFailure {
+  const { status, body, retryAfter, secrets } = reply;
+  if (!isRefusal(reply)) {
+    return new PrepareFailure({ kind: "network", cause: "bad_answer", message: "the upstream did not begin its work" });
+  }
+  return new PrepareFailure({
+    kind: "status",
+    status: status < 300 ? reportedStatus(body) : status,
+    error: secrets.open(readUpstreamError(status, body)),
+    retryAfterMs: typeof retryAfter === "string" ? readRetryAfter(retryAfter) : null,
+  });
 }
 
 function unreachable(error: unknown, { aborted }: AbortSignal): Error {

@@ -17,9 +17,9 @@ import { ChannelSetupError } from "./setup-error";
 
 /**
  * Holds how to stop a preparation that waits for the upstream; null = it waits for nothing. `hasBegun`: the upstream was
- * asked for the work itself.
+ * asked for the work itself. `isMade`: it has done it, so that only the result is left to be read.
  */
-export type Stoppable = { stop: (() => void) | null; hasBegun?: boolean };
+export type Stoppable = { stop: (() => void) | null; hasBegun?: boolean; isMade?: boolean };
 
 export type FileUploads = Pick<PendingUploads, "files" | "form" | "readId"> & {
   url: string;

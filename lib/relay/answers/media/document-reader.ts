@@ -1,4 +1,4 @@
-import type { Json } from "../../canonical/json";
+import { type Json, readArray, readObject } from "../../canonical/json";
 import { reportsError } from "../../dialects/reported-error";
 import { AnswerCut } from "../answer";
 import { emptyAnswerRefusal, reportedRefusal, unreadableRefusal } from "../refusal";
@@ -74,7 +74,9 @@ export class DocumentReader implements MediaReader {
     const body = joined(this.held);
     if (!json) throw unreadableRefusal(body);
     if (reportsError(json, null, isAnswer)) throw reportedRefusal(body.toString("utf8"));
-    throw emptyAnswerRefusal();
+    // Ark tells with each picture of a series why there is none: https://www.volcengine.com/docs/82379/1541523.
+    const [error] = readArray(json.data).flatMap((item) => readObject(item).error ?? []);
+    throw error ? reportedRefusal(JSON.stringify({ error })) : emptyAnswerRefusal();
   }
 
   ending(): Buffer {

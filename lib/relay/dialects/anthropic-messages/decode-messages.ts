@@ -1,6 +1,7 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, TextPart, UserPart } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
+import { pictureLink, pictureText } from "../answer-pictures";
 import { countThrough } from "../citation-place";
 import { defined } from "../defined";
 import { blocksOf } from "./blocks";
@@ -133,11 +134,21 @@ function decodeAssistant(blocks: readonly Json[], at: string, toolNames: Map<str
   return { role: "assistant", content: countThrough(content) };
 }
 
+/** Anthropic's models draw nothing, but callers send what others drew as blocks of the assistant. */
+function decodeDrawn({ media_type: mediaType, data, url }: Json): TextPart | null {
+  if (readText(data) !== "") {
+    return { type: "text", text: pictureText({ mediaType: readText(mediaType) || "image/png", data: readText(data) }) };
+  }
+  return readText(url) === "" ? null : { type: "text", text: pictureLink(readText(url)) };
+}
+
 /** Decodes a block written by a model; null = a type that other dialects do not have. */
 export function decodeBlock(block: Json): AssistantPart | null {
   switch (block.type) {
     case "text":
       return decodeSaid(block);
+    case "image":
+      return decodeDrawn(readObject(block.source));
     case "thinking":
       return defined({
         type: "thinking" as const,

@@ -132,7 +132,7 @@ describe("a caller of Google's format", () => {
     expect(refused({ tools: [{ codeExecution: {} }] })).toThrow(/tools/);
     expect(refused({ tools: [{ google_search: {}, urlContext: {} }] })).toThrow(/tools/);
     expect(refused({ cached_content: "cachedContents/x" })).toThrow(/cachedContent/);
-    expect(refused({ generationConfig: { responseModalities: ["TEXT", "IMAGE"] } })).toThrow(/responseModalities/);
+    expect(refused({ generationConfig: { responseModalities: ["TEXT", "AUDIO"] } })).toThrow(/responseModalities/);
     expect(refused({ generationConfig: { responseLogprobs: true, logprobs: 99 } })).toThrow(/logprobs/);
     expect(refused({ contents: [user({ executableCode: { code: "1" } })] })).toThrow(/tools of Google/);
     expect(refused({ contents: [user({ video: 1 })] })).toThrow(InvalidRequest);

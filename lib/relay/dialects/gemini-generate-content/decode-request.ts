@@ -2,12 +2,13 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
+import { readDrawing } from "../drawing";
 import { refuseLimits } from "../limit";
 import { ALTERNATIVES_MAX } from "../openai-logprobs";
 import { readLimit, readNumber, readTexts } from "../request-fields";
 import { isStrictSchema } from "../strict-schema";
 import { decodeMessages } from "./decode-messages";
-import { readFacts } from "./facts";
+import { modalitiesOf, readFacts } from "./facts";
 import { declarationsOf, field, generationConfig, objectField, toolsOf, usualNames } from "./fields";
 import { limits } from "./limits";
 import { closeObjects, toJsonSchema } from "./schema";
@@ -41,6 +42,7 @@ export function decodeRequest(json: Json, path: string): ChatRequest {
     seed: readNumber(given, "seed"),
     choices: choices === 1 ? undefined : choices,
     responseFormat: decodeFormat(config),
+    drawing: readDrawing(modalitiesOf(json), objectField(config, "imageConfig")),
     thinking: decodeThinking(objectField(config, "thinkingConfig")),
   });
 }

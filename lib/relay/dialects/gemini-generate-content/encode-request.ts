@@ -2,6 +2,7 @@ import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
+import { googleDrawing } from "../drawing";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
 import { isBlank } from "../plain-content";
@@ -86,6 +87,7 @@ function encodeConfig(request: ChatRequest, model: string): Json {
     logprobs: request.logprobs || undefined,
     ...(asksInWords(request, model) ? {} : encodeFormat(request.responseFormat, model)),
     thinkingConfig: encodeThinking(request, model),
+    ...(request.drawing ? googleDrawing(request.drawing) : {}),
   });
 }
 

@@ -61,6 +61,7 @@ export const geminiGenerateContent: Dialect = {
     asksForUsage,
     canBeAsked: ["webSearch", "logprobs"],
     encode: encodeRequest,
+    takesModelPictures: true,
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
     readUsage,

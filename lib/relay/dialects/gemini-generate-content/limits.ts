@@ -30,11 +30,11 @@ export const limits: Limits = {
       applies: (json) => field(json, "cachedContent") !== undefined,
     },
     {
-      field: "responseModalities with anything but text",
+      field: "responseModalities with anything but text and pictures",
       becomes: "refused",
       param: "responseModalities",
-      note: "only upstreams of this format can answer with sound and pictures",
-      applies: (json) => modalitiesOf(json).some((kind) => kind !== "TEXT"),
+      note: "only upstreams of this format can answer with sound",
+      applies: (json) => modalitiesOf(json).some((kind) => kind !== "TEXT" && kind !== "IMAGE"),
     },
     {
       field: "parts that tools of Google's left in the conversation",

@@ -7,7 +7,7 @@ export const names = namesInTwoSpellings({
   object: [
     ...["generationConfig", "thinkingConfig", "inlineData", "fileData", "functionCall", "functionResponse"],
     ...["executableCode", "codeExecutionResult", "toolConfig", "functionCallingConfig", "generateContentRequest"],
-    ...["toolCall", "toolResponse", "speechConfig", "imageConfig", "content"],
+    ...["toolCall", "toolResponse", "speechConfig", "imageConfig", "content", "embedContentConfig"],
   ],
   fields: [
     ...[

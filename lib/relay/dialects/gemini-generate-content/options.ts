@@ -1,4 +1,5 @@
 import { type Json, readObject } from "../../canonical/json";
+import { drawsPictures } from "../drawing";
 import { isGiven, type OptionRule } from "../option-rule";
 import { modalitiesOf } from "./facts";
 import { field, generationConfig, toolsOf } from "./fields";
@@ -35,8 +36,9 @@ export const options: readonly OptionRule[] = [
     field: "responseModalities",
     becomes: "refused",
     param: "modalities",
-    note: "only text and audio have a price",
-    applies: (json) => !modalitiesOf(json).every((kind) => PRICED_OUTPUTS.has(kind)),
+    note: "only text and audio have a price, and pictures of models that draw",
+    applies: (json, model) =>
+      !modalitiesOf(json).every((kind) => PRICED_OUTPUTS.has(kind) || (kind === "IMAGE" && drawsPictures(model))),
   },
   {
     field: "routingConfig, modelSelectionConfig",

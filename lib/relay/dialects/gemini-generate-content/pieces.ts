@@ -1,9 +1,9 @@
 import { type Json, readText } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
-import { dataUrl } from "../data-url";
+import { type AnswerPicture, pictureText } from "../answer-pictures";
 import { field, objectField } from "./fields";
 import { mediaOf } from "./media";
-import { decodeSignature } from "./signature";
+import { decodePictureSignature, decodeSignature } from "./signature";
 
 /** What a part of a model's consists of. `signature` signs the thinking before it. */
 export type Piece = AssistantPart | { type: "signature"; signature: string };
@@ -18,7 +18,7 @@ export function piecesOf(part: Json, isAfterThinking: boolean, callId: string, c
   if (content === null) return null;
   const raw = readText(field(part, "thoughtSignature"));
   if (raw === "") return content;
-  const signature = decodeSignature(raw);
+  const signature = pictureOf(part) ? decodePictureSignature(raw) : decodeSignature(raw);
   const [only] = content;
   if (only?.type === "thinking") return [only, { type: "signature", signature }];
   return isAfterThinking
@@ -35,23 +35,36 @@ function contentOf(part: Json, callId: string, calls: number): AssistantPart[] |
     const values = JSON.stringify(args ?? {});
     return [{ type: "tool-call", id: readText(id) || `${callId}_${calls}`, name: readText(name), arguments: values }];
   }
-  if (typeof part.text === "string" || field(part, "thoughtSignature") !== undefined) return [];
   const told = textOfOther(part);
-  return told === null ? null : [{ type: "text", text: told }];
+  if (told !== null) return [{ type: "text", text: told }];
+  return isEmpty(part) ? [] : null;
 }
 
-/** Pictures and code that Google ran, in Markdown, because no other dialect has them in answers. */
+/** A part of a signature alone, or a picture that was only a thought. */
+function isEmpty(part: Json): boolean {
+  return typeof part.text === "string" || part.thought === true || field(part, "thoughtSignature") !== undefined;
+}
+
+/**
+ * Pictures and code that Google ran, in Markdown, because no other dialect has them in answers. Pictures that are thoughts
+ * are sketches, and no answers: https://ai.google.dev/gemini-api/docs/image-generation#thinking-process.
+ */
 function textOfOther(part: Json): string | null {
-  const media = mediaOf(part);
-  if (media?.source.type === "base64" && media.mediaType.startsWith("image/")) {
-    return `![image](${dataUrl(media.mediaType, media.source.data)})`;
-  }
+  const picture = pictureOf(part);
+  if (picture) return pictureText(picture);
   const code = objectField(part, "executableCode");
   if (readText(code.code) !== "") {
     return `\n\`\`\`${readText(code.language).toLowerCase()}\n${readText(code.code)}\n\`\`\`\n`;
   }
   const { output } = objectField(part, "codeExecutionResult");
   return readText(output) === "" ? null : `\n\`\`\`output\n${readText(output)}\n\`\`\`\n`;
+}
+
+function pictureOf(part: Json): AnswerPicture | null {
+  const media = mediaOf(part);
+  const isPicture = media?.source.type === "base64" && media.mediaType.startsWith("image/");
+  if (!isPicture || part.thought === true || media?.source.type !== "base64") return null;
+  return { mediaType: media.mediaType, data: media.source.data };
 }
 
 /** The parts of a model's whole message. Parts that no other dialect has are left out. */

@@ -8,6 +8,22 @@ export function decodeSignature(raw: string): string {
   return foreign ?? signedBy(NAME, raw);
 }
 
+/**
+ * Google signs each picture. In some dialects signatures and texts are apart from each other, so that the signature says
+ * that it belongs to a picture; those of a message are in the order of its pictures.
+ */
+export function decodePictureSignature(raw: string): string {
+  return signedBy(NAME, `${PICTURE}${raw}`);
+}
+
+/** The signature without its mark; null = it is not a picture's. `signature`: of `ownSignature`. */
+export function pictureSignature(signature: string): string | null {
+  return signature.startsWith(PICTURE) ? signature.slice(PICTURE.length) : null;
+}
+
+/** No base64 has a colon. */
+const PICTURE = "picture:";
+
 /** The signature for a Gemini model; null = another upstream made it. */
 export function ownSignature(signature: string): string | null {
   return readSigned(NAME, signature);
@@ -15,7 +31,8 @@ export function ownSignature(signature: string): string | null {
 
 /** Callers keep the signatures of other upstreams too. Google's clients want base64 here. */
 export function renderSignature(signature: string): string {
-  return ownSignature(signature) ?? `${FOREIGN}${toBase64(signature)}`;
+  const own = ownSignature(signature);
+  return (own === null ? null : (pictureSignature(own) ?? own)) ?? `${FOREIGN}${toBase64(signature)}`;
 }
 
 /** "weir::" in base64. */

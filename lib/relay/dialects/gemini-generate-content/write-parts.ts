@@ -1,7 +1,9 @@
 import type { Json } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
+import { type AnswerPicture, splitPictures } from "../answer-pictures";
 import { defined } from "../defined";
 import { parseJsonObject } from "../json-text";
+import { pictureSignature } from "./signature";
 
 /**
  * Arguments of a call as the object that Google wants. Text that is not a JSON object is kept under the key
@@ -27,9 +29,14 @@ type WriteOptions = {
   unsigned?: string;
 };
 
+function picturePart({ mediaType, data }: AnswerPicture, signature: string | undefined): Json {
+  return defined({ inlineData: { mimeType: mediaType, data }, thoughtSignature: signature });
+}
+
 /** A model's message. A signature stands at the part that follows the thinking which it signs. */
 export function writeParts(content: readonly AssistantPart[], { sign, keepsThoughts, unsigned }: WriteOptions): Json[] {
   const parts: Json[] = [];
+  const ofPictures: string[] = [];
   let pending: string | undefined;
   let hasCalls = false;
   const take = (): string | undefined => {
@@ -40,25 +47,36 @@ export function writeParts(content: readonly AssistantPart[], { sign, keepsThoug
   const flush = (): void => {
     if (pending !== undefined) parts.push({ text: "", thoughtSignature: take() });
   };
+  const keep = (signature: string | null): void => {
+    const ofPicture = signature === null ? null : pictureSignature(signature);
+    if (ofPicture !== null) ofPictures.push(ofPicture);
+    else {
+      flush();
+      pending = signature ?? undefined;
+    }
+  };
   for (const part of content) {
     switch (part.type) {
       case "text":
       case "refusal":
-        if (part.text !== "") parts.push(defined({ text: part.text, thoughtSignature: take() }));
+        if (part.text === "") break;
+        for (const piece of splitPictures(part.text)) {
+          if (typeof piece === "string") parts.push(defined({ text: piece, thoughtSignature: take() }));
+          else parts.push(picturePart(piece, ofPictures.shift() ?? take()));
+        }
         break;
       case "thinking": {
         const signature = part.signature === undefined ? null : sign(part.signature);
         if (signature === null && !keepsThoughts) break;
-        flush();
+        if (signature === null || pictureSignature(signature) === null) flush();
         if (part.text !== "") parts.push({ text: part.text, thought: true });
-        pending = signature ?? undefined;
+        keep(signature);
         break;
       }
       case "redacted-thinking": {
         const signature = sign(part.data);
         if (signature === null) break;
-        flush();
-        pending = signature;
+        keep(signature);
         break;
       }
       case "tool-call": {

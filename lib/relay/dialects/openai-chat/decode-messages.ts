@@ -5,6 +5,7 @@ import { readSource } from "../data-url";
 import { defined } from "../defined";
 import { decodeAnnotations } from "./annotations";
 import { argumentsText } from "./decode-response";
+import { drawnPictures, pictureIn } from "./message-content";
 import { decodeThoughts } from "./reasoning-details";
 
 export function decodeMessages(json: Json): Message[] {
@@ -113,8 +114,11 @@ function decodeAssistant(message: Json, at: string): AssistantPart[] {
   for (const part of partsOf(message.content, at)) {
     if (part.type === "text") parts.push(decodeText(part));
     else if (part.type === "refusal") parts.push({ type: "refusal", text: readText(part.refusal) });
+    else if (pictureIn(part) !== null) parts.push({ type: "text", text: pictureIn(part) ?? "" });
     else throw unknownPart(part, at);
   }
+  const drawn = drawnPictures(message);
+  if (drawn !== "") parts.push({ type: "text", text: drawn });
   addCitations(parts, message.annotations);
   if (readText(message.refusal) !== "") parts.push({ type: "refusal", text: readText(message.refusal) });
   for (const call of readArray(message.tool_calls)) parts.push(decodeCall(readObject(call), at));

@@ -3,6 +3,7 @@ import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "..
 import { WEB_SEARCH } from "../../canonical/web-search";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
+import { readDrawing } from "../drawing";
 import { decodeThinking as decodeGoogles } from "../gemini-generate-content/thinking";
 import { refuseLimits } from "../limit";
 import { ALTERNATIVES_MAX } from "../openai-logprobs";
@@ -21,6 +22,7 @@ const READ = new Set([
   ...["tool_choice", "parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
   ...["stop", "seed", "response_format", "reasoning_effort", "reasoning", "thinking", "user", "logprobs"],
   ...["top_logprobs", "web_search_options", "prompt_cache_key", "verbosity", "safety_identifier", "extra_body"],
+  ...["modalities", "image_config"],
 ]);
 
 /** Chat completions request → canonical request. Throws InvalidRequest. */
@@ -49,6 +51,7 @@ export function decodeRequest(json: Json): ChatRequest {
     verbosity: readVerbosity(json.verbosity),
     logprobs: json.logprobs === true ? (readLimit(json, "top_logprobs", 0, ALTERNATIVES_MAX) ?? 0) : undefined,
     thinking: decodeThinking(json),
+    drawing: readDrawing(json.modalities, json.image_config),
     user: readText(json.safety_identifier) || readText(json.user) || undefined,
     cacheKey: readText(json.prompt_cache_key) || undefined,
     extensions: Object.keys(own).length > 0 ? { [ID]: own } : undefined,

@@ -7,7 +7,7 @@ import { inventCallId } from "../open-calls";
 import { readLogprobs } from "../openai-logprobs";
 import { decodeAnnotations, decodeSources } from "./annotations";
 import { readFinishReason } from "./finish-reason";
-import { contentTexts } from "./message-content";
+import { contentTexts, drawnPictures } from "./message-content";
 import { decodeThoughts } from "./reasoning-details";
 import { readUsage as readOwnUsage } from "./usage";
 
@@ -24,7 +24,8 @@ export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage):
 function decodeChoice(choice: Json, position: number, id: string, answer: Json): Choice {
   const index = typeof choice.index === "number" ? choice.index : position;
   const message = readObject(choice.message);
-  const { text, thinking } = contentTexts(message.content);
+  const { text: said, thinking } = contentTexts(message.content);
+  const text = said + drawnPictures(message);
   const content: AssistantPart[] = decodeThoughts(message);
   if (content.length === 0 && thinking !== "") content.push({ type: "thinking", text: thinking });
   const cited = decodeAnnotations(message.annotations, text.length);

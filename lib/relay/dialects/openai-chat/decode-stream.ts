@@ -11,7 +11,7 @@ import { decodeAnnotations, decodeSources } from "./annotations";
 import { argumentsText } from "./decode-response";
 import { hasFailed } from "./error";
 import { readFinishReason } from "./finish-reason";
-import { contentTexts } from "./message-content";
+import { contentTexts, drawnPictures } from "./message-content";
 import { decodeDetails, reasoningText } from "./reasoning-details";
 import { readUsage as readOwnUsage } from "./usage";
 
@@ -87,7 +87,8 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   private readChoice(choice: Json, index: number, events: ChatEvent[]): void {
     const state = this.stateOf(index);
     const delta = readObject(choice.delta);
-    const { text, thinking } = contentTexts(delta.content);
+    const { text: said, thinking } = contentTexts(delta.content);
+    const text = delta.images === undefined ? said : said + drawnPictures(delta);
     this.readThinking(delta, thinking, state, index, events);
     const logprobs = choice.logprobs ? readLogprobs(readObject(choice.logprobs).content) : undefined;
     if (logprobs) events.push({ type: "text-delta", choice: index, text, logprobs });

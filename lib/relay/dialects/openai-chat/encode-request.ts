@@ -2,6 +2,7 @@ import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "../../canonical/request";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
+import { chatDrawing } from "../drawing";
 import { refuseLimits } from "../limit";
 import { strictOf } from "../strict-schema";
 import { effortOf } from "../thinking-budget";
@@ -45,6 +46,7 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     logprobs: request.logprobs === undefined ? undefined : true,
     top_logprobs: request.logprobs || undefined,
     web_search_options: webSearch && encodeWebSearch(webSearch),
+    ...(request.drawing ? chatDrawing(request.drawing) : {}),
   });
 }
 

@@ -2,7 +2,7 @@ import { knownNames, TOOL_VALUES } from "../known-names";
 
 /** What Weir reads of a chat request. */
 export const names = knownNames({
-  objects: ["messages", "tools", "tool_calls", "functions", "reasoning_details"],
+  objects: ["messages", "tools", "tool_calls", "functions", "reasoning_details", "images"],
   parts: ["content"],
   object: [
     ...["stream_options", "cache_control", "function", "input_audio", "file", "audio", "web_search_options"],
@@ -24,6 +24,7 @@ export const names = knownNames({
       "url",
       "detail",
       "data",
+      "b64_json",
       "format",
     ],
     ...["file_id", "file_data", "filename", "name", "tool_choice", "strict", "description"],

@@ -1,4 +1,5 @@
 import { type Json, readArray, readList, readObject } from "../../canonical/json";
+import { drawsPictures } from "../drawing";
 import { isBeyond, isGiven, isLongCache, type OptionRule } from "../option-rule";
 import { isOwnTool } from "./facts";
 
@@ -7,7 +8,7 @@ const PRICED_OUTPUTS = new Set(["text", "audio"]);
 
 const given =
   (name: string) =>
-  (json: Json): boolean =>
+  (json: Json, _model: string): boolean =>
     isGiven(json[name]);
 
 function refused(name: string, note: string, applies = given(name)): OptionRule {
@@ -43,8 +44,11 @@ export const options: readonly OptionRule[] = [
   },
   refused(
     "modalities",
-    "only text and audio have a price",
-    (json) => !readList(json.modalities).every((kind) => PRICED_OUTPUTS.has(String(kind))),
+    "only text and audio have a price, and pictures of models that draw",
+    (json, model) =>
+      !readList(json.modalities).every(
+        (kind) => PRICED_OUTPUTS.has(String(kind)) || (kind === "image" && drawsPictures(model)),
+      ),
   ),
   { field: "models", becomes: "counted", note: "the price is that of the model that answers" },
   { field: "audio", becomes: "counted", note: "audio tokens have a price of their own" },

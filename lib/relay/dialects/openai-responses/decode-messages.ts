@@ -1,11 +1,12 @@
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, TextPart, UserPart } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
+import { pictureLink } from "../answer-pictures";
 import { countThrough } from "../citation-place";
 import { readSource } from "../data-url";
 import { defined } from "../defined";
 import { decodeAnnotations } from "./annotations";
-import { decodeCall, decodeReasoning } from "./decode-response";
+import { decodeCall, decodeDrawn, decodeReasoning } from "./decode-response";
 import { itemsOf, partsOf, partText, typeOf } from "./items";
 import { isAboutTools } from "./tools";
 
@@ -41,6 +42,11 @@ function decodeWritten(item: Json, at: string): AssistantPart[] | null {
       return item.role === "assistant" ? contentOf(item, at).map((part) => decodeSaid(part, at)) : null;
     case "reasoning":
       return decodeReasoning(item);
+    case "image_generation_call": {
+      const drawn = decodeDrawn(item);
+      if (drawn.length > 0) return drawn;
+      throw new InvalidRequest(`${at} has no result, and this model cannot look it up by its id`, at);
+    }
     case "function_call":
     case "custom_tool_call": {
       const call = decodeCall(item);
@@ -107,6 +113,9 @@ function decodeText(part: Json, at: string): TextPart {
 
 function decodeSaid(part: Json, at: string): AssistantPart {
   if (part.type === "refusal") return { type: "refusal", text: partText(part) };
+  if (part.type === "output_image" || part.type === "input_image") {
+    return { type: "text", text: pictureLink(readText(part.image_url)) };
+  }
   return defined({ ...decodeText(part, at), citations: decodeAnnotations(part) });
 }
 

@@ -1,7 +1,9 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse } from "../../canonical/response";
+import { pictureLink, pictureText } from "../answer-pictures";
 import { countThrough } from "../citation-place";
+import { isDataUrl } from "../data-url";
 import { defined } from "../defined";
 import type { ReadUsage } from "../dialect";
 import { readLogprobs } from "../openai-logprobs";
@@ -49,9 +51,19 @@ export function decodeItem(item: Json): AssistantPart[] {
     case "function_call":
     case "custom_tool_call":
       return [decodeCall(item)];
+    case "image_generation_call":
+      return decodeDrawn(item);
     default:
       return [];
   }
+}
+
+/** https://platform.openai.com/docs/guides/image-generation. Without its result it is known only to its maker. */
+export function decodeDrawn({ type, result, output_format: format }: Json): AssistantPart[] {
+  const data = type === "image_generation_call" ? readText(result) : "";
+  if (data === "") return [];
+  const mediaType = `image/${readText(format).toLowerCase() || "png"}`;
+  return [{ type: "text", text: isDataUrl(data) ? pictureLink(data) : pictureText({ mediaType, data }) }];
 }
 
 /** A summary with an encrypted thought is signed by it; a thought without a summary is unreadable. */

@@ -3,6 +3,7 @@ import type { ChatRequest, MediaSource, Message } from "../../canonical/request"
 import type { Limits } from "../limit";
 import { isGiven } from "../option-rule";
 import { ONE_ANSWER } from "../usual-limits";
+import { decodeDrawn } from "./decode-response";
 import { isReference, itemsOf, typeOf } from "./items";
 import { flatTools, isAboutTools, isSpare } from "./tools";
 import { isSearchTool } from "./web-search";
@@ -24,6 +25,11 @@ const ITEMS = new Set([
 const TOOLS = new Set(["function", "custom"]);
 const TOOL_CHOICES = new Set([...TOOLS, "allowed_tools"]);
 const INCLUDED = "message.output_text.logprobs";
+
+/** An item that no other format has. A picture that comes along with its bytes is one that all can be told of. */
+function isForeign(item: Json): boolean {
+  return isForeignType(typeOf(item)) && !isAboutTools(item) && decodeDrawn(item).length === 0;
+}
 
 /** What is lost when a responses request is translated to or from another dialect. */
 export const limits: Limits = {
@@ -68,7 +74,7 @@ export const limits: Limits = {
       becomes: "refused",
       param: "input",
       note: "only upstreams of this format can read them",
-      applies: (json) => itemsOf(json).some((item) => isForeignType(typeOf(item)) && !isAboutTools(item)),
+      applies: (json) => itemsOf(json).some(isForeign),
     },
     {
       field:

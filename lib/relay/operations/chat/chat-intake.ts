@@ -141,7 +141,7 @@ export function readConversationLike<Made>(
 function factsOf(json: Json, call: Call): RequestFacts {
   try {
     const facts = call.caller.readFacts(json, call.path);
-    refuseDearOptions(call.caller.options, json, call.allowedOptions);
+    refuseDearOptions(call.caller.options, json, call.allowedOptions, facts.model);
     return facts;
   } catch (error) {
     throw refused(error, call);

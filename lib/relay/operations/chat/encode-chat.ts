@@ -3,7 +3,9 @@ import { BackgroundAnswer } from "../../answers/background";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
+import type { ChatRequest } from "../../canonical/request";
 import { dialects, upstreamFormats } from "../../dialects";
+import { encodeHistory } from "../../dialects/answer-pictures";
 import type {
   Edits,
   ReadUsage,
@@ -226,7 +228,8 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
     const sendable = sendableRequest(withoutExtras(asked, format.canBeAsked));
     const renamed = renameTools(sendable, format, FORMAT_IDS.get(format) ?? "");
     answered = renamed.format;
-    body = format.encode(renamed.request, forUpstream);
+    const encode = (given: ChatRequest): Json => format.encode(given, forUpstream);
+    body = format.takesModelPictures ? encode(renamed.request) : encodeHistory(renamed.request, encode);
     if (source.facts.attachments.tokens > 0) pictures = picturesOf(request);
   } catch (error) {
     throw refused(error, call);

@@ -1,5 +1,5 @@
 import type { MeterUsage } from "@/lib/meters";
-import type { Answer, Report, UpstreamHead } from "../../answers/answer";
+import type { Answer, AnswerRefused, Report, UpstreamHead } from "../../answers/answer";
 import { BodyCollector } from "../../answers/body-collector";
 import {
   emptyAnswerRefusal,
@@ -60,12 +60,16 @@ export class DocumentAnswer implements Answer {
   end(): null {
     const { status, retryAfter } = this.head;
     const body = this.collector?.body() ?? Buffer.alloc(0);
-    if (status > 299) throw refusal(status, body, retryAfter);
+    if (status > 299) throw this.refuse(status, body, retryAfter);
     const { body: whole, usage, meters } = this.read(body);
     this.whole = whole;
     this.usage = usage;
     this.meters = meters;
     return null;
+  }
+
+  protected refuse(status: number, body: Buffer, retryAfter: string | undefined): AnswerRefused {
+    return refusal(status, body, retryAfter);
   }
 
   ending(): Buffer {

@@ -3,6 +3,8 @@ import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../../dialects/defined";
 import type { CallerDialect } from "../../dialects/dialect";
 import { geminiGenerateContent } from "../../dialects/gemini-generate-content";
+import { field, objectField } from "../../dialects/gemini-generate-content/fields";
+import { isGiven } from "../../dialects/option-rule";
 import { readLimit, readModel } from "../../dialects/request-fields";
 import { failsWithout, promptUsage } from "../documents/document-fields";
 import type { CallerDocument, UpstreamDocument } from "../documents/document-format";
@@ -78,18 +80,19 @@ export const geminiEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings
     if (items.length === 0 || items.length > INPUTS_MAX) {
       throw new InvalidRequest(`requests must be a list of 1 to ${INPUTS_MAX} requests`, "requests");
     }
-    const [first] = items;
-    const { outputDimensionality, taskType } = first ?? {};
-    const isUniform = items.every(
-      (item) => item.outputDimensionality === outputDimensionality && item.taskType === taskType,
+    const settings = items.map(settingsOf);
+    const [first = {}] = settings;
+    const { outputDimensionality, taskType } = first;
+    const isUniform = settings.every(
+      (one) => one.outputDimensionality === outputDimensionality && one.taskType === taskType,
     );
     return {
       model: readModel(modelOf(path)),
       inputs: items.map(readContent),
-      dimensions: readLimit(first ?? {}, "outputDimensionality", 1, DIMENSIONS_MAX),
+      dimensions: readLimit(first, "outputDimensionality", 1, DIMENSIONS_MAX),
       encoding: "float",
       purpose: PURPOSES.get(readText(taskType)) ?? null,
-      ownField: isUniform ? null : "requests",
+      ownField: isUniform ? (settings.map(ownSetting).find((name) => name !== null) ?? null) : "requests",
       beside: [{ texts: items.flatMap((item) => textsBeside(item, ["content"])), times: 1 }],
       isSingle: methodOf(path) === "embedContent",
     };
@@ -113,6 +116,26 @@ export const geminiEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings
     });
   },
 };
+
+/**
+ * Newer requests have their settings in an object of their own, which counts before those beside it:
+ * https://ai.google.dev/api/embeddings#EmbedContentConfig.
+ */
+function settingsOf(item: Json): Json {
+  const names = ["taskType", "title", "outputDimensionality"];
+  const beside = names.flatMap((name) => (isGiven(field(item, name)) ? [[name, field(item, name)]] : []));
+  const config = objectField(item, "embedContentConfig");
+  const within = Object.entries(config).map(([name, value]) => [
+    name.replace(/_(\w)/g, (_, c: string) => c.toUpperCase()),
+    value,
+  ]);
+  return { ...Object.fromEntries(beside), ...Object.fromEntries(within) };
+}
+
+/** A setting that no other format has, such as a title; null = none. */
+function ownSetting({ taskType: _, outputDimensionality: __, ...rest }: Json): string | null {
+  return Object.keys(rest).find((name) => isGiven(rest[name]) && rest[name] !== "") ?? null;
+}
 
 type Method = "embedContent" | "batchEmbedContents";
 

@@ -1,13 +1,15 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../../dialects/defined";
+import { readFinishReason } from "../../dialects/gemini-generate-content/finish-reason";
 import type { FormFile } from "../../forms/form";
 import { inBase64, joinBodies, type RequestBody } from "../../large-body";
 import { failsWithout } from "../documents/document-fields";
 import type { EncodedMedia, UpstreamMedia } from "../media/media-kind";
 import { readTokens } from "../media/media-usage";
+import { googleShape, numberOf, refuseOptions, wordOf } from "./image-options";
 import type { ImageRequest } from "./image-request";
-import { type Picture, pictureAnswer, ratioOf, refuseStream } from "./picture-answer";
+import { type Picture, pictureAnswer, refuseStream } from "./picture-answer";
 
 const IMAGEN = /^imagen/;
 const IMAGEN_RATIOS = ["1:1", "3:4", "4:3", "9:16", "16:9"];
@@ -17,15 +19,30 @@ const IMAGEN_COUNT_MAX = 4;
 export const DRAWING_TOKENS_MAX = 16_384;
 const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/;
 
+const SHAPE = ["image_size", "imageSize", "image_config", "imageConfig"] as const;
+
+/** Imagen 4 and Imagen 4 Ultra draw 2K, Fast does not: https://ai.google.dev/gemini-api/docs/imagen#imagen-configuration. */
+function imagenSizes(model: string): readonly string[] {
+  return /^imagen-[4-9]/.test(model) && !model.includes("fast") ? ["2K"] : [];
+}
+
+/** From Gemini 3 on: https://ai.google.dev/gemini-api/docs/image-generation#aspect_ratios. */
+function geminiSizes(model: string): readonly string[] {
+  return /gemini-(?:1|2)[.-]/.test(model) ? [] : ["2K", "4K"];
+}
+
 /** Imagen's :predict (contract §6.5). */
 function encodeImagen(request: ImageRequest, model: string): EncodedMedia {
   const { prompt, count, files, pictures } = request;
   if (files.length + pictures.length > 0) throw new InvalidRequest("the model's upstream changes no pictures", "image");
   if (count > IMAGEN_COUNT_MAX) throw new InvalidRequest(`n must be at most ${IMAGEN_COUNT_MAX} for this model`, "n");
+  refuseOptions(request, ["personGeneration", "person_generation", "aspect_ratio", "aspectRatio", ...SHAPE]);
+  const { aspectRatio, imageSize } = googleShape(request, { ratios: IMAGEN_RATIOS, sizes: imagenSizes(model) });
   const parameters = defined({
     sampleCount: count,
-    aspectRatio: ratioOf(request, IMAGEN_RATIOS),
-    personGeneration: "allow_adult",
+    aspectRatio,
+    sampleImageSize: imageSize,
+    personGeneration: wordOf(request, "personGeneration", "person_generation") ?? "allow_adult",
   });
   const body = Buffer.from(JSON.stringify({ instances: [{ prompt }], parameters }));
   return { path: methodOf(model, "predict"), body };
@@ -37,11 +54,14 @@ function encodeGemini(request: ImageRequest, model: string): EncodedMedia {
   if (count > 1) throw new InvalidRequest("n must be 1 for this model", "n");
   const mask = files.find(({ name }) => name === "mask");
   if (mask) throw new InvalidRequest("the model's upstream has no masks", "mask");
-  const aspectRatio = ratioOf(request, GEMINI_RATIOS);
+  refuseOptions(request, ["seed", "aspect_ratio", "aspectRatio", ...SHAPE]);
+  const imageConfig = defined(googleShape(request, { ratios: GEMINI_RATIOS, sizes: geminiSizes(model) }));
+  const seed = numberOf(request, "seed");
   const generationConfig = {
     responseModalities: ["TEXT", "IMAGE"],
     maxOutputTokens: DRAWING_TOKENS_MAX,
-    ...(aspectRatio === undefined ? {} : { imageConfig: { aspectRatio } }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(Object.keys(imageConfig).length === 0 ? {} : { imageConfig }),
   };
   const inline = pictures.map((address): Json => {
     const [, mimeType, data] = DATA_URL.exec(address) ?? [];
@@ -84,6 +104,35 @@ function picturesOf({ predictions, candidates }: Json): Picture[] {
   return [...predicted, ...drawn];
 }
 
+/**
+ * Imagen tells a reason for each picture, and answers with nothing at all where it may not tell one
+ * (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api); Gemini names why it stopped
+ * (https://ai.google.dev/api/generate-content#FinishReason).
+ */
+function withheld(json: Json): string | null {
+  if (picturesOf(json).length > 0 || json.error !== undefined) return null;
+  const { blockReason, blockReasonMessage } = readObject(json.promptFeedback);
+  if (readText(blockReason) !== "") return sentence(blockReason, blockReasonMessage);
+  for (const item of readArray(json.predictions)) {
+    const { raiFilteredReason } = readObject(item);
+    if (readText(raiFilteredReason) !== "") return readText(raiFilteredReason);
+  }
+  for (const item of readArray(json.candidates)) {
+    const { finishReason, finishMessage } = readObject(item);
+    const isFiltered = readFinishReason(readText(finishReason)).unified === "content-filter";
+    if (isFiltered) return sentence(finishReason, finishMessage);
+  }
+  const isEmpty = Object.keys(json).every((name) => name === "metadata" || name === "predictions");
+  return isEmpty && readArray(json.predictions).length === 0 ? "no picture passed, and no reason was told" : null;
+}
+
+function sentence(word: unknown, message: unknown): string {
+  return [word, message]
+    .map(readText)
+    .filter((text) => text !== "")
+    .join(": ");
+}
+
 /** Google's two ways to draw. */
 export const googleImages: UpstreamMedia<ImageRequest> = {
   encode(request, model) {
@@ -96,5 +145,6 @@ export const googleImages: UpstreamMedia<ImageRequest> = {
     facts.usage = readTokens({ input_tokens: promptTokenCount, output_tokens: output });
     return pictureAnswer(picturesOf(json), request, facts);
   },
+  withheld,
   hasFailed: failsWithout((json) => picturesOf(json).length > 0),
 };

@@ -26,6 +26,8 @@ export type ImageRequest = MediaRequest & {
   files: readonly FormFile[];
   /** Of a JSON body, as data URLs or addresses. */
   pictures: readonly string[];
+  /** All that the caller gave, for what single makers have words for. A form has texts only. */
+  given: Json;
 };
 
 /** Contract §4.1. */
@@ -69,10 +71,15 @@ export function readImages(source: MediaSource, method: ImageRequest["method"]):
     partial: fields.whole("partial_images", 0, PARTIAL_MAX) ?? 0,
     files: "form" in source ? filesOf(source.form, ["image", "mask"]) : [],
     pictures: "form" in source ? [] : picturesOf(source.json),
+    given: "form" in source ? textsOf(source) : source.json,
   };
   const hasPicture = request.pictures.length > 0 || request.files.some(({ name }) => name !== "mask");
   if (method !== "generations" && !hasPicture) throw new InvalidRequest("image must be a file", "image");
   return request;
+}
+
+function textsOf({ form }: Extract<MediaSource, { form: unknown }>): Json {
+  return Object.fromEntries(form.entries.flatMap((entry) => ("text" in entry ? [[entry.name, entry.text]] : [])));
 }
 
 /** SiliconFlow's and other makers' words for n, and Ark's series of pictures. */

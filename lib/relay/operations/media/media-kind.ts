@@ -34,6 +34,8 @@ export type UpstreamMedia<Request> = {
   /** Null = not an answer. */
   decode(json: Json, request: Request, facts: MediaFacts): DecodedMedia | null;
   hasFailed(json: Json): boolean;
+  /** Why a filter of the provider's withheld all of it; null = none did. Asked before `hasFailed`. */
+  withheld?(json: Json): string | null;
   /** The upstream is asked for the result of what it was asked to do; absent = it answers at once. */
   pending?: PendingWork;
 };

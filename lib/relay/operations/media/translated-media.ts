@@ -2,7 +2,13 @@ import type { Answer, Report, UpstreamHead } from "../../answers/answer";
 import { BodyCollector } from "../../answers/body-collector";
 import { NO_TEXT } from "../../answers/media/media-answer";
 import { noFacts } from "../../answers/media/media-facts";
-import { emptyAnswerRefusal, refusal, reportedRefusal, unreadableRefusal } from "../../answers/refusal";
+import {
+  emptyAnswerRefusal,
+  refusal,
+  reportedRefusal,
+  unreadableRefusal,
+  withheldRefusal,
+} from "../../answers/refusal";
 import { parseJsonObject } from "../../dialects/json-text";
 import type { DecodedMedia, UpstreamMedia } from "./media-kind";
 
@@ -48,6 +54,8 @@ export class TranslatedMedia<Request> implements Answer {
     const text = body.toString("utf8");
     const json = parseJsonObject(text);
     if (!json) throw unreadableRefusal(body);
+    const reason = this.format.withheld?.(json) ?? null;
+    if (reason !== null) throw withheldRefusal(reason);
     if (this.format.hasFailed(json)) throw reportedRefusal(text);
     const decoded = this.format.decode(json, this.request, this.facts);
     if (!decoded) throw emptyAnswerRefusal();

@@ -2,7 +2,8 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { UpstreamOptions } from "../../upstreams/upstream-options";
 import type { SubmitTarget, Submitted, TaskUpstream } from "../platform";
 import { refusedTask } from "../refused-task";
-import { readStatus, type Task, type TaskState } from "../task";
+import type { Task, TaskState } from "../task";
+import { noTask, readStateWord, readTaskId } from "../upstream-words";
 import type { DrawingRequest } from "./submission";
 
 const SPEED = /\s*--(?:fast|relax|turbo)\b/gi;
@@ -43,24 +44,33 @@ function withoutSpeed(prompt: string, { MjModeClearEnabled }: UpstreamOptions): 
 }
 
 const TAKEN = { submitted: 1, exists: 21, queued: 22 } as const;
+/**
+ * Codes by which a proxy says that it has not taken the task. 23 comes with an id all the same; 30 is a site's own word for
+ * "too busy". https://github.com/novicezk/midjourney-proxy/blob/main/docs/api.md
+ */
+const NOT_TAKEN: ReadonlySet<number> = new Set([3, 4, 9, 23, 24, 30]);
 
 function readSubmitted(json: Json, { action, names }: DrawingRequest): Submitted {
   const code = Number(json.code);
   const properties = readObject(json.properties);
-  const isTaken = code === TAKEN.submitted || (action !== "SWAP_FACE" && (code === 21 || code === 22));
-  if (!isTaken) throw refusalOf(code, readText(json.description), names !== null);
+  const id = Array.isArray(json.result) ? "" : (readTaskId({}, json.result) ?? "");
+  const isTaken = code === TAKEN.submitted || code === TAKEN.exists || code === TAKEN.queued;
+  if (!isTaken && (id === "" || NOT_TAKEN.has(code))) {
+    const description = readText(json.description);
+    throw json.code === undefined && description === "" ? noTask(json) : refusalOf(code, description, names !== null);
+  }
   if (action === "UPLOAD") {
     const results = readArray(json.result).filter((url) => typeof url === "string");
     if (results.length === 0) throw refusalOf(9, "the proxy named no uploaded picture", false);
     return { upstreamId: "", code, state: { status: "SUCCESS", results }, json };
   }
-  return { upstreamId: readText(json.result), code, state: firstState(code, properties), json };
+  return { upstreamId: id, code, state: firstState(code, properties), json };
 }
 
 /** A task that is there already may be finished, or wait for the caller's next step. */
 function firstState(code: number, properties: Json): TaskState {
   if (code !== TAKEN.exists) return { status: "SUBMITTED" };
-  const status = readStatus(properties.status);
+  const { status } = readStateWord(properties.status);
   if (status === "SUCCESS") return { status, results: [readText(properties.imageUrl)] };
   return { status: status === "MODAL" || status === "IN_PROGRESS" ? status : "SUBMITTED" };
 }
@@ -78,13 +88,14 @@ function refusalOf(code: number, description: string, isFollowUp: boolean) {
 const KEPT = ["buttons", "properties", "customId", "botType", "action"] as const;
 
 function stateOf(item: Json): TaskState {
-  const told = readStatus(item.status ?? "");
+  const { status: told, unknown: unknownWord } = readStateWord(item.status ?? "");
   const failReason = readText(item.failReason);
   const progress = readText(item.progress);
   const hasFailed = told === "FAILURE" || (failReason !== "" && told !== "SUCCESS" && progress !== "100%");
   const imageUrl = readText(item.imageUrl);
   return {
     status: hasFailed ? "FAILURE" : told,
+    ...(unknownWord === undefined || hasFailed ? {} : { unknownWord }),
     progress,
     failReason: failReason || (hasFailed ? "the proxy gave no reason" : ""),
     promptEn: readText(item.promptEn),

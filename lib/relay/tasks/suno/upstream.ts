@@ -1,7 +1,8 @@
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { TaskUpstream } from "../platform";
 import { refusedTask } from "../refused-task";
-import { readStatus, type Task, type TaskState } from "../task";
+import type { Task, TaskState } from "../task";
+import { noTask, readStateWord, readTaskId } from "../upstream-words";
 import type { MusicRequest } from "./wire";
 
 const POLL_MAX = 50;
@@ -15,12 +16,14 @@ export const sunoUpstream: TaskUpstream<MusicRequest> = {
     return { path: `/suno/submit/${action}`, body: original ? { ...rest, task_id: original.upstreamId } : rest };
   },
   readSubmitted(json) {
-    if (json.code !== "success") {
+    const id = taskIdOf(json);
+    if (json.code !== "success" && id === "") {
       const code = readText(json.code);
+      if (code === "" && readText(json.message) === "") throw noTask(json);
       const message = readText(json.message) || "the upstream did not take the task";
       throw refusedTask(code === "invalid_request" ? 400 : 502, message, code || "submit_failed");
     }
-    return { upstreamId: readText(json.data), code: 1, state: { status: "SUBMITTED" }, json };
+    return { upstreamId: id, code: 1, state: { status: "SUBMITTED" }, json };
   },
   pollMax: POLL_MAX,
   poll: (tasks) => ({
@@ -34,11 +37,17 @@ export const sunoUpstream: TaskUpstream<MusicRequest> = {
   },
 };
 
+/** A text, or an object that names it. */
+function taskIdOf({ data }: Json): string {
+  return typeof data === "string" ? data : (readTaskId({}, data) ?? readTaskId(readObject(data)) ?? "");
+}
+
 function stateOf(item: Json): TaskState {
-  const status = readStatus(item.status ?? "");
+  const { status, unknown: unknownWord } = readStateWord(item.status ?? "");
   const failReason = readText(item.fail_reason);
   return {
     status,
+    ...(unknownWord === undefined ? {} : { unknownWord }),
     failReason: failReason || (status === "FAILURE" ? "the upstream gave no reason" : ""),
     progress: readText(item.progress),
     ...seconds("startTime", item.start_time),

@@ -1,29 +1,18 @@
 import type { MeterUsage } from "@/lib/meters";
-import { reportedRefusal, unreadableRefusal } from "../../../answers/refusal";
 import { type Json, readObject } from "../../../canonical/json";
 import { defined } from "../../../dialects/defined";
 import type { TaskUpstream } from "../../platform";
 import type { Task, TaskState } from "../../task";
+import { firstState, isAbout, noTask, readStateWord, readTaskId } from "../../upstream-words";
 import { lengthOf } from "./ark-length";
 import { readAddress } from "./read-answers";
 import { pictureUrl } from "./video-fields";
-import { askedOf, pick, readState, reasonOf, refuseFields, type States } from "./video-format";
+import { askedOf, pick, reasonOf, refuseFields, stateFrom } from "./video-format";
 import type { Picture, VideoRequest } from "./video-request";
 
 export const ARK_TASKS = "/api/v3/contents/generations/tasks";
 /** Fields by Ark's names that callers of other formats may give, none of which changes the price. */
 const EXTRA = ["camera_fixed", "watermark", "return_last_frame"];
-
-const STATES: States = {
-  queued: "QUEUED",
-  pending: "QUEUED",
-  running: "IN_PROGRESS",
-  processing: "IN_PROGRESS",
-  succeeded: "SUCCESS",
-  failed: "FAILURE",
-  cancelled: "FAILURE",
-  expired: "FAILURE",
-};
 
 /** Seedance at Volcengine's Ark. */
 export const arkUpstream: TaskUpstream<VideoRequest> = {
@@ -34,17 +23,16 @@ export const arkUpstream: TaskUpstream<VideoRequest> = {
     return { path: ARK_TASKS, body };
   },
   readSubmitted(json) {
-    const { id } = json;
-    if (typeof id === "string" && id !== "") return { upstreamId: id, code: 1, state: { status: "SUBMITTED" }, json };
-    const text = JSON.stringify(json);
-    throw json.error ? reportedRefusal(text) : unreadableRefusal(Buffer.from(text));
+    const upstreamId = readTaskId(json, json.id);
+    if (upstreamId === null) throw noTask(json);
+    return { upstreamId, code: 1, state: stateFrom(firstState(json.status)), json };
   },
   tellsUsage: true,
   pollMax: 1,
   poll: ([task]) => ({ method: "GET", path: `${ARK_TASKS}/${encodeURIComponent(task?.upstreamId ?? "")}` }),
   readPoll(json, [task]) {
-    const state = task && stateOf(json, task);
-    return state && json.id === task.upstreamId ? new Map([[task.upstreamId, state]]) : null;
+    if (!task || !isAbout(json, task.upstreamId, json.status)) return null;
+    return new Map([[task.upstreamId, stateOf(json, task)]]);
   },
 };
 
@@ -72,13 +60,14 @@ function pictures(given: readonly Picture[], role: string): Json[] {
   return given.map((picture) => ({ type: "image_url", image_url: { url: pictureUrl(picture) }, role }));
 }
 
-function stateOf(answer: Json, task: Task): TaskState | null {
-  const status = readState(STATES, answer.status);
-  if (status === null) return null;
+function stateOf(answer: Json, task: Task): TaskState {
+  const word = stateFrom(readStateWord(answer.status));
+  const { status } = word;
   const url = readAddress(readObject(answer.content).video_url);
-  if (status === "SUCCESS" && !url) return null;
+  // A video without an address is not there yet.
+  if (status === "SUCCESS" && !url) return { status: "IN_PROGRESS", data: answer };
   return {
-    status,
+    ...word,
     ...(status === "SUCCESS" && url ? { progress: "100%", results: [url], usage: reported(answer, task) } : {}),
     ...(status === "FAILURE" ? { failReason: reasonOf(readObject(answer.error).message, answer.status) } : {}),
     data: answer,

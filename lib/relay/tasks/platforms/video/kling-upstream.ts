@@ -1,22 +1,16 @@
-import { refusal, unreadableRefusal } from "../../../answers/refusal";
+import { refusal } from "../../../answers/refusal";
 import { type Json, readArray, readObject } from "../../../canonical/json";
 import { defined } from "../../../dialects/defined";
 import type { TaskUpstream } from "../../platform";
 import type { TaskState } from "../../task";
+import { firstState, isAbout, noTask, readStateWord, readTaskId } from "../../upstream-words";
 import { readAddress } from "./read-answers";
-import { pick, readState, reasonOf, refuseFields, type States } from "./video-format";
+import { pick, reasonOf, refuseFields, stateFrom } from "./video-format";
 import { klingMode, type Picture, type VideoRequest, videoAction } from "./video-request";
 
 const BASE = "/v1/videos";
 /** Fields by Kling's names that callers of other formats may give, none of which changes the price. */
 const EXTRA = ["cfg_scale", "camera_control", "static_mask", "dynamic_masks", "watermark_info"];
-
-const STATES: States = {
-  submitted: "SUBMITTED",
-  processing: "IN_PROGRESS",
-  succeed: "SUCCESS",
-  failed: "FAILURE",
-};
 
 /** What its codes are about: the key, the account, the request, or how often it is asked. */
 const STATUS_OF_CODE: readonly (readonly [from: number, to: number, status: number])[] = [
@@ -39,11 +33,10 @@ export const klingUpstream: TaskUpstream<VideoRequest> = {
     return { path: `${BASE}/${videoAction(request)}`, body };
   },
   readSubmitted(json) {
-    refuseCode(json);
-    const { task_id: id } = readObject(json.data);
-    const state = stateOf(json);
-    if (typeof id !== "string" || id === "" || !state) throw unreadableRefusal(Buffer.from(JSON.stringify(json)));
-    return { upstreamId: id, code: 1, state, json };
+    const upstreamId = readTaskId(json, readObject(json.data).task_id);
+    if (upstreamId === null) refuseCode(json);
+    if (upstreamId === null) throw noTask(json);
+    return { upstreamId, code: 1, state: { ...stateFrom(firstState(wordOf(json))), data: json }, json };
   },
   pollMax: 1,
   poll: ([task]) => ({
@@ -51,12 +44,15 @@ export const klingUpstream: TaskUpstream<VideoRequest> = {
     path: `${BASE}/${task?.action ?? ""}/${encodeURIComponent(task?.upstreamId ?? "")}`,
   }),
   readPoll(json, [task]) {
-    const state = stateOf(json);
-    return state && task && readObject(json.data).task_id === task.upstreamId
-      ? new Map([[task.upstreamId, state]])
-      : null;
+    if (!task || !isAbout(json, task.upstreamId, wordOf(json))) return null;
+    return new Map([[task.upstreamId, stateOf(json)]]);
   },
 };
+
+function wordOf(answer: Json): unknown {
+  const { task_status: own, status } = readObject(answer.data);
+  return own ?? status ?? answer.task_status ?? answer.status;
+}
 
 /** An error may come with a good status. Throws AnswerRefused. */
 function refuseCode(json: Json): void {
@@ -95,15 +91,16 @@ function pictureOf(picture: Picture): string {
 }
 
 /** It bills what was asked for; the duration that it tells is that of the file. */
-function stateOf(answer: Json): TaskState | null {
+function stateOf(answer: Json): TaskState {
   const data = readObject(answer.data);
-  const status = readState(STATES, data.task_status);
-  if (status === null) return null;
+  const word = stateFrom(readStateWord(wordOf(answer)));
+  const { status } = word;
   const videos = readArray(readObject(data.task_result).videos).map(readObject);
   const results = videos.flatMap(({ url }) => readAddress(url) ?? []);
-  if (status === "SUCCESS" && results.length === 0) return null;
+  // A video without an address is not there yet.
+  if (status === "SUCCESS" && results.length === 0) return { status: "IN_PROGRESS", data: answer };
   return {
-    status,
+    ...word,
     ...(status === "SUCCESS" ? { progress: "100%", results, usage: null } : {}),
     ...(status === "FAILURE" ? { failReason: reasonOf(data.task_status_msg, answer.message) } : {}),
     data: answer,

@@ -1,26 +1,16 @@
 import type { MeterUsage } from "@/lib/meters";
-import { reportedRefusal, unreadableRefusal } from "../../../answers/refusal";
 import { type Json, readObject } from "../../../canonical/json";
 import { defined } from "../../../dialects/defined";
 import type { TaskUpstream } from "../../platform";
 import type { Task, TaskState } from "../../task";
+import { firstState, isAbout, noTask, readStateWord, readTaskId } from "../../upstream-words";
 import { readWholeNumber } from "./read-answers";
 import { pictureUrl } from "./video-fields";
 import { formWith } from "./video-form";
-import { askedOf, readState, reasonOf, refuseFields, type States } from "./video-format";
+import { askedOf, reasonOf, refuseFields, stateFrom } from "./video-format";
 import { metersOf, resolutionOf, sidesOf, sizeOf, type VideoRequest } from "./video-request";
 
 export const OPENAI_VIDEOS = "/v1/videos";
-
-const STATES: States = {
-  queued: "QUEUED",
-  in_progress: "IN_PROGRESS",
-  processing: "IN_PROGRESS",
-  completed: "SUCCESS",
-  failed: "FAILURE",
-  cancelled: "FAILURE",
-  expired: "FAILURE",
-};
 
 /** OpenAI's videos, as Sora had them and other services have them. */
 export const openaiUpstream: TaskUpstream<VideoRequest> = {
@@ -34,17 +24,16 @@ export const openaiUpstream: TaskUpstream<VideoRequest> = {
     return { path: OPENAI_VIDEOS, ...formWith({ ...body, input_reference: undefined }, "input_reference", firstFrame) };
   },
   readSubmitted(json) {
-    const text = JSON.stringify(json);
-    const state = stateOf(json, null);
-    if (typeof json.id !== "string" || json.id === "" || !state) throw refusedBy(json, text);
-    return { upstreamId: json.id, code: 1, state, json };
+    const upstreamId = readTaskId(json, json.id);
+    if (upstreamId === null) throw noTask(json);
+    return { upstreamId, code: 1, state: { ...stateFrom(firstState(wordOf(json))), data: json }, json };
   },
   tellsUsage: true,
   pollMax: 1,
   poll: ([task]) => ({ method: "GET", path: `${OPENAI_VIDEOS}/${encodeURIComponent(task?.upstreamId ?? "")}` }),
   readPoll(json, [task]) {
-    const state = task && stateOf(json, task);
-    return state && json.id === task.upstreamId ? new Map([[task.upstreamId, state]]) : null;
+    if (!task || !isAbout(json, task.upstreamId, wordOf(json))) return null;
+    return new Map([[task.upstreamId, stateOf(json, task)]]);
   },
   file({ upstreamId }, { query }) {
     const variant = new URLSearchParams(query).get("variant") ?? "";
@@ -57,10 +46,6 @@ export const openaiUpstream: TaskUpstream<VideoRequest> = {
 };
 
 const VARIANTS = new Set(["video", "thumbnail", "spritesheet"]);
-
-function refusedBy(json: Json, text: string): Error {
-  return json.error ? reportedRefusal(text) : unreadableRefusal(Buffer.from(text));
-}
 
 /** The caller's own fields, with what the charge is based on written out. */
 function passed({ native, seconds, firstFrame }: VideoRequest, model: string): Json {
@@ -86,15 +71,20 @@ function pixelsOf({ size, resolution, aspectRatio }: VideoRequest): string | und
   return sizeOf(resolution ?? "720p", aspectRatio ?? "16:9") ?? undefined;
 }
 
-function stateOf(answer: Json, task: Task | null): TaskState | null {
-  const status = readState(STATES, answer.status);
-  if (status === null) return null;
+/** Services that copy the format may put the whole video into `data`. */
+function wordOf({ status, data }: Json): unknown {
+  return status ?? readObject(data).status;
+}
+
+function stateOf(answer: Json, task: Task): TaskState {
+  const word = stateFrom(readStateWord(wordOf(answer)));
+  const { status } = word;
   const progress = status === "SUCCESS" ? 100 : readWholeNumber(answer.progress, 99);
   return {
-    status,
+    ...word,
     ...(progress === null || status === "FAILURE" ? {} : { progress: `${progress}%` }),
     ...(status === "FAILURE" ? { failReason: reasonOf(readObject(answer.error).message, answer.status) } : {}),
-    ...(status === "SUCCESS" && task ? { usage: reported(answer, task) } : {}),
+    ...(status === "SUCCESS" ? { usage: reported(answer, task) } : {}),
     data: answer,
   };
 }

@@ -1,10 +1,10 @@
 import type { MeterUsage } from "@/lib/meters";
-import { reportedRefusal, unreadableRefusal } from "../../../answers/refusal";
 import { type Json, readArray, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
 import { defined } from "../../../dialects/defined";
 import type { TaskUpstream } from "../../platform";
 import type { Task, TaskState } from "../../task";
+import { lostTask, noTask } from "../../upstream-words";
 import { readAddress } from "./read-answers";
 import { pictureType } from "./video-fields";
 import { askedOf, pick, reasonOf, refuseFields } from "./video-format";
@@ -67,8 +67,8 @@ function submitted(json: Json, pattern: RegExp): ReturnType<TaskUpstream<VideoRe
   if (typeof name === "string" && pattern.test(name)) {
     return { upstreamId: name, code: 1, state: { status: "SUBMITTED" }, json };
   }
-  const text = JSON.stringify(json);
-  throw json.error ? reportedRefusal(text) : unreadableRefusal(Buffer.from(text));
+  // A name that cannot be asked about leads nowhere, but the operation is there.
+  throw typeof name === "string" && name !== "" ? lostTask() : noTask(json);
 }
 
 /** The caller's own fields, with what the charge is based on written out. */

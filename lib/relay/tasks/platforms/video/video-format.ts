@@ -1,7 +1,8 @@
 import type { MeterUsage } from "@/lib/meters";
 import { type Json, readArray, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
-import type { Task, TaskStatus } from "../../task";
+import type { Task, TaskState } from "../../task";
+import type { StateWord } from "../../upstream-words";
 import { metersOf, type VideoRequest } from "./video-request";
 
 type Field = "negativePrompt" | "seed" | "mode" | "withSound" | "lastFrame" | "references" | "count";
@@ -48,11 +49,9 @@ export function askedOf({ properties }: Pick<Task, "properties">): MeterUsage | 
   return { meter, quantity, ...(typeof variant === "string" ? { variant } : {}) };
 }
 
-export type States = Readonly<Record<string, TaskStatus>>;
-
-/** Null = a word that the format does not have. */
-export function readState(states: States, value: unknown): TaskStatus | null {
-  return typeof value === "string" && Object.hasOwn(states, value) ? (states[value] ?? null) : null;
+/** What is said of a state's word, for the columns. */
+export function stateFrom({ status, unknown }: StateWord): Pick<TaskState, "status" | "unknownWord"> {
+  return { status, ...(unknown === undefined ? {} : { unknownWord: unknown }) };
 }
 
 /** What failed, in the upstream's words where it has some. */
