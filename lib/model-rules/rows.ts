@@ -20,6 +20,7 @@ export const RULE_ROWS: readonly RuleRow[] = [
 ];
 
 /** The day on which the newest row was checked, as 2026-11-28. */
-export const RULES_CHECKED = RULE_ROWS.map(({ checked }) => checked).reduce((newest, day) =>
-  day > newest ? day : newest,
-);
+export const RULES_CHECKED =
+  RULE_ROWS.map(({ checked }) => checked)
+    .sort()
+    .at(-1) ?? "";

@@ -21,8 +21,10 @@ export const THINKING_WORDS = [
   "reasoning",
   /** `thinking: { type: "enabled" | "disabled" }`, with `reasoning_effort` where the model has efforts. */
   "thinking",
-  /** `thinking: { type: "adaptive" | "disabled" }`, with an effort. */
+  /** The same with "adaptive" for "enabled". */
   "adaptive",
+  /** `thinking: { type: "adaptive" | "disabled" }`, with `output_config.effort`. */
+  "output_config",
   /** `thinking: { type: "enabled", budget_tokens }`. */
   "budget",
   /** `enable_thinking`, with `thinking_budget`. */
@@ -45,10 +47,12 @@ const columns = {
   /** It thinks where nothing is said. */
   thinksUnasked: z.boolean().optional(),
   word: z.enum(THINKING_WORDS).optional(),
-  /** What `thinking.type` is called that switches it off, where it is not "disabled"; "" = nothing need be said. */
-  off: z.enum(["between_tools", ""]).optional(),
+  /** The `thinking.type` that switches it off in Anthropic's format, by default "disabled"; "" = nothing need be said. */
+  off: z.enum(["disabled", "between_tools", ""]).optional(),
   /** The efforts that it knows, in ascending order; all others are refused. */
   efforts: z.array(z.enum(EFFORT_WORDS)).max(EFFORT_WORDS.length).optional(),
+  /** It refuses a budget of thoughts. */
+  refusesBudgets: z.boolean().optional(),
   /** The bounds of a budget of thoughts. */
   budget: z.strictObject({ min: count, max: count }).optional(),
   /** It takes a wish to think in streams only. */

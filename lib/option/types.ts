@@ -22,6 +22,7 @@ export type OptionControl =
   | "versionMap"
   | "safetyMap"
   | "headerMap"
+  | "modelRules"
   | "chats";
 
 export type OptionUnit =

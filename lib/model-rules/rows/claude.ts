@@ -1,7 +1,16 @@
-import { type RuleRow, row } from "../schema";
+import { type RuleRow, type Rules, row } from "../schema";
 
 const DOCS = "https://platform.claude.com/docs/en";
-const SAMPLING = ["temperature", "top_p", "top_k"];
+const NEWEST: Rules = {
+  thinks: "choice",
+  thinksUnasked: true,
+  word: "output_config",
+  off: "disabled",
+  efforts: ["low", "medium", "high", "xhigh", "max"],
+  refusesBudgets: true,
+  sampling: ["temperature", "top_p", "top_k"],
+  forcedTools: true,
+};
 
 /** Claude, at Anthropic and at the clouds. Versions are written with a dash or with a dot. */
 export const CLAUDE_ROWS: readonly RuleRow[] = [
@@ -16,12 +25,8 @@ export const CLAUDE_ROWS: readonly RuleRow[] = [
     /claude-sonnet-(?:5[-.][5-9]|[6-9]|\d\d)(?!\d)/,
     `${DOCS}/models/sonnet-5-5/migration-guide`,
     {
-      thinksUnasked: true,
-      word: "adaptive",
-      sampling: SAMPLING,
+      ...NEWEST,
       forcedTools: false,
-      efforts: ["low", "medium", "high", "xhigh", "max"],
-      thinks: "choice",
       off: "between_tools",
     },
   ),
@@ -30,11 +35,8 @@ export const CLAUDE_ROWS: readonly RuleRow[] = [
     /claude-haiku-(?:5[-.][5-9]|[6-9]|\d\d)(?!\d)/,
     `${DOCS}/models/haiku-5-5/whats-new-haiku-5-5`,
     {
-      thinksUnasked: true,
-      word: "adaptive",
-      sampling: SAMPLING,
+      ...NEWEST,
       forcedTools: true,
-      efforts: ["low", "medium", "high", "xhigh", "max"],
       thinks: "choice",
     },
   ),
@@ -44,34 +46,27 @@ export const CLAUDE_ROWS: readonly RuleRow[] = [
     /claude-(?:fable|mythos)|claude-[a-z]+-(?:5[-.][5-9]|[6-9]|\d\d)(?!\d)/,
     `${DOCS}/models/opus-5-5/whats-new-opus-5-5`,
     {
-      thinksUnasked: true,
-      word: "adaptive",
-      sampling: SAMPLING,
+      ...NEWEST,
       forcedTools: false,
-      efforts: ["low", "medium", "high", "xhigh", "max"],
       thinks: "always",
     },
   ),
   row("Claude 5", /claude-[a-z]+-(?:5|preview)(?!\d)/, `${DOCS}/build-with-claude/thinking`, {
-    thinksUnasked: true,
-    word: "adaptive",
-    sampling: SAMPLING,
+    ...NEWEST,
     forcedTools: true,
-    efforts: ["low", "medium", "high", "xhigh", "max"],
     thinks: "choice",
   }),
   row("Claude 4.7 and 4.8", /claude-[a-z]+-4[-.][7-9](?!\d)/, `${DOCS}/build-with-claude/adaptive-thinking`, {
+    ...NEWEST,
     thinksUnasked: false,
-    word: "adaptive",
-    sampling: SAMPLING,
     forcedTools: true,
-    efforts: ["low", "medium", "high", "xhigh", "max"],
     thinks: "choice",
   }),
   row("Claude 4.6", /claude-[a-z]+-4[-.]6(?!\d)/, `${DOCS}/build-with-claude/adaptive-thinking`, {
     thinks: "choice",
     thinksUnasked: false,
-    word: "adaptive",
+    word: "output_config",
+    off: "disabled",
     efforts: ["low", "medium", "high", "max"],
     forcedTools: true,
   }),

@@ -32,7 +32,7 @@ export const OPENAI_ROWS: readonly RuleRow[] = [
     "GPT-5 and later for chats, deep research",
     /^(gpt-([5-9]|\d\d)(\.\d+)?(-\w+)?-chat|o\d(-mini)?-deep-research)/,
     MODELS,
-    { thinks: "always", thinksUnasked: false, word: "effort", efforts: ["medium"] },
+    { thinks: "never", word: "effort", efforts: ["medium"] },
   ),
   row("GPT-5 pro", /^gpt-5-pro/, `${MODELS}/gpt-5-pro`, {
     thinks: "always",

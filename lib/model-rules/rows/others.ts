@@ -25,7 +25,7 @@ export const OTHER_ROWS: readonly RuleRow[] = [
     "DeepSeek V2, V3, Coder, VL, OCR",
     /^deepseek[-.](?:v?2|v?3(?![.\d])|coder|vl|ocr|prover|llm|math)/,
     "https://api-docs.deepseek.com/updates",
-    { thinks: "never" },
+    { thinks: "never", thinksUnasked: false },
   ),
   row("DeepSeek V4 and later", /^deepseek/, DEEPSEEK, { thinks: "choice", thinksUnasked: true, thoughtsBack: "calls" }),
   row("Kimi K2 Thinking", /^kimi-(?:k2-thinking|thinking)/, KIMI, { thinks: "always", thoughtsBack: "calls" }),
@@ -90,6 +90,7 @@ export const OTHER_ROWS: readonly RuleRow[] = [
     thinks: "never",
     word: "effort",
     efforts: [],
+    sampling: [],
   }),
   row("Grok 3 Mini", /^grok-3-mini/, GROK, {
     thinks: "always",

@@ -1,13 +1,15 @@
+import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
+import { rulesFor } from "../thinking-words";
 import { functionChoice, wantedSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { isNewest, isOld, takesPenalties } from "./models";
+import { isNewest, isOld } from "./models";
 import { encodeSafety } from "./safety";
 import { toOldSchema } from "./schema";
 import { encodeThinking } from "./thinking";
@@ -15,12 +17,13 @@ import { encodeThinking } from "./thinking";
 const TEMPERATURE_MAX = 2;
 
 /** Canonical request → request. Throws InvalidRequest. */
-export function encodeRequest(request: ChatRequest, { model, safety }: UpstreamTarget): Json {
+export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
+  const { model, safety } = target;
   refuseLimits(limits.upstream, request);
   const { tools = [] } = request;
   const webSearch = wantedSearch(request);
   const toolChoice = functionChoice(request);
-  const config = encodeConfig(request, model);
+  const config = encodeConfig(request, model, rulesFor(target));
   const hasTools = tools.length > 0;
   const functions = hasTools ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, model)) }] : [];
   const allTools = webSearch ? [...functions, { googleSearch: {} }] : functions;
@@ -68,9 +71,9 @@ function encodeToolChoice(choice: ToolChoice): Json {
   }
 }
 
-function encodeConfig(request: ChatRequest, model: string): Json {
+function encodeConfig(request: ChatRequest, model: string, rules: Rules): Json {
   const { temperature } = request;
-  const penalties = takesPenalties(model) ? request : { presencePenalty: undefined, frequencyPenalty: undefined };
+  const { sampling = [] } = rules;
   return defined({
     temperature: temperature === undefined ? undefined : Math.min(TEMPERATURE_MAX, temperature),
     topP: request.topP,
@@ -78,13 +81,13 @@ function encodeConfig(request: ChatRequest, model: string): Json {
     maxOutputTokens: request.maxTokens,
     stopSequences: request.stop && request.stop.length > 0 ? request.stop : undefined,
     seed: request.seed,
-    presencePenalty: penalties.presencePenalty,
-    frequencyPenalty: penalties.frequencyPenalty,
+    presencePenalty: sampling.includes("presencePenalty") ? undefined : request.presencePenalty,
+    frequencyPenalty: sampling.includes("frequencyPenalty") ? undefined : request.frequencyPenalty,
     candidateCount: request.choices,
     responseLogprobs: request.logprobs === undefined ? undefined : true,
     logprobs: request.logprobs || undefined,
     ...(asksInWords(request, model) ? {} : encodeFormat(request.responseFormat, model)),
-    thinkingConfig: encodeThinking(request, model),
+    thinkingConfig: encodeThinking(request, rules),
   });
 }
 

@@ -1,7 +1,7 @@
 import { anthropicKey, readAwsKey, sigV4 } from "../auth";
 import { bedrockModelId } from "../bedrock-models";
 import type { UrlParts } from "../channel-type";
-import { claudeThinking } from "../claude-fixes";
+import { claude } from "../claude-fixes";
 import { claudeHeaders } from "../claude-headers";
 import { isClaude, withoutThinking } from "../claude-models";
 import { anthropicPrefill } from "../prefills";
@@ -41,7 +41,7 @@ export const anthropicRows = [
       headers: ["anthropic-version", "2023-06-01"],
       addHeaders: claudeHeaders,
       retriesBadRequest: true,
-      fix: claudeThinking,
+      fix: claude("anthropic"),
       prefill: anthropicPrefill,
     },
     models: CLAUDE_MODELS,
@@ -57,7 +57,7 @@ export const anthropicRows = [
     keyedUrl: regionalBedrockUrl,
     auth: sigV4,
     checkKey: readAwsKey,
-    quirks: { inlineImages: true, fix: claudeThinking },
+    quirks: { inlineImages: true, fix: claude("bedrock") },
     models: BEDROCK_MODELS,
     modelList: null,
     editor: {

@@ -1,8 +1,9 @@
 import { RUN } from "../../dialects/workers-ai";
 import { siliconflowBalance } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
-import { developerAsSystem } from "../message-fixes";
+import { developerAsSystem, inTurn } from "../message-fixes";
 import { cloudflarePath, openaiModels, workersAiModels } from "../model-lists";
+import { thinkingAt } from "../thinking-fix";
 import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { dashscopeRow } from "./dashscope";
@@ -48,7 +49,7 @@ export const cloudRows = [
       images: { format: "siliconflow" },
       ...SOUND,
     },
-    quirks: { fix: developerAsSystem },
+    quirks: { fix: inTurn(developerAsSystem, thinkingAt("siliconflow")) },
     balance: siliconflowBalance,
   }),
   openaiLike({
@@ -59,7 +60,7 @@ export const cloudRows = [
     baseUrl: "https://ark.cn-beijing.volces.com",
     url: volcengineUrl,
     serves: { embeddings: EMBEDDINGS, images: IMAGES, videos: ARK_VIDEOS },
-    quirks: { reportsStreamUsage: true, fix: developerAsSystem },
+    quirks: { reportsStreamUsage: true, fix: inTurn(developerAsSystem, thinkingAt("volcengine")) },
     models: /^doubao-/,
     modelList: openaiModels("/api/v3/models"),
     editor: { address: "none" },

@@ -3,6 +3,7 @@ import { deepseekBalance, moonshotBalance } from "../balance-readers";
 import { deepseek, developerAsSystem, inTurn, moonshot } from "../message-fixes";
 import { deepseekPrefill, mistralPrefill, moonshotPrefill } from "../prefills";
 import { clampTopP, mistral, xai } from "../request-fixes";
+import { thinkingAt } from "../thinking-fix";
 import { fixedPath, underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
@@ -56,7 +57,7 @@ export const modelMakerRows = [
     position: 270,
     baseUrl: "https://api.minimax.chat",
     url: fixedPath("/v1/text/chatcompletion_v2"),
-    quirks: { fix: developerAsSystem },
+    quirks: { fix: inTurn(developerAsSystem, thinkingAt("minimax")) },
     models: /^MiniMax-/,
   }),
   openaiLike({

@@ -1,5 +1,6 @@
 import { aigc2dGrants, aiProxyPoints, api2gptGrants, openrouterCredits } from "../balance-readers";
 import type { BalanceReader } from "../channel-type";
+import { thinkingAt } from "../thinking-fix";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
@@ -35,6 +36,7 @@ export const resellerRows = [
     serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS },
     quirks: {
       headers: ["http-referer", "https://github.com/weir-gateway/weir", "x-title", "Weir"],
+      fix: thinkingAt("openrouter"),
       speaksResponses: {},
     },
     models: OPENAI_MODELS,
