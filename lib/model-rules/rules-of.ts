@@ -77,6 +77,8 @@ function plainName(model: string): string {
 export function nearestEffort(wanted: EffortWord, efforts: readonly EffortWord[]): EffortWord | undefined {
   // Callers that know no more than xhigh want the most.
   if (wanted === "xhigh" && !efforts.includes("xhigh") && efforts.includes("max")) return "max";
+  // Who knows low, high and max takes medium for high.
+  if (wanted === "medium" && !efforts.includes("medium") && efforts.includes("max")) return "high";
   const rank = EFFORT_WORDS.indexOf(wanted);
   return efforts.findLast((effort) => EFFORT_WORDS.indexOf(effort) <= rank) ?? efforts[0];
 }

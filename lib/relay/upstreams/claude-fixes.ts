@@ -2,7 +2,13 @@ import { rulesOf } from "@/lib/model-rules/rules-of";
 import type { Provider, Rules } from "@/lib/model-rules/schema";
 import { type Json, readObject, readText } from "../canonical/json";
 import type { ToolChoice } from "../canonical/request";
-import { maxTokensOf, switchedOff, thinkingEdits } from "../dialects/anthropic-messages/thinking";
+import {
+  budgetFields,
+  decodeThinking,
+  maxTokensOf,
+  switchedOff,
+  thinkingEdits,
+} from "../dialects/anthropic-messages/thinking";
 import type { Edits } from "../dialects/dialect";
 import { forcedCallSentence } from "../dialects/forced-call";
 import { effortFor } from "../dialects/thinking-words";
@@ -31,8 +37,10 @@ function takenBy(provider: Provider): RequestFix {
   };
 }
 
-function thinkingFor({ thinking, output_config: config }: Readonly<Json>, rules: Rules): Edits {
+function thinkingFor(json: Readonly<Json>, rules: Rules): Edits {
+  const { thinking, output_config: config } = json;
   const { type, budget_tokens: tokens, ...given } = readObject(thinking);
+  if (rules.word === "budget") return type === "adaptive" || type === "between_tools" ? withBudget(json) : {};
   if (rules.word !== "output_config") return {};
   const withEffort = (effort: string | null | undefined): Edits =>
     effort && readObject(config).effort === undefined ? { output_config: { ...readObject(config), effort } } : {};
@@ -43,6 +51,16 @@ function thinkingFor({ thinking, output_config: config }: Readonly<Json>, rules:
   if (type !== "disabled" && type !== "between_tools") return {};
   const { thinking: off, effort } = switchedOff(rules);
   return off?.type === type ? {} : { thinking: off ?? undefined, ...withEffort(effort) };
+}
+
+/** For a model that cannot decide itself how long to think. */
+function withBudget({ thinking, output_config: config, max_tokens: limit }: Readonly<Json>): Edits {
+  const { effort: _, ...output } = readObject(config);
+  const wish = decodeThinking(readObject(thinking), readObject(config));
+  const isWish = wish !== undefined && wish.type !== "off" && typeof limit === "number";
+  const fields = isWish ? budgetFields(wish, limit, limit) : null;
+  const outputConfig = Object.keys(output).length > 0 ? output : undefined;
+  return { thinking: fields?.thinking ?? undefined, ...(config === undefined ? {} : { output_config: outputConfig }) };
 }
 
 /** Where no call can be forced, it is asked for in words. */

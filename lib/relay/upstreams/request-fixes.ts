@@ -1,10 +1,10 @@
-import { isEffortWord, nearestEffort, rulesOf } from "@/lib/model-rules/rules-of";
+import { rulesOf } from "@/lib/model-rules/rules-of";
 import type { Rules } from "@/lib/model-rules/schema";
 import { readArray, readObject } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
 import type { RequestFix } from "./channel-type";
+import { effortEdit, effortsAt } from "./efforts-at";
 import { inTurn, mistralMessages, shortCallIds } from "./message-fixes";
-import { effortEdit, openaiEfforts } from "./openai-efforts";
 import { thinkingAt } from "./thinking-fix";
 
 const EFFORT_SUFFIX = /-(high|medium|low|minimal|none|xhigh)$/;
@@ -60,7 +60,7 @@ export const openai = inTurn(
   shortCallIds,
   openaiReasoning,
   named(thinkingAt("openai")),
-  named(openaiEfforts),
+  named(effortsAt("openai")),
   named(openaiSampling),
 );
 
@@ -173,20 +173,17 @@ const grokMini: RequestFix = (json, model) => {
   return edits;
 };
 
-/** Grok: no effort where a model refuses it, else one of its own; no penalties for models that think. */
+/** Grok: the least effort is no lack of it, and models that think take no penalties. */
 const grok: RequestFix = (json, model, options) => {
   const edits: Edits = {};
-  const { sampling = [], efforts } = rulesOf(model, "xai", options["models.rules"]);
-  const { reasoning_effort: effort } = json;
-  if (efforts && isEffortWord(effort) && !efforts.includes(effort)) {
-    const known = efforts.filter((word) => word !== "none");
-    edits.reasoning_effort = nearestEffort(effort, known);
-  }
+  const { sampling = [] } = rulesOf(model, "xai", options["models.rules"]);
+  const effort = json.input === undefined ? json.reasoning_effort : readObject(json.reasoning).effort;
+  if (effort === "minimal") Object.assign(edits, effortEdit(json, "low"));
   for (const name of sampling) if (json[name] !== undefined) edits[name] = undefined;
   return edits;
 };
 
-export const xai = inTurn(thinkingAt("xai"), grok, grokMini);
+export const xai = inTurn(thinkingAt("xai"), grok, effortsAt("xai"), grokMini);
 
 /** Cohere: the operator's safety mode, which cannot be given together with tools. `setting` is read once. */
 export function cohereSafety(setting: () => string): RequestFix {

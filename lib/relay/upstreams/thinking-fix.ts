@@ -23,8 +23,10 @@ export function thinkingAt(provider: Provider): RequestFix {
 }
 
 /** Whether it is said in a way that the model takes. */
-function isOwn(json: Readonly<Json>, { word, thinks, efforts }: Rules): boolean {
+function isOwn(json: Readonly<Json>, { word, thinks, thinksUnasked, efforts }: Rules): boolean {
   const { reasoning_effort: effort, reasoning, thinking, enable_thinking: switched } = json;
+  const hasEfforts = efforts !== undefined && efforts.length > 0;
+  if (thinks === "never" && !hasEfforts) return false;
   const canStop = thinks !== "always";
   switch (word) {
     case "effort":
@@ -39,7 +41,7 @@ function isOwn(json: Readonly<Json>, { word, thinks, efforts }: Rules): boolean 
       const { type } = readObject(thinking);
       if (type === "disabled") return canStop;
       if (thinking !== undefined) return word === "adaptive" ? type === "adaptive" : type !== "adaptive";
-      return effort !== undefined && effort !== "none" && efforts !== undefined && efforts.length > 0;
+      return effort !== undefined && effort !== "none" && hasEfforts && (thinksUnasked === true || !canStop);
     }
     case "enable_thinking":
       return typeof switched === "boolean" || (switched === undefined && json.thinking_budget !== undefined);

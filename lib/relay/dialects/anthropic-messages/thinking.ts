@@ -35,11 +35,20 @@ export function encodeThinking(request: ChatRequest, rules: Rules, usual: number
   if (takesEffort(rules)) {
     return { ...silent, thinking: { type: "adaptive" }, effort: effortFor(thinking, rules) ?? null };
   }
+  return budgetFields(thinking, given, usual) ?? silent;
+}
+
+/** A budget of thoughts within the limit; null = there is no room for one. */
+export function budgetFields(
+  thinking: Exclude<Thinking, { type: "off" }>,
+  given: number | null,
+  usual: number,
+): ThinkingFields | null {
   const wanted = Math.max(BUDGET_MIN, thinking.type === "effort" ? BUDGET_BY_EFFORT[thinking.effort] : thinking.tokens);
   const maxTokens = given ?? usual + wanted;
   const room = thinking.type === "effort" ? Math.floor(maxTokens * BUDGET_SHARE) : maxTokens - 1;
   const budget = Math.min(wanted, room);
-  if (budget < BUDGET_MIN) return silent;
+  if (budget < BUDGET_MIN) return null;
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
 }
 
