@@ -2,121 +2,17 @@
 // told in its own word, and none gets a word that it would refuse.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Json, readObject } from "@/lib/relay/canonical/json";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";
 import { encodeFrames } from "@/lib/testing/encode-frames";
 import { serviceAccount } from "@/lib/testing/service-account";
-import { MAKERS, type Maker, type Verdict } from "@/lib/testing/strict-upstream/makers";
+import { MAKERS, type Verdict } from "@/lib/testing/strict-upstream/makers";
 import { setUpRelay } from "../relay/harness";
+import { CASES, type Case, nameOf, PATHS } from "./thinking-cases";
 
 vi.stubEnv("WEIR_EGRESS_ALLOW", "127.0.0.1");
-
-/** `always`: it thinks whatever it is told; `never`: it does not. */
-type Case = { type: number; maker: Maker; model: string; is?: "always" | "never" };
-const at = (type: number, maker: Maker, models: string, always = "", never = ""): Case[] => [
-  ...models.split(" ").map((model): Case => ({ type, maker, model })),
-  ...always.split(" ").flatMap((model): Case[] => (model === "" ? [] : [{ type, maker, model, is: "always" }])),
-  ...never.split(" ").flatMap((model): Case[] => (model === "" ? [] : [{ type, maker, model, is: "never" }])),
-];
-
-const CASES: readonly Case[] = [
-  ...at(
-    ...([
-      CHANNEL_TYPE.openai,
-      "openai",
-      "gpt-5.1 gpt-5.2 gpt-5.4-mini gpt-5.5 gpt-5.7 gpt-6 gpt-6-luna gpt-7-mini",
-    ] as const),
-    ...["gpt-5 gpt-6-astra gpt-6.1-sol o3", "gpt-4.1"],
-  ),
-  ...at(CHANNEL_TYPE.azure, "openai", "gpt-5.2 gpt-6-luna"),
-  ...at(
-    CHANNEL_TYPE.deepseek,
-    "deepseek",
-    "deepseek-v4-pro deepseek-chat deepseek-flash deepseek-v5 deepseek-reasoner",
-  ),
-  ...at(
-    CHANNEL_TYPE.moonshot,
-    "moonshot",
-    "kimi-k2.5 kimi-k2.6",
-    "kimi-k3 kimi-k4",
-    "moonshot-v1-8k kimi-k2-0905-preview",
-  ),
-  ...at(CHANNEL_TYPE.zhipu, "zhipu", "glm-4.5 glm-4.6 glm-5 glm-5.2", "glm-5.3 glm-6", "glm-4-plus"),
-  ...at(
-    CHANNEL_TYPE.dashscope,
-    "dashscope",
-    "qwen-plus qwen3-max qwen3.5-plus qwen3-32b qwen4 deepseek-v4-flash glm-5",
-  ),
-  ...at(
-    ...([CHANNEL_TYPE.siliconflow, "siliconflow", "Qwen/Qwen3-8B deepseek-ai/DeepSeek-V4 zai-org/GLM-4.6"] as const),
-    ...["", "Qwen/Qwen2.5-7B-Instruct"],
-  ),
-  ...at(
-    CHANNEL_TYPE.volcengine,
-    "volcengine",
-    "doubao-seed-1-6-250615 doubao-seed-2-0-pro ep-20260101 deepseek-v3-2",
-    "",
-    "doubao-pro-32k",
-  ),
-  ...at(
-    ...([
-      CHANNEL_TYPE.openrouter,
-      "openrouter",
-      "deepseek/deepseek-v4 openai/gpt-5.2 anthropic/claude-opus-5 x/unknown",
-    ] as const),
-    "anthropic/claude-opus-5.5 openai/gpt-6-astra moonshotai/kimi-k3",
-  ),
-  ...at(
-    CHANNEL_TYPE.qianfan,
-    "qianfan",
-    "deepseek-v3.2 kimi-k2.5 glm-5 qwen3-32b ernie-5.0-thinking-preview",
-    "",
-    "ernie-4.0-8k",
-  ),
-  ...at(CHANNEL_TYPE.minimax, "minimax", "MiniMax-M3", "MiniMax-M3.1-Flash MiniMax-M4"),
-  ...at(CHANNEL_TYPE.xai, "xai", "grok-4.3", "grok-4.5 grok-3-mini", "grok-3"),
-  ...at(CHANNEL_TYPE.mistral, "mistral", "mistral-small-latest", "", "mistral-nemo"),
-  ...at(
-    ...([
-      CHANNEL_TYPE.anthropic,
-      "anthropic",
-      "claude-opus-4-5 claude-opus-4-6 claude-opus-5 claude-sonnet-5-5 claude-haiku-5-5",
-    ] as const),
-    "claude-opus-5-5 claude-fable-5-1 claude-mythos-5 claude-opus-6",
-  ),
-  // Anthropic's format is served by others, too.
-  ...at(CHANNEL_TYPE.anthropic, "anthropic", "deepseek-v4-pro glm-4.6 kimi-k2.6"),
-  ...at(CHANNEL_TYPE.bedrock, "anthropic", "claude-opus-4-5 claude-opus-5 claude-sonnet-5-5", "claude-opus-5-5"),
-  ...at(CHANNEL_TYPE.bedrock, "converse", "nova-2-lite-v1:0", "openai.gpt-oss-120b-1:0"),
-  ...at(CHANNEL_TYPE.vertex, "anthropic", "claude-opus-5 claude-sonnet-5-5", "claude-opus-5-5"),
-  ...at(CHANNEL_TYPE.vertex, "gemini", "gemini-2.5-flash", "gemini-2.5-pro gemini-3-pro"),
-  ...at(
-    CHANNEL_TYPE.gemini,
-    "gemini",
-    "gemini-2.5-flash",
-    "gemini-2.5-pro gemini-3-flash gemini-3.8-flash gemini-4-pro",
-  ),
-  ...at(CHANNEL_TYPE.ollama, "ollama", "qwen3:8b", "gpt-oss:20b"),
-  ...at(CHANNEL_TYPE.cohere, "cohere", "command-a-reasoning-08-2025"),
-  ...at(CHANNEL_TYPE.hunyuan, "hunyuan", "hunyuan-a13b"),
-];
-
-const nameOf = ({ type, model }: Case): string => `t${type}-${model.replaceAll("/", "-")}`;
-
-/** Which format a path is of. */
-const PATHS: readonly (readonly [RegExp, string])[] = [
-  [/\/chat\/completions|chatcompletion_v2/, "openai-chat"],
-  [/\/responses/, "openai-responses"],
-  [/\/invoke/, "bedrock-invoke"],
-  [/\/converse/, "bedrock-converse"],
-  [/\/messages|rawPredict/i, "anthropic-messages"],
-  [/generateContent/i, "gemini-generate-content"],
-  [/\/api\/chat/, "ollama"],
-  [/\/v2\/chat/, "cohere"],
-  [/.*/, "hunyuan"],
-];
 
 type Seen = Verdict & { name: string; body: Json; format: string };
 const seen: Seen[] = [];
@@ -177,74 +73,238 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.close());
 
-const messages = [{ role: "user", content: "hi" }];
 const limit = 5_000;
 
 /** In each dialect: "do not think", and the words for it that clients have. */
 const OFF: Readonly<Record<string, readonly [string, Json]>> = {
-  "chat: reasoning_effort none": ["/v1/chat/completions", { messages, reasoning_effort: "none" }],
-  "chat: thinking disabled": ["/v1/chat/completions", { messages, thinking: { type: "disabled" } }],
-  "chat: enable_thinking false": ["/v1/chat/completions", { messages, enable_thinking: false }],
-  "chat: reasoning effort none": ["/v1/chat/completions", { messages, reasoning: { effort: "none" } }],
-  "Messages: thinking disabled": ["/v1/messages", { messages, max_tokens: limit, thinking: { type: "disabled" } }],
-  "Responses: effort none": ["/v1/responses", { input: "hi", reasoning: { effort: "none" } }],
+  "chat: reasoning_effort none": ["/v1/chat/completions", { reasoning_effort: "none" }],
+  "chat: thinking disabled": ["/v1/chat/completions", { thinking: { type: "disabled" } }],
+  "chat: enable_thinking false": ["/v1/chat/completions", { enable_thinking: false }],
+  "chat: reasoning effort none": ["/v1/chat/completions", { reasoning: { effort: "none" } }],
+  "Messages: thinking disabled": ["/v1/messages", { max_tokens: limit, thinking: { type: "disabled" } }],
+  "Responses: effort none": ["/v1/responses", { reasoning: { effort: "none" } }],
   "Gemini: thinkingBudget 0": ["gemini", { generationConfig: { thinkingConfig: { thinkingBudget: 0 } } }],
 };
 const ON: Readonly<Record<string, readonly [string, Json]>> = {
-  "chat: reasoning_effort high": ["/v1/chat/completions", { messages, reasoning_effort: "high" }],
-  "chat: enable_thinking true": ["/v1/chat/completions", { messages, enable_thinking: true }],
-  "Messages: a budget": [
-    "/v1/messages",
-    { messages, max_tokens: limit, thinking: { type: "enabled", budget_tokens: 4_500 } },
-  ],
-  "Messages: adaptive": ["/v1/messages", { messages, max_tokens: limit, thinking: { type: "adaptive" } }],
-  "Responses: effort high": ["/v1/responses", { input: "hi", reasoning: { effort: "high" } }],
+  "chat: reasoning_effort high": ["/v1/chat/completions", { reasoning_effort: "high" }],
+  "chat: enable_thinking true": ["/v1/chat/completions", { enable_thinking: true }],
+  "Messages: a budget": ["/v1/messages", { max_tokens: limit, thinking: { type: "enabled", budget_tokens: 4_500 } }],
+  "Messages: adaptive": ["/v1/messages", { max_tokens: limit, thinking: { type: "adaptive" } }],
+  "Responses: effort high": ["/v1/responses", { reasoning: { effort: "high" } }],
   "Gemini: a budget": ["gemini", { generationConfig: { thinkingConfig: { thinkingBudget: 4_500 } } }],
 };
 
-async function ask(model: string, [path, body]: readonly [string, Json], isStream: boolean): Promise<Seen> {
+let asked = 0;
+const nextWords = (): string => {
+  asked += 1;
+  return `say hello ${asked}.`;
+};
+
+/** `said`: the last words of the user, by which the request is found again. */
+async function ask(
+  model: string,
+  [path, body]: readonly [string, Json],
+  isStream: boolean,
+  said = nextWords(),
+): Promise<Seen> {
   const isGemini = path === "gemini";
   const method = isStream ? "streamGenerateContent?alt=sse" : "generateContent";
-  const contents = [{ role: "user", parts: [{ text: "hi" }] }];
-  const before = seen.length;
+  const own = isGemini
+    ? { contents: [{ role: "user", parts: [{ text: said }] }] }
+    : path === "/v1/responses"
+      ? { model, input: said }
+      : { model, messages: [{ role: "user", content: said }] };
   const reply = await fetch(relay.url + (isGemini ? `/v1beta/models/${encodeURIComponent(model)}:${method}` : path), {
     method: "POST",
     headers: {
-      "content-type": "application/json",
-      authorization: `Bearer ${key}`,
-      "x-goog-api-key": key,
-      "x-api-key": key,
+      ...{
+        "content-type": "application/json",
+        authorization: `Bearer ${key}`,
+        "x-goog-api-key": key,
+        "x-api-key": key,
+      },
     },
-    body: JSON.stringify(isGemini ? { contents, ...body } : { model, ...body, ...(isStream ? { stream: true } : {}) }),
+    body: JSON.stringify({ ...own, ...body, ...(isStream && !isGemini ? { stream: true } : {}) }),
   });
   const text = await reply.text();
-  const [one] = seen.slice(before);
+  const one = seen.find(({ body: sent }) => JSON.stringify(sent).includes(said));
   if (!one) throw new Error(`nothing was asked: ${reply.status} ${text}`);
   return one;
 }
 
-/** Wishes of a caller in the provider's own language that the upstream answers itself. */
-const isOwn = (wish: string, { maker }: Case): boolean => wish.startsWith("Gemini") && maker === "gemini";
+/** Requests in the provider's own language that it refuses go on as they are: Gemini's, and Qwen's that must be streamed. */
+function isOwn(wish: string, { maker, model }: Case, isStream: boolean): boolean {
+  if (wish.startsWith("Gemini")) return maker === "gemini";
+  return model === "qwen3-32b" && wish === "chat: enable_thinking true" && !isStream;
+}
 
-describe.each(CASES.map((one) => [nameOf(one), one] as const))("%s", (name, one) => {
-  test.each([false, true])(
-    "does not think where its caller does not want it, in any dialect; streamed: %s",
-    async (isStream) => {
-      const expected = one.is === "always" ? "least" : "no";
-      for (const [wish, request] of Object.entries(OFF)) {
-        if (isOwn(wish, one)) continue;
-        const { fault, thinks, body } = await ask(name, request, isStream);
-        expect({ wish, fault, thinks, body }).toMatchObject({ wish, fault: "", thinks: expected });
-      }
-    },
+test("every model is told to think, and not to, in its provider's own word, whatever dialect its caller speaks (B126)", async () => {
+  const faults: unknown[] = [];
+  for (const [at, one] of CASES.entries()) {
+    const [off, on] = [one.is === "always" ? ["least"] : ["no"], one.is === "never" ? ["no"] : ["yes", "least"]];
+    const wishes = [
+      ...Object.entries(OFF).map((wish) => [...wish, off] as const),
+      ...Object.entries(ON).map((wish) => [...wish, on] as const),
+    ];
+    await Promise.all(
+      wishes.map(async ([wish, request, expected], i) => {
+        const isStream = (i + at) % 2 === 0;
+        if (isOwn(wish, one, isStream)) return;
+        const { fault, thinks, body } = await ask(nameOf(one), request, isStream);
+        if (fault !== "" || !expected.includes(thinks))
+          faults.push({ name: nameOf(one), wish, fault, thinks, body: JSON.stringify(body).slice(0, 200) });
+      }),
+    );
+  }
+  expect(faults).toEqual([]);
+}, 120_000);
+
+const tool = { name: "look_up", description: "Looks it up", parameters: { type: "object", properties: {} } };
+const chatTools = [{ type: "function", function: tool }];
+
+test("no form of a usual request is refused by models that are newer than the table (B126)", async () => {
+  const forms: readonly Json[] = [
+    ...[{ max_tokens: 99 }, { temperature: 0.2 }, { top_p: 0.5 }, { presence_penalty: 1 }, { frequency_penalty: 1 }],
+    ...[{ logprobs: true, top_logprobs: 2 }, { tools: chatTools }, { tools: chatTools, reasoning_effort: "high" }],
+    ...[
+      { tools: chatTools, max_tokens: 99, temperature: 0.2 },
+      { reasoning_effort: "minimal" },
+      { reasoning_effort: "max" },
+    ],
+    ...[{ reasoning_effort: "none", tools: chatTools, temperature: 0.2 }],
+  ];
+  const newest = CASES.filter(({ type, model }) => type === CHANNEL_TYPE.openai && /gpt-(5\.7|[67])/.test(model));
+  expect(newest.length).toBeGreaterThan(4);
+  const asking = newest.flatMap((one) =>
+    forms.map(async (form, i) => {
+      const { fault } = await ask(nameOf(one), ["/v1/chat/completions", form], i % 2 === 0);
+      return { model: one.model, form, fault };
+    }),
   );
+  for (const result of await Promise.all(asking)) expect(result).toMatchObject({ fault: "" });
+});
 
-  test.each([false, true])("thinks where its caller wants it, in any dialect; streamed: %s", async (isStream) => {
-    for (const [wish, request] of Object.entries(ON)) {
-      if (isOwn(wish, one)) continue;
-      const { fault, thinks, body } = await ask(name, request, isStream);
-      const expected = one.is === "never" ? "no" : "yes";
-      expect({ wish, fault, thinks, body }).toMatchObject({ wish, fault: "", thinks: expected });
-    }
-  });
+test("a call that Claude 5.5 and later cannot be forced to is asked for in words, in every dialect and cloud (B126)", async () => {
+  const claudes = CASES.filter(({ model }) => /claude-(opus-5-5|opus-6|fable|mythos|sonnet-5-5)/.test(model));
+  expect(new Set(claudes.map(({ type }) => type)).size).toBe(3);
+  const declared = [{ name: tool.name, input_schema: tool.parameters }];
+  const forced: readonly (readonly [string, Json])[] = [
+    ["/v1/chat/completions", { tools: chatTools, tool_choice: "required", temperature: 0.3 }],
+    ["/v1/chat/completions", { tools: chatTools, tool_choice: { type: "function", function: { name: tool.name } } }],
+    ["/v1/messages", { max_tokens: 99, tools: declared, tool_choice: { type: "any" }, system: "Be kind." }],
+    [
+      "/v1/messages",
+      { max_tokens: 99, tools: declared, tool_choice: { type: "tool", name: tool.name }, temperature: 0.3 },
+    ],
+    ["/v1/responses", { tools: [{ type: "function", ...tool }], tool_choice: "required" }],
+    ["gemini", { tools: [{ functionDeclarations: [tool] }], toolConfig: { functionCallingConfig: { mode: "ANY" } } }],
+  ];
+  const asking = claudes.flatMap((one) =>
+    forced.map(async (form, i) => {
+      const { fault, body } = await ask(nameOf(one), form, i % 2 === 0);
+      return { fault, system: JSON.stringify(body.system), model: one.model, form };
+    }),
+  );
+  for (const result of await Promise.all(asking)) {
+    expect(result).toMatchObject({ fault: "", system: expect.stringContaining("Answer with a call of") });
+  }
+});
+
+/** A turn with a call, its answer, and then a new message of the user. */
+const THOUGHT = "I must look it up first.";
+const LATER = "I know it now.";
+const HISTORIES: Readonly<Record<string, readonly [string, (said: string) => Json]>> = {
+  chat: [
+    "/v1/chat/completions",
+    (said) => ({
+      messages: [
+        { role: "user", content: "where?" },
+        {
+          ...{ role: "assistant", content: null, reasoning_content: THOUGHT },
+          tool_calls: [{ id: "call_1", type: "function", function: { name: "look_up", arguments: "{}" } }],
+        },
+        { role: "tool", tool_call_id: "call_1", content: "Bern" },
+        { role: "assistant", content: "In Bern.", reasoning_content: LATER },
+        { role: "user", content: said },
+      ],
+      tools: chatTools,
+    }),
+  ],
+  "chat, as OpenRouter names thoughts": [
+    "/v1/chat/completions",
+    (said) => ({
+      messages: [
+        { role: "user", content: "where?" },
+        {
+          ...{ role: "assistant", content: null, reasoning: THOUGHT },
+          tool_calls: [{ id: "call_1", type: "function", function: { name: "look_up", arguments: "{}" } }],
+        },
+        { role: "tool", tool_call_id: "call_1", content: "Bern" },
+        { role: "assistant", content: "In Bern.", reasoning: LATER },
+        { role: "user", content: said },
+      ],
+      tools: chatTools,
+    }),
+  ],
+  Messages: [
+    "/v1/messages",
+    (said) => ({
+      max_tokens: 99,
+      messages: [
+        { role: "user", content: "where?" },
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: THOUGHT, signature: "" },
+            { type: "tool_use", id: "call_1", name: "look_up", input: {} },
+          ],
+        },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "Bern" }] },
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: LATER, signature: "" },
+            { type: "text", text: "In Bern." },
+          ],
+        },
+        { role: "user", content: said },
+      ],
+      tools: [{ name: tool.name, input_schema: tool.parameters }],
+    }),
+  ],
+  Responses: [
+    "/v1/responses",
+    (said) => ({
+      input: [
+        { role: "user", content: "where?" },
+        { type: "reasoning", summary: [{ type: "summary_text", text: THOUGHT }] },
+        { type: "function_call", call_id: "call_1", name: "look_up", arguments: "{}" },
+        { type: "function_call_output", call_id: "call_1", output: "Bern" },
+        { type: "reasoning", summary: [{ type: "summary_text", text: LATER }] },
+        { role: "assistant", content: "In Bern." },
+        { role: "user", content: said },
+      ],
+      tools: [{ type: "function", ...tool }],
+    }),
+  ],
+};
+
+test("thoughts of turns with calls go back to DeepSeek and Kimi in all later requests, from every dialect (B126)", async () => {
+  const wanted = CASES.filter(
+    ({ maker, model }) =>
+      /deepseek-(v4-pro|flash|v5)|kimi-k(2\.[56]|[34])/.test(model) && (maker === "deepseek" || maker === "moonshot"),
+  );
+  expect(wanted.length).toBeGreaterThan(5);
+  const asking = wanted.flatMap((one) =>
+    Object.entries(HISTORIES).map(async ([dialect, [path, history]], i) => {
+      const said = `and where exactly, number ${one.model} ${i}?`;
+      const { fault, body } = await ask(nameOf(one), [path, history(said)], i % 2 === 0, said);
+      const thoughts = (body.messages as Json[]).flatMap(({ role, reasoning_content: text }) =>
+        role === "assistant" ? [text] : [],
+      );
+      return { fault, thoughts, dialect, model: one.model };
+    }),
+  );
+  for (const result of await Promise.all(asking))
+    expect(result).toMatchObject({ fault: "", thoughts: [THOUGHT, LATER] });
 });

@@ -53,11 +53,11 @@ function thoughtsAt(provider: Provider): RequestFix {
     const { type } = readObject(thinking);
     const isThinking = type === undefined ? thinks === "always" || thinksUnasked === true : type !== "disabled";
     if (thoughtsBack === undefined || !isThinking) return {};
-    return mapMessages(messages, (message) =>
-      message.role === "assistant" && hasCalls(message) && !hasThoughts(message)
-        ? { ...message, reasoning_content: thoughtsOf(message) || " " }
-        : message,
-    );
+    return mapMessages(messages, (message) => {
+      if (message.role !== "assistant" || hasThoughts(message)) return message;
+      const thoughts = thoughtsOf(message) || (hasCalls(message) ? " " : "");
+      return thoughts === "" ? message : { ...message, reasoning_content: thoughts };
+    });
   };
 }
 

@@ -193,16 +193,15 @@ const minimax: Judge = (model, body) => {
 
 /** https://docs.x.ai/developers/model-capabilities/text/reasoning */
 const xai: Judge = (model, body) => {
-  const strange = foreign(body, ["reasoning_effort"]);
+  const isResponses = body.input !== undefined;
+  const strange = foreign(body, [isResponses ? "reasoning" : "reasoning_effort"]);
   if (strange !== "") return fault(strange);
-  if (/^grok-4\.3/.test(model)) return effortOf(body.reasoning_effort, ["none", "low", "medium", "high"], true);
-  if (/^grok-4\.5/.test(model)) return effortOf(body.reasoning_effort, ["low", "medium", "high"], true);
-  if (/^grok-3-mini/.test(model)) return effortOf(body.reasoning_effort, ["low", "high"], true);
-  return body.reasoning_effort === undefined
-    ? /^grok-3/.test(model)
-      ? no
-      : yes
-    : fault("reasoning_effort: not known");
+  const effort = isResponses ? readObject(body.reasoning).effort : body.reasoning_effort;
+  if (/^grok-4\.3/.test(model)) return effortOf(effort, ["none", "low", "medium", "high"], true);
+  if (/^grok-4\.5/.test(model)) return effortOf(effort, ["low", "medium", "high"], true);
+  if (/^grok-3-mini/.test(model)) return effortOf(effort, ["low", "high"], true);
+  if (effort !== undefined) return fault("reasoning_effort: not known");
+  return /^grok-3/.test(model) ? no : yes;
 };
 
 /** https://docs.mistral.ai/capabilities/reasoning */
@@ -225,13 +224,14 @@ const anthropic: Judge = (model, body) => {
   if (isNewest && type === "disabled") return fault("thinking.type.disabled is not supported for this model");
   if (type === "between_tools" && !/sonnet-5-5/.test(model)) return fault("thinking.type: between_tools");
   const isOld = /claude/.test(model) && !isAdaptive;
-  if (isAdaptive && type === "enabled") return fault("thinking.type.enabled is not supported for this model");
+  if (isAdaptive && type === "enabled" && !/4-6/.test(model))
+    return fault("thinking.type.enabled is not supported for this model");
   if (isOld && type === "adaptive") return fault("thinking.type.adaptive is not supported for this model");
   if (isNewest && (choice === "any" || choice === "tool"))
     return fault("tool_choice: forced tool use is not supported");
   if (isAdaptive && body.temperature !== undefined && !/4-6/.test(model)) return fault("temperature: not supported");
   if (type === "disabled" || type === "between_tools") return no;
-  if (type === undefined && !/claude-(\w+-5|fable|mythos)|deepseek|glm|kimi/.test(model)) return no;
+  if (type === undefined && !/claude-(\w+-[5-9]|fable|mythos)|deepseek|glm|kimi/.test(model)) return no;
   return type === undefined && effort === "low" && isAlways ? least : yes;
 };
 
