@@ -36,7 +36,6 @@ export const THINKING_WORDS = [
   /** `reasoningConfig`. */
   "reasoningConfig",
 ] as const;
-export type ThinkingWord = (typeof THINKING_WORDS)[number];
 
 const count = z.int().min(0).max(1_000_000);
 const field = z.string().min(1).max(64);

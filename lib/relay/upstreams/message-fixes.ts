@@ -30,10 +30,6 @@ function mapMessages(messages: unknown, change: (message: Json) => Json): Edits 
   return isChanged ? { messages: mapped } : {};
 }
 
-/** Only OpenAI and who follows it closely know the role developer. */
-export const developerAsSystem: RequestFix = ({ messages }) =>
-  mapMessages(messages, (message) => (message.role === "developer" ? { ...message, role: "system" } : message));
-
 const hasCalls = ({ tool_calls: calls }: Json): boolean => readArray(calls).length > 0;
 const hasThoughts = ({ reasoning_content: thoughts }: Json): boolean => typeof thoughts === "string" && thoughts !== "";
 
@@ -61,7 +57,7 @@ function thoughtsAt(provider: Provider): RequestFix {
   };
 }
 
-export const deepseek = inTurn(developerAsSystem, thinkingAt("deepseek"), thoughtsAt("deepseek"));
+export const deepseek = inTurn(thinkingAt("deepseek"), thoughtsAt("deepseek"));
 
 /** From Kimi K2.5 on, sampling cannot be chosen, and other values than the model's own are refused. */
 const kimiSampling: RequestFix = (json, model, options) => {
@@ -71,7 +67,7 @@ const kimiSampling: RequestFix = (json, model, options) => {
   return edits;
 };
 
-export const moonshot = inTurn(developerAsSystem, thinkingAt("moonshot"), thoughtsAt("moonshot"), kimiSampling);
+export const moonshot = inTurn(thinkingAt("moonshot"), thoughtsAt("moonshot"), kimiSampling);
 
 /** OpenAI refuses longer ids of calls; other upstreams write them. */
 const CALL_ID_MAX = 40;

@@ -1,17 +1,18 @@
 import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
-import type { ChatRequest, ResponseFormat, TextPart, Tool } from "../../canonical/request";
+import type { ChatRequest, ResponseFormat, TextPart } from "../../canonical/request";
 import { closedSchema } from "../closed-schema";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { forcedCallSentence } from "../forced-call";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
+import { isBlank } from "../plain-content";
 import { rulesFor } from "../thinking-words";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { encodeThinking, maxTokensOf } from "./thinking";
-import { encodeWebSearch } from "./web-search";
+import { encodeTools } from "./tools";
 
 /** Canonical request → messages request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
@@ -46,7 +47,7 @@ function encodeSystem({ messages }: ChatRequest, sentences: readonly string[]): 
   const parts: TextPart[] = messages.flatMap((message) =>
     message.role === "system" || message.role === "developer" ? message.content : [],
   );
-  const said = parts.filter(({ text }) => text !== "");
+  const said = parts.filter(({ text }) => !isBlank(text));
   for (const text of sentences) if (text !== "") said.push({ type: "text", text });
   if (said.length === 0) return undefined;
   if (said.every(({ cache }) => cache === undefined)) return said.map(({ text }) => text).join("\n\n");
@@ -56,44 +57,6 @@ function encodeSystem({ messages }: ChatRequest, sentences: readonly string[]): 
 /** Asks in words for the call that a model cannot be forced to; "" = nothing to ask for. */
 function forcedCall({ toolChoice }: ChatRequest, { forcedTools }: Rules): string {
   return forcedTools === false ? forcedCallSentence(toolChoice) : "";
-}
-
-function encodeTools(request: ChatRequest, { forcedTools }: Rules): Json {
-  const { parallelToolCalls, webSearch } = request;
-  const isForced = request.toolChoice?.type === "required" || request.toolChoice?.type === "tool";
-  const toolChoice = isForced && forcedTools === false ? undefined : request.toolChoice;
-  const tools = [...(request.tools ?? []).map(encodeTool), ...(webSearch ? [encodeWebSearch(webSearch)] : [])];
-  // A conversation that contains tool calls must declare tools, even when none may be called any more.
-  if (tools.length === 0) {
-    const called = calledTools(request);
-    return called.length > 0 ? { tools: called.map(encodeTool), tool_choice: { type: "none" } } : {};
-  }
-  const type = toolChoice?.type === "required" ? "any" : (toolChoice?.type ?? "auto");
-  const isSingle = parallelToolCalls === false && type !== "none";
-  const choice = defined({
-    type,
-    name: toolChoice?.type === "tool" ? toolChoice.name : undefined,
-    disable_parallel_tool_use: isSingle || undefined,
-  });
-  const isPlain = !toolChoice && !isSingle;
-  return { tools, ...(isPlain ? {} : { tool_choice: choice }) };
-}
-
-function calledTools({ messages }: ChatRequest): Tool[] {
-  const calls = messages.flatMap((message) =>
-    message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call") : [],
-  );
-  return [...new Set(calls.map(({ name }) => name))].map((name) => ({ name }));
-}
-
-function encodeTool({ name, description, parameters, strict, cache }: Tool): Json {
-  return defined({
-    name,
-    description,
-    input_schema: parameters ? { type: "object", ...parameters } : { type: "object", properties: {} },
-    strict: strict === true ? true : undefined,
-    cache_control: cache,
-  });
 }
 
 /** Sends top_p only without temperature, because several models accept only one of them. */

@@ -5,6 +5,7 @@ import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
 import { OPENAI_MODELS } from "../openai-chat/encode-request";
+import { strictOf } from "../strict-schema";
 import { effortFor, rulesFor } from "../thinking-words";
 import { choosesSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
@@ -62,9 +63,10 @@ function encodeInclude({ webSearch, logprobs }: ChatRequest, thinks: boolean): s
 }
 
 /** Unlike other formats, this one takes functions as strict where nothing is said. */
-function encodeTool({ name, description, parameters, strict }: Tool): Json {
+function encodeTool(tool: Tool): Json {
+  const { name, description, parameters } = tool;
   const schema = parameters ?? { type: "object", properties: {} };
-  return defined({ type: "function", name, description, parameters: schema, strict: strict ?? false });
+  return defined({ type: "function", name, description, parameters: schema, strict: strictOf(tool) ?? false });
 }
 
 function encodeToolChoice(choice: ToolChoice): unknown {

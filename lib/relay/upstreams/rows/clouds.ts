@@ -1,7 +1,6 @@
 import { RUN } from "../../dialects/workers-ai";
 import { siliconflowBalance } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
-import { developerAsSystem, inTurn } from "../message-fixes";
 import { cloudflarePath, openaiModels, workersAiModels } from "../model-lists";
 import { thinkingAt } from "../thinking-fix";
 import { withoutVersion } from "../urls";
@@ -49,7 +48,7 @@ export const cloudRows = [
       images: { format: "siliconflow" },
       ...SOUND,
     },
-    quirks: { fix: inTurn(developerAsSystem, thinkingAt("siliconflow")) },
+    quirks: { fix: thinkingAt("siliconflow") },
     balance: siliconflowBalance,
   }),
   openaiLike({
@@ -60,7 +59,7 @@ export const cloudRows = [
     baseUrl: "https://ark.cn-beijing.volces.com",
     url: volcengineUrl,
     serves: { embeddings: EMBEDDINGS, images: IMAGES, videos: ARK_VIDEOS },
-    quirks: { reportsStreamUsage: true, fix: inTurn(developerAsSystem, thinkingAt("volcengine")) },
+    quirks: { reportsStreamUsage: true, fix: thinkingAt("volcengine") },
     models: /^doubao-/,
     modelList: openaiModels("/api/v3/models"),
     editor: { address: "none" },
