@@ -56,7 +56,7 @@ module.exports = {
       name: "dialects-are-pure",
       severity: "error",
       from: { path: "^lib/relay/(dialects|canonical)/", pathNot: tests },
-      to: { pathNot: "^(lib/relay/(dialects|canonical)/|node_modules/zod)" },
+      to: { pathNot: "^(lib/(relay/(dialects|canonical)|model-rules)/|node_modules/zod)" },
     },
     {
       name: "sql-only-in-data-files",

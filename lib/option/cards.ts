@@ -11,6 +11,7 @@ export const SETTING_CARDS = {
     "failover",
     "claude",
     "gemini",
+    "modelRules",
     "quota",
     "invite",
     "limits",
@@ -53,6 +54,7 @@ export function tabOf(card: OptionCard): OptionTab {
 const SHARED_PAGES: Partial<Record<OptionCard, OptionCard>> = {
   invite: "quota",
   gemini: "claude",
+  modelRules: "claude",
   worker: "server",
   stripe: "payment",
   whitelist: "login",

@@ -1,6 +1,7 @@
 import { isModelMeterPrices } from "@/lib/meters";
 import { isModelFallbacks } from "@/lib/model-fallbacks";
 import { isModelGroups } from "@/lib/model-groups";
+import { isOwnRows } from "@/lib/model-rules/schema";
 import { compilePatterns } from "@/lib/patterns";
 import { isModelLimitOverrides } from "@/lib/time-limits";
 import { isHeaderMap, isSafetyMap, isTokenMap, isVersionMap } from "./maker-maps";
@@ -20,6 +21,7 @@ const SHAPES = {
   versionMap: isVersionMap,
   safetyMap: isSafetyMap,
   headerMap: isHeaderMap,
+  modelRules: isOwnRows,
   chats: isListOfMaps,
 } as const satisfies Partial<Record<OptionControl, (value: unknown) => boolean>>;
 

@@ -147,6 +147,7 @@ const SHAPE_REASONS: Partial<Record<OptionControl, string>> = {
   versionMap: "optionNotVersions",
   safetyMap: "optionNotThresholds",
   headerMap: "optionNotHeaders",
+  modelRules: "optionNotModelRules",
 };
 
 function reasonOf(key: OptionKey, error: ZodError): string {

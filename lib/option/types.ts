@@ -23,6 +23,7 @@ export type OptionControl =
   | "versionMap"
   | "safetyMap"
   | "headerMap"
+  | "modelRules"
   | "chats";
 
 export type OptionUnit =

@@ -8,6 +8,7 @@ import { checkClock, checkMigrations, checkSecret, checkServer } from "../doctor
 import { type Finding, messageOf, ok, problem } from "../doctor/finding";
 import { checkLogStore } from "../doctor/log-store";
 import { checkDataDirectory, checkDisk, checkNode, checkPort, checkTimeZones } from "../doctor/machine";
+import { checkModelRules } from "../doctor/model-rules";
 import { checkEgress, checkMail } from "../doctor/network";
 import { checkReplica } from "../doctor/replica";
 import { findSecret } from "../installation-secret";
@@ -62,7 +63,10 @@ async function checkDatabase(settings: Env, values: Values): Promise<Finding[]> 
     if (secret.level !== "ok" || text === null) return found;
     process.env.WEIR_SECRET = text;
     const [made] = await sql<{ there: boolean }[]>`select to_regclass('options') is not null as there`;
-    if (made?.there) found.push(await checkMail(await loadOptions(db), values["mail-to"]));
+    if (made?.there) {
+      const options = await loadOptions(db);
+      found.push(await checkMail(options, values["mail-to"]), checkModelRules(options["models.rules"].length));
+    }
     return [...found, ...(await checkLogStore(sql))];
   } finally {
     await end();

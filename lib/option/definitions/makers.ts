@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownRows } from "@/lib/model-rules/schema";
 import { flag, jsonText, number, type OptionDefinition } from "../definition";
 import {
   type HeaderMap,
@@ -15,8 +16,13 @@ const share = number({ min: 0, max: 1 });
 const claude = { delicate: false, running: "new", effect: "relay", card: "claude" } as const;
 const gemini = { delicate: false, running: "new", effect: "relay", card: "gemini" } as const;
 
-/** How requests to Claude and Gemini in their own formats are made. */
+/** How requests to the models of single makers are made. */
 export const makerOptions = {
+  "models.rules": {
+    schema: jsonText(ownRows, "modelRules"),
+    default: "[]",
+    ...{ delicate: false, running: "new", effect: "relay", card: "modelRules" },
+  },
   "claude.default_max_tokens": {
     schema: jsonText(z.custom<TokenMap>(isTokenMap), "tokenMap"),
     default: JSON.stringify({ default: 8192 }),

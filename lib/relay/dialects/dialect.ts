@@ -1,3 +1,4 @@
+import type { Rules } from "../../model-rules/schema";
 import type { ChatEvent } from "../canonical/event";
 import type { FinishReason } from "../canonical/finish-reason";
 import type { Json } from "../canonical/json";
@@ -78,6 +79,8 @@ export type UpstreamTarget = {
   /** The upstream can send usage at the end of a stream. */
   canReportStreamUsage: boolean;
   systemPrompt: { text: string; isForced: boolean };
+  /** What is known of the model at this provider; absent = what is known of it anywhere. */
+  rules?: Rules;
   /** The channel's extra field: a version, the id of a bot or of a knowledge base. */
   other?: string;
   /** The limit of an answer where the dialect requires one and the client gave none; absent = the dialect's own. */

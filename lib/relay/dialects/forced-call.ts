@@ -1,4 +1,4 @@
-import type { ChatRequest, Message, Tool } from "../canonical/request";
+import type { ChatRequest, Message, Tool, ToolChoice } from "../canonical/request";
 
 /** For upstreams without tool_choice. */
 export type Offered = { tools: readonly Tool[]; messages: readonly Message[] };
@@ -10,10 +10,13 @@ export type Offered = { tools: readonly Tool[]; messages: readonly Message[] };
 export function offerTools({ tools = [], toolChoice, messages }: ChatRequest): Offered {
   if (!toolChoice || toolChoice.type === "auto" || tools.length === 0) return { tools, messages };
   if (toolChoice.type === "none") return { tools: [], messages };
-  const isNamed = toolChoice.type === "tool";
-  const offered = isNamed ? tools.filter(({ name }) => name === toolChoice.name) : tools;
-  const text = isNamed
-    ? `Answer with a call of the tool ${toolChoice.name}, and with nothing else.`
-    : "Answer with a call of one of the tools, and with nothing else.";
+  const offered = toolChoice.type === "tool" ? tools.filter(({ name }) => name === toolChoice.name) : tools;
+  const text = forcedCallSentence(toolChoice);
   return { tools: offered, messages: [{ role: "system", content: [{ type: "text", text }] }, ...messages] };
+}
+
+/** Asks for a call that cannot be forced; "" = the choice forces none. */
+export function forcedCallSentence(choice: ToolChoice | undefined): string {
+  if (choice?.type === "tool") return `Answer with a call of the tool ${choice.name}, and with nothing else.`;
+  return choice?.type === "required" ? "Answer with a call of one of the tools, and with nothing else." : "";
 }

@@ -1,4 +1,5 @@
 import type { Trust } from "@/lib/egress";
+import type { Rules } from "@/lib/model-rules/schema";
 import type { OperationId } from "@/lib/operations";
 import type { Json } from "../canonical/json";
 import type { Usage } from "../canonical/usage";
@@ -169,7 +170,7 @@ export type Quirks = {
    */
   speaksResponses?: {
     /** `json`: the request in the dialect of its caller. */
-    only?: (model: string, json: Readonly<Json>, facts: Pick<RequestFacts, "asksToThink">) => boolean;
+    only?: (model: string, json: Readonly<Json>, facts: Pick<RequestFacts, "asksToThink">, rules: Rules) => boolean;
     /** Whether the channel's extra field says so, where the address does not. */
     isAt?: (other: string) => boolean;
   };

@@ -1,7 +1,8 @@
+import { rulesOf } from "@/lib/model-rules/rules-of";
+import type { Rules } from "@/lib/model-rules/schema";
 import { type Json, readArray, readObject } from "../canonical/json";
 import { field, generationConfig, givenName, objectField, partsOf } from "../dialects/gemini-generate-content/fields";
-import { budgetsOf, isNewest, isOld } from "../dialects/gemini-generate-content/models";
-import { encodeThinking } from "../dialects/gemini-generate-content/thinking";
+import { budgetsOf, encodeThinking } from "../dialects/gemini-generate-content/thinking";
 import type { RequestFix } from "./channel-type";
 import type { UpstreamOptions } from "./upstream-options";
 
@@ -18,12 +19,14 @@ export function geminiModel(model: string, options: UpstreamOptions): string {
 export const geminiThinking: RequestFix = (json, name, options) => {
   const model = geminiModel(name, options);
   const [, word, budget] = model === name ? [] : (SUFFIX.exec(name) ?? []);
-  if (word === undefined || isOld(model)) return {};
+  if (word === undefined) return {};
+  const rules = rulesOf(model, "gemini", options["models.rules"]);
+  if (rules.thinks === "never") return {};
   const { thinkingConfig: _, thinking_config: __, ...config } = generationConfig(json);
   const share = options["gemini.thinking_adapter_budget_tokens_percentage"];
   const room = readRoom(config, share);
   const thinkingConfig =
-    word === "thinking" && budget === undefined ? openConfig(room, model) : configOf(word, budget, model);
+    word === "thinking" && budget === undefined ? openConfig(room, rules) : configOf(word, budget, rules);
   return { [givenName(json, "generationConfig")]: { ...config, thinkingConfig } };
 };
 
@@ -56,10 +59,10 @@ function withoutId(part: Json, name: string): Json {
   return { ...part, [givenName(part, name)]: rest };
 }
 
-function configOf(word: string, budget: string | undefined, model: string): Json {
-  if (word === "nothinking") return encodeThinking({ thinking: { type: "off" } }, model) ?? {};
+function configOf(word: string, budget: string | undefined, rules: Rules): Json {
+  if (word === "nothinking") return encodeThinking({ thinking: { type: "off" } }, rules) ?? {};
   const tokens = Number(budget);
-  return encodeThinking({ thinking: tokens === 0 ? { type: "off" } : { type: "budget", tokens } }, model) ?? {};
+  return encodeThinking({ thinking: tokens === 0 ? { type: "off" } : { type: "budget", tokens } }, rules) ?? {};
 }
 
 /** The share of the answer's limit that is for thoughts, which count in it; null = it has no limit. */
@@ -69,9 +72,9 @@ function readRoom(config: Json, share: number): number | null {
 }
 
 /** Without a limit, and where it takes no budget, the model decides how much. */
-function openConfig(room: number | null, model: string): Json {
-  if (isNewest(model)) return { includeThoughts: true };
-  const { min, max } = budgetsOf(model);
+function openConfig(room: number | null, rules: Rules): Json {
+  if (rules.word === "level") return { includeThoughts: true };
+  const { min, max } = budgetsOf(rules);
   const thinkingBudget = room === null ? -1 : Math.max(min, Math.min(room, max));
   return { thinkingBudget, includeThoughts: true };
 }

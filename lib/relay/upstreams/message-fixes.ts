@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
+import { rulesOf } from "@/lib/model-rules/rules-of";
+import type { Provider } from "@/lib/model-rules/schema";
 import { type Json, readArray, readObject } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
+import { decodeThoughts } from "../dialects/openai-chat/reasoning-details";
 import { FILLER } from "../dialects/plain-content";
 import type { RequestFix } from "./channel-type";
+import { thinkingAt } from "./thinking-fix";
 
 /** Several fixes, each of which sees the edits before it. */
 export function inTurn(...fixes: readonly RequestFix[]): RequestFix {
@@ -29,31 +33,41 @@ function mapMessages(messages: unknown, change: (message: Json) => Json): Edits 
 const hasCalls = ({ tool_calls: calls }: Json): boolean => readArray(calls).length > 0;
 const hasThoughts = ({ reasoning_content: thoughts }: Json): boolean => typeof thoughts === "string" && thoughts !== "";
 
-/** A conversation's calls may come from another upstream. Who thinks refuses them without thoughts, empty ones too. */
-const withThoughts: RequestFix = ({ messages, thinking }) => {
-  if (readObject(thinking).type === "disabled") return {};
-  return mapMessages(messages, (message) =>
-    message.role === "assistant" && hasCalls(message) && !hasThoughts(message)
-      ? { ...message, reasoning_content: " " }
-      : message,
-  );
-};
+/** The thoughts of a message as another provider names them. */
+function thoughtsOf(message: Json): string {
+  const texts = decodeThoughts(message).flatMap((thought) => (thought.type === "thinking" ? [thought.text] : []));
+  return texts.join("");
+}
 
-/** https://api-docs.deepseek.com/guides/thinking_mode */
-export const deepseek: RequestFix = (json, model, options) =>
-  model === "deepseek-chat" ? {} : withThoughts(json, model, options);
+/**
+ * A conversation's calls may come from another upstream. Models that want the thoughts of calls back refuse calls without
+ * any while they think, empty ones too.
+ */
+function thoughtsAt(provider: Provider): RequestFix {
+  return ({ messages, thinking }, model, options) => {
+    const { thoughtsBack, thinksUnasked, thinks } = rulesOf(model, provider, options["models.rules"]);
+    const { type } = readObject(thinking);
+    const isThinking = type === undefined ? thinks === "always" || thinksUnasked === true : type !== "disabled";
+    if (thoughtsBack === undefined || !isThinking) return {};
+    return mapMessages(messages, (message) => {
+      if (message.role !== "assistant" || hasThoughts(message)) return message;
+      const thoughts = thoughtsOf(message) || (hasCalls(message) ? " " : "");
+      return thoughts === "" ? message : { ...message, reasoning_content: thoughts };
+    });
+  };
+}
 
-const KIMI_THINKS = /^kimi-k(2-thinking|2\.\d|[3-9])/;
-const KIMI_FIXED = ["temperature", "top_p", "presence_penalty", "frequency_penalty"];
+export const deepseek = inTurn(thinkingAt("deepseek"), thoughtsAt("deepseek"));
 
 /** From Kimi K2.5 on, sampling cannot be chosen, and other values than the model's own are refused. */
-export const moonshot: RequestFix = (json, model, options) => {
-  if (!KIMI_THINKS.test(model)) return {};
-  const edits = withThoughts(json, model, options);
-  if (/^kimi-k(2\.\d|[3-9])/.test(model))
-    for (const name of KIMI_FIXED) if (json[name] !== undefined) edits[name] = undefined;
+const kimiSampling: RequestFix = (json, model, options) => {
+  const { sampling = [] } = rulesOf(model, "moonshot", options["models.rules"]);
+  const edits: Edits = {};
+  for (const name of sampling) if (json[name] !== undefined) edits[name] = undefined;
   return edits;
 };
+
+export const moonshot = inTurn(thinkingAt("moonshot"), thoughtsAt("moonshot"), kimiSampling);
 
 /** OpenAI refuses longer ids of calls; other upstreams write them. */
 const CALL_ID_MAX = 40;

@@ -58,8 +58,8 @@ export const qwenPrefill: Prefill = {
 /** Neither tools, nor a format, nor thoughts: with those none of them documents a prefill. */
 function isPlain({ tools, response_format: format, ...json }: Readonly<Json>): boolean {
   const isText = format === undefined || readObject(format).type === "text";
-  const thinks = ["enable_thinking", "thinking", "reasoning", "reasoning_effort"].some(
-    (key) => json[key] !== undefined,
-  );
+  const { enable_thinking: switched = false, thinking, reasoning, reasoning_effort: effort = "none" } = json;
+  const isOff = thinking === undefined || readObject(thinking).type === "disabled";
+  const thinks = switched !== false || !isOff || reasoning !== undefined || effort !== "none";
   return readArray(tools).length === 0 && isText && !thinks;
 }

@@ -1,25 +1,27 @@
-import type { Json } from "../canonical/json";
+import { rulesOf } from "@/lib/model-rules/rules-of";
+import type { Rules } from "@/lib/model-rules/schema";
+import { readArray, readObject } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
 import type { RequestFix } from "./channel-type";
+import { effortEdit, effortsAt } from "./efforts-at";
 import { inTurn, mistralMessages, shortCallIds } from "./message-fixes";
-import { effortEdit, openaiEfforts } from "./openai-efforts";
+import { thinkingAt } from "./thinking-fix";
 
 const EFFORT_SUFFIX = /-(high|medium|low|minimal|none|xhigh)$/;
 
-function isReasoning(model: string): boolean {
-  return /^(o\d|gpt-5)/.test(model);
-}
+/** Models that think have another field for a limit. */
+const isReasoning = ({ limit }: Rules): boolean => limit === "max_completion_tokens";
 
-/** o-series and gpt-5: max_completion_tokens, no sampling parameters, effort from the model name's suffix, developer messages. */
-const openaiReasoning: RequestFix = (json, model) => {
-  if (!isReasoning(model)) return {};
+const withoutSuffix = (model: string): string => model.replace(EFFORT_SUFFIX, "");
+
+/** Models that think: max_completion_tokens, effort from the model name's suffix, developer messages. */
+const openaiReasoning: RequestFix = (json, model, options) => {
+  if (!isReasoning(rulesOf(model, "openai", options["models.rules"]))) return {};
   const edits: Edits = {};
   if (json.max_tokens !== undefined) {
     edits.max_completion_tokens = json.max_completion_tokens ?? json.max_tokens;
     edits.max_tokens = undefined;
   }
-  const refused = model.startsWith("gpt-5") ? ["temperature", "top_p", "logprobs"] : ["temperature"];
-  for (const name of refused) if (json[name] !== undefined) edits[name] = undefined;
   const suffix = EFFORT_SUFFIX.exec(model);
   if (suffix) Object.assign(edits, { model: model.slice(0, suffix.index) }, effortEdit(json, suffix[1]));
   const messages = json.messages;
@@ -29,9 +31,37 @@ const openaiReasoning: RequestFix = (json, model) => {
   return edits;
 };
 
+/** What its answers would show of likely tokens, in the Responses API. */
+const LOGPROBS = "message.output_text.logprobs";
+
+/** No sampling parameters where the model refuses them; some take them again while they do not think. */
+const openaiSampling: RequestFix = (json, model, options) => {
+  const { sampling, samplingWithoutThoughts } = rulesOf(model, "openai", options["models.rules"]);
+  if (!sampling) return {};
+  const effort = json.input === undefined ? json.reasoning_effort : readObject(json.reasoning).effort;
+  if (samplingWithoutThoughts && effort === "none") return {};
+  const edits: Edits = {};
+  for (const name of sampling) if (json[name] !== undefined) edits[name] = undefined;
+  const include = readArray(json.include);
+  if (include.includes(LOGPROBS)) edits.include = include.filter((item) => item !== LOGPROBS);
+  return edits;
+};
+
+/** A fix that knows the model by its name without a suffix. */
+function named(fix: RequestFix): RequestFix {
+  return (json, model, options) => {
+    const rules = rulesOf(model, "openai", options["models.rules"]);
+    return fix(json, isReasoning(rules) ? withoutSuffix(model) : model, options);
+  };
+}
+
 /** OpenAI's models: ids of calls, fields and efforts that they take. */
-export const openai = inTurn(shortCallIds, openaiReasoning, (json, model, options) =>
-  openaiEfforts(json, isReasoning(model) ? model.replace(EFFORT_SUFFIX, "") : model, options),
+export const openai = inTurn(
+  shortCallIds,
+  openaiReasoning,
+  named(thinkingAt("openai")),
+  named(effortsAt("openai")),
+  named(openaiSampling),
 );
 
 /** Clamps top_p to the range that the provider accepts. */
@@ -68,32 +98,20 @@ function imageUrl(part: Part): string {
   return typeof url === "string" ? url : "";
 }
 
-/** GLM models that think. */
-const GLM_THINKS = /^glm-(4\.[5-9]|[5-9])/;
-
-/** GLM: top_p below 1, temperature up to 1, `stop` as a list, inline images as bare base64, `thinking` for an effort. */
-export const zhipu: RequestFix = (json, model, options) => ({
+/** GLM: top_p below 1, temperature up to 1, `stop` as a list, inline images as bare base64. */
+const glm: RequestFix = (json, model, options) => ({
   ...clampTopP(0, 0.99)(json, model, options),
   ...(typeof json.temperature === "number" && json.temperature > 1 ? { temperature: 1 } : {}),
   ...(typeof json.stop === "string" ? { stop: [json.stop] } : {}),
   // "auto" is the only choice that GLM knows.
   ...(json.tool_choice === "none" ? { tools: undefined, tool_choice: undefined } : {}),
-  ...glmThinking(json, model),
   ...mapImageParts(json.messages, (part) => ({
     ...part,
     image_url: { url: imageUrl(part).replace(/^data:[^,]*,/, "") },
   })),
 });
 
-/** GLM thinks or does not; it knows no effort. */
-function glmThinking({ reasoning_effort: effort, thinking }: Readonly<Json>, model: string): Edits {
-  if (effort === undefined) return {};
-  const isAsked = thinking === undefined && GLM_THINKS.test(model);
-  return {
-    reasoning_effort: undefined,
-    ...(isAsked ? { thinking: { type: effort === "none" ? "disabled" : "enabled" } } : {}),
-  };
-}
+export const zhipu = inTurn(thinkingAt("zhipu"), glm);
 
 /** The fields of Mistral's API; it refuses a body with any other field. */
 const MISTRAL_FIELDS = new Set([
@@ -121,19 +139,17 @@ const MISTRAL_FIELDS = new Set([
   "guardrails",
 ]);
 
-/** These think or not, and know no efforts between. Others refuse the field. */
-const MISTRAL_EFFORT = /^mistral-(small|medium|large)-(latest|2[6-9]\d\d)/;
-
-function mistralEffort(effort: unknown, model: string): Edits {
+/** Some think or not, and know no efforts between. Others refuse the field. */
+function mistralEffort(effort: unknown, { efforts = [] }: Rules): Edits {
   if (typeof effort !== "string") return {};
-  if (!MISTRAL_EFFORT.test(model)) return { reasoning_effort: undefined };
+  if (efforts.length === 0) return { reasoning_effort: undefined };
   return { reasoning_effort: ["none", "minimal"].includes(effort) ? "none" : "high" };
 }
 
 /** Mistral wants image URLs as plain strings, max_tokens and random_seed, and no unknown fields. */
-const mistralFields: RequestFix = (json, model) => {
+const mistralFields: RequestFix = (json, model, options) => {
   const edits: Edits = mapImageParts(json.messages, (part) => ({ type: "image_url", image_url: imageUrl(part) }));
-  Object.assign(edits, mistralEffort(json.reasoning_effort, model));
+  Object.assign(edits, mistralEffort(json.reasoning_effort, rulesOf(model, "mistral", options["models.rules"])));
   if (json.max_tokens === undefined && json.max_completion_tokens !== undefined) {
     edits.max_tokens = json.max_completion_tokens;
   }
@@ -142,7 +158,7 @@ const mistralFields: RequestFix = (json, model) => {
   return edits;
 };
 
-export const mistral = inTurn(mistralFields, mistralMessages);
+export const mistral = inTurn(thinkingAt("mistral"), mistralFields, mistralMessages);
 
 /** grok-3-mini: effort from the model name's suffix, max_completion_tokens. */
 const grokMini: RequestFix = (json, model) => {
@@ -157,23 +173,17 @@ const grokMini: RequestFix = (json, model) => {
   return edits;
 };
 
-/** Models that think whether they are asked to or not, and refuse an effort; and those that never think. */
-const GROK_WITHOUT_EFFORT = /^grok-(2|3(?!-mini)|4(-\d{4}|-latest|-fast|-1|\.1|\.20|$)|code)/;
-const GROK_THINKS = /^grok-(3-mini|4|code)(?!.*non-reasoning)/;
-
-/** Grok: no effort where a model refuses it, else one of its own; no penalties for models that think. */
-const grok: RequestFix = ({ reasoning_effort: effort, ...json }, model) => {
+/** Grok: the least effort is no lack of it, and models that think take no penalties. */
+const grok: RequestFix = (json, model, options) => {
   const edits: Edits = {};
-  if (typeof effort === "string" && GROK_WITHOUT_EFFORT.test(model)) edits.reasoning_effort = undefined;
-  else if (effort === "minimal") edits.reasoning_effort = "low";
-  else if (effort === "xhigh") edits.reasoning_effort = "high";
-  else if (effort === "medium" && model.startsWith("grok-3-mini")) edits.reasoning_effort = "low";
-  if (!GROK_THINKS.test(model)) return edits;
-  for (const name of ["presence_penalty", "frequency_penalty"]) if (json[name] !== undefined) edits[name] = undefined;
+  const { sampling = [] } = rulesOf(model, "xai", options["models.rules"]);
+  const effort = json.input === undefined ? json.reasoning_effort : readObject(json.reasoning).effort;
+  if (effort === "minimal") Object.assign(edits, effortEdit(json, "low"));
+  for (const name of sampling) if (json[name] !== undefined) edits[name] = undefined;
   return edits;
 };
 
-export const xai = inTurn(grok, grokMini);
+export const xai = inTurn(thinkingAt("xai"), grok, effortsAt("xai"), grokMini);
 
 /** Cohere: the operator's safety mode, which cannot be given together with tools. `setting` is read once. */
 export function cohereSafety(setting: () => string): RequestFix {

@@ -14,6 +14,7 @@ export type UpstreamOptions = Pick<
   | "claude.model_headers_settings"
   | "claude.thinking_adapter_enabled"
   | "claude.thinking_adapter_budget_tokens_percentage"
+  | "models.rules"
   | "gemini.safety_settings"
   | "gemini.version_settings"
   | "gemini.thinking_adapter_enabled"

@@ -1,35 +1,35 @@
+import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, TextPart } from "../../canonical/request";
 import { closedSchema } from "../closed-schema";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
+import { forcedCallSentence } from "../forced-call";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
 import { isBlank } from "../plain-content";
+import { rulesFor } from "../thinking-words";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { encodeThinking, maxTokensOf, takesSampling, takesSchema } from "./thinking";
+import { encodeThinking, maxTokensOf } from "./thinking";
 import { encodeTools } from "./tools";
 
 /** Canonical request → messages request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
-  const { maxTokens, thinking, effort } = encodeThinking(
-    request,
-    target.model,
-    maxTokensOf(target.model, target.maxTokens),
-  );
+  const rules = rulesFor(target);
+  const { maxTokens, thinking, effort } = encodeThinking(request, rules, maxTokensOf(target.model, target.maxTokens));
   const stop = request.stop?.filter((text) => /\S/.test(text));
-  const format = encodeFormat(request.responseFormat, target.model);
+  const format = encodeFormat(request.responseFormat, rules);
   const output = defined({ effort: effort ?? undefined, format });
   return defined({
     model: target.model,
     max_tokens: maxTokens,
-    system: encodeSystem(request, format ? "" : jsonSentence(request.responseFormat)),
+    system: encodeSystem(request, [forcedCall(request, rules), format ? "" : jsonSentence(request.responseFormat)]),
     messages: encodeMessages(request.messages),
     stream: request.isStream || undefined,
-    ...encodeTools(request, target.model),
-    ...(thinking === null && takesSampling(target.model) ? encodeSampling(request) : {}),
+    ...encodeTools(request, rules),
+    ...((thinking === null || thinking.type === "disabled") && !rules.sampling ? encodeSampling(request) : {}),
     stop_sequences: stop && stop.length > 0 ? stop : undefined,
     thinking: thinking ?? undefined,
     output_config: Object.keys(output).length > 0 ? output : undefined,
@@ -37,21 +37,26 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
   });
 }
 
-function encodeFormat(format: ResponseFormat | undefined, model: string): Json | undefined {
-  const schema = format?.type === "json-schema" && takesSchema(model) ? closedSchema(format.schema) : null;
+function encodeFormat(format: ResponseFormat | undefined, { answerSchema }: Rules): Json | undefined {
+  const schema = format?.type === "json-schema" && answerSchema !== false ? closedSchema(format.schema) : null;
   return schema === null ? undefined : { type: "json_schema", schema };
 }
 
-/** All system messages and the sentence as one prompt; a plain string unless a part has a cache mark. */
-function encodeSystem({ messages }: ChatRequest, sentence: string): unknown {
+/** All system messages and the sentences as one prompt; a plain string unless a part has a cache mark. */
+function encodeSystem({ messages }: ChatRequest, sentences: readonly string[]): unknown {
   const parts: TextPart[] = messages.flatMap((message) =>
     message.role === "system" || message.role === "developer" ? message.content : [],
   );
   const said = parts.filter(({ text }) => !isBlank(text));
-  if (sentence !== "") said.push({ type: "text", text: sentence });
+  for (const text of sentences) if (text !== "") said.push({ type: "text", text });
   if (said.length === 0) return undefined;
   if (said.every(({ cache }) => cache === undefined)) return said.map(({ text }) => text).join("\n\n");
   return said.map(({ text, cache }) => defined({ type: "text", text, cache_control: cache }));
+}
+
+/** Asks in words for the call that a model cannot be forced to; "" = nothing to ask for. */
+function forcedCall({ toolChoice }: ChatRequest, { forcedTools }: Rules): string {
+  return forcedTools === false ? forcedCallSentence(toolChoice) : "";
 }
 
 /** Sends top_p only without temperature, because several models accept only one of them. */

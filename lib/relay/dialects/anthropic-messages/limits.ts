@@ -129,6 +129,16 @@ export const limits: Limits = {
       note: "upstreams of this format take only thinking that they signed",
     },
     {
+      field: "a tool that must be called, for Claude 5.5 and later",
+      becomes: "rewritten",
+      note: "to a sentence that asks for the call, because these models cannot be forced",
+    },
+    {
+      field: "thinking off",
+      becomes: "rewritten",
+      note: "to the model's own word; Claude that always thinks is asked for the least effort",
+    },
+    {
       field: "thinking beside a tool that must be called",
       becomes: "dropped",
       note: "upstreams of this format refuse them together",

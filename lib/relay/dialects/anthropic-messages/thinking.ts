@@ -1,8 +1,10 @@
+import type { Rules } from "../../../model-rules/schema";
 import { type Json, readObject } from "../../canonical/json";
 import type { AssistantPart, ChatRequest, Thinking } from "../../canonical/request";
 import { type ByModel, settingOf } from "../model-setting";
 import { ownerOf } from "../signature";
-import { BUDGET_BY_EFFORT, type Effort, effortOf } from "../thinking-budget";
+import { BUDGET_BY_EFFORT } from "../thinking-budget";
+import { effortFor, leastEffort } from "../thinking-words";
 
 /**
  * Anthropic requires max_tokens; this is sent when neither the client nor the operator gave one. A thinking budget is
@@ -21,55 +23,52 @@ const LIMIT_MIN = 1_280;
 /** Maximum share of max_tokens for thinking when the client gave an effort instead of a budget. */
 const BUDGET_SHARE = 0.8;
 
-/** From Claude 4.6 on, models decide how long to think, guided by an effort. */
-const ADAPTIVE = /claude-[a-z]+-(?:4-[6-9]|[5-9]|preview)(?!\d)/;
-/** From Claude 4.7 on, models also accept the effort "xhigh", and refuse sampling parameters. */
-const NEWEST = /claude-[a-z]+-(?:4-[7-9]|[5-9]|preview)(?!\d)/;
-
-function effortWord(effort: Effort, model: string): string {
-  if (effort === "minimal") return "low";
-  return effort === "xhigh" && !NEWEST.test(model) ? "max" : effort;
-}
-
-export function takesSampling(model: string): boolean {
-  return !NEWEST.test(model);
-}
-
-/** Before Claude 4.5, models cannot be held to a schema. */
-const OLD = /claude-(?:instant|v?[1-3](?!\d)|(?:opus|sonnet)-4(?!-[2-9](?!\d)|\d))/;
-
-export function takesSchema(model: string): boolean {
-  return !OLD.test(model);
-}
-
 type ThinkingFields = { maxTokens: number; thinking: Json | null; effort: string | null };
 
 /** The request fields that control thinking. `usual`: the limit of an answer for which the client gave none. */
-export function encodeThinking(request: ChatRequest, model: string, usual: number): ThinkingFields {
+export function encodeThinking(request: ChatRequest, rules: Rules, usual: number): ThinkingFields {
   const given = request.maxTokens ?? null;
   const silent = { maxTokens: given ?? usual, thinking: null, effort: null };
   const { thinking } = request;
-  const isAdaptive = ADAPTIVE.test(model);
-  if (thinking?.type === "off" && isAdaptive) return { ...silent, thinking: { type: "disabled" } };
-  if (!thinking || thinking.type === "off" || mustNotThink(request)) return silent;
-  if (isAdaptive) {
-    const effort = thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens);
-    return { ...silent, thinking: { type: "adaptive" }, effort: effortWord(effort, model) };
+  if (thinking?.type === "off") return { ...silent, ...switchedOff(rules) };
+  if (!thinking || rules.thinks === "never" || mustNotThink(request, rules)) return silent;
+  if (takesEffort(rules)) {
+    return { ...silent, thinking: { type: "adaptive" }, effort: effortFor(thinking, rules) ?? null };
   }
+  return budgetFields(thinking, given, usual) ?? silent;
+}
+
+/** A budget of thoughts within the limit; null = there is no room for one. */
+export function budgetFields(
+  thinking: Exclude<Thinking, { type: "off" }>,
+  given: number | null,
+  usual: number,
+): ThinkingFields | null {
   const wanted = Math.max(BUDGET_MIN, thinking.type === "effort" ? BUDGET_BY_EFFORT[thinking.effort] : thinking.tokens);
   const maxTokens = given ?? usual + wanted;
   const room = thinking.type === "effort" ? Math.floor(maxTokens * BUDGET_SHARE) : maxTokens - 1;
   const budget = Math.min(wanted, room);
-  if (budget < BUDGET_MIN) return silent;
+  if (budget < BUDGET_MIN) return null;
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
 }
 
+/** From Claude 4.6 on, models decide how long to think, guided by an effort. */
+const takesEffort = ({ word }: Rules): boolean => word === "output_config";
+
+/** How a model is told not to think. One that always does is asked for the least. */
+export function switchedOff(rules: Rules): Pick<ThinkingFields, "thinking" | "effort"> {
+  const { thinks, off } = rules;
+  if (thinks === "always" && takesEffort(rules)) return { thinking: null, effort: leastEffort(rules) ?? null };
+  if (thinks !== "choice" || off === "") return { thinking: null, effort: null };
+  return { thinking: { type: off ?? "disabled" }, effort: null };
+}
+
 /** What a name that ends in "-thinking" asks for (contract §6.3): a budget of `share` of the limit, or of `usual`. */
-export function thinkingEdits(json: Json, model: string, share: number, usual: number): Json {
+export function thinkingEdits(json: Json, rules: Rules, share: number, usual: number): Json {
   const { type: choice } = readObject(json.tool_choice);
   if (json.thinking !== undefined || choice === "any" || choice === "tool") return {};
   const plain = { temperature: undefined, top_p: undefined, top_k: undefined };
-  if (ADAPTIVE.test(model)) return { ...plain, thinking: { type: "adaptive" } };
+  if (takesEffort(rules)) return { ...plain, thinking: { type: "adaptive" } };
   const given = typeof json.max_tokens === "number" ? json.max_tokens : usual;
   const maxTokens = Math.max(given, LIMIT_MIN);
   const budget = Math.max(BUDGET_MIN, Math.min(Math.floor(maxTokens * share), maxTokens - 1));
@@ -80,8 +79,9 @@ export function thinkingEdits(json: Json, model: string, share: number, usual: n
  * Anthropic refuses thinking with a forced tool call, and when a tool call since the last user message comes without
  * its signed thinking.
  */
-function mustNotThink({ messages, toolChoice }: ChatRequest): boolean {
-  if (toolChoice?.type === "required" || toolChoice?.type === "tool") return true;
+function mustNotThink({ messages, toolChoice }: ChatRequest, { forcedTools }: Rules): boolean {
+  const isForced = toolChoice?.type === "required" || toolChoice?.type === "tool";
+  if (isForced && forcedTools !== false) return true;
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   return messages.slice(lastUser + 1).some((message) => {
     if (message.role !== "assistant" || !message.content.some(({ type }) => type === "tool-call")) return false;

@@ -1,9 +1,9 @@
+import type { Rules } from "../../../model-rules/schema";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { ChatRequest, Tool } from "../../canonical/request";
 import { closedSchema } from "../closed-schema";
 import { defined } from "../defined";
 import { mapInner } from "../inner-schemas";
-import { takesSchema } from "./thinking";
 import { encodeWebSearch } from "./web-search";
 
 /**
@@ -15,14 +15,16 @@ const OPTIONAL_MAX = 24;
 const UNIONS_MAX = 16;
 
 /** The tools of a request for Claude, and which of them it may choose. */
-export function encodeTools(request: ChatRequest, model: string): Json {
-  const { toolChoice, parallelToolCalls, webSearch } = request;
-  const own = encodeAll(request.tools ?? [], model);
+export function encodeTools(request: ChatRequest, rules: Rules): Json {
+  const { parallelToolCalls, webSearch } = request;
+  const isForced = request.toolChoice?.type === "required" || request.toolChoice?.type === "tool";
+  const toolChoice = isForced && rules.forcedTools === false ? undefined : request.toolChoice;
+  const own = encodeAll(request.tools ?? [], rules);
   const tools = [...own, ...(webSearch ? [encodeWebSearch(webSearch)] : [])];
   // A conversation that contains tool calls must declare tools, even when none may be called any more.
   if (tools.length === 0) {
     const called = calledTools(request);
-    return called.length > 0 ? { tools: encodeAll(called, model), tool_choice: { type: "none" } } : {};
+    return called.length > 0 ? { tools: encodeAll(called, rules), tool_choice: { type: "none" } } : {};
   }
   const type = toolChoice?.type === "required" ? "any" : (toolChoice?.type ?? "auto");
   const isSingle = parallelToolCalls === false && type !== "none";
@@ -42,11 +44,11 @@ function calledTools({ messages }: ChatRequest): Tool[] {
   return [...new Set(calls.map(({ name }) => name))].map((name) => ({ name }));
 }
 
-function encodeAll(tools: readonly Tool[], model: string): Json[] {
+function encodeAll(tools: readonly Tool[], { answerSchema }: Rules): Json[] {
   const left: Room = { tools: STRICT_TOOLS_MAX, optional: OPTIONAL_MAX, unions: UNIONS_MAX };
   return tools.map((tool) => {
     const { name, description, parameters, cache } = tool;
-    const strict = tool.strict === true && takesSchema(model) ? strictSchema(parameters, left) : null;
+    const strict = tool.strict === true && answerSchema !== false ? strictSchema(parameters, left) : null;
     const plain = parameters ? { ...parameters, type: "object" } : { type: "object", properties: {} };
     return defined({
       name,

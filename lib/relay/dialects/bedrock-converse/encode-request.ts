@@ -1,3 +1,5 @@
+import { rulesOf } from "../../../model-rules/rules-of";
+import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, TextPart, Thinking, Tool, ToolChoice } from "../../canonical/request";
 import { closedSchema } from "../closed-schema";
@@ -6,21 +8,24 @@ import type { UpstreamTarget } from "../dialect";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
 import { inlineReferences } from "../schema-references";
-import { effortOf } from "../thinking-budget";
+import { threeEffort } from "../thinking-budget";
+import { effortFor, rulesFor } from "../thinking-words";
 import { cachePoint } from "./cache-point";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { isNova, takesSchema, thinkingField } from "./models";
+import { isNova } from "./models";
 
 const NO_TOOLS = "Do not use any tool.";
 
 /** Canonical request → Converse request. Throws InvalidRequest. */
-export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): Json {
+export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
+  const { model } = target;
+  const rules = rulesFor(target, "bedrock");
   refuseLimits(limits.upstream, request);
-  const format = encodeFormat(request.responseFormat, model);
+  const format = encodeFormat(request.responseFormat, rules);
   const system = encodeSystem(request, model, format ? "" : jsonSentence(request.responseFormat));
   const config = encodeConfig(request);
-  const more = encodeMore(request, model);
+  const more = encodeMore(request, model, rules);
   return defined({
     messages: encodeMessages(request.messages, model),
     system: system.length > 0 ? system : undefined,
@@ -41,8 +46,8 @@ function encodeSystem(request: ChatRequest, model: string, sentence: string): Js
   return [...blocks, ...asked.flatMap((text) => (text === "" ? [] : [{ text }]))];
 }
 
-function encodeFormat(format: ResponseFormat | undefined, model: string): Json | undefined {
-  if (format?.type !== "json-schema" || !takesSchema(model)) return undefined;
+function encodeFormat(format: ResponseFormat | undefined, { answerSchema }: Rules): Json | undefined {
+  if (format?.type !== "json-schema" || answerSchema !== true) return undefined;
   const schema = closedSchema(format.schema);
   if (schema === null) return undefined;
   const { name, description } = format;
@@ -60,22 +65,20 @@ function encodeConfig({ maxTokens, temperature, topP, stop }: ChatRequest): Json
 }
 
 /** Fields of single models. */
-function encodeMore({ thinking, topK }: ChatRequest, model: string): Json {
+function encodeMore({ thinking, topK }: ChatRequest, model: string, rules: Rules): Json {
   const inferenceConfig = isNova(model) && topK !== undefined ? { topK } : undefined;
-  return defined({ inferenceConfig, ...encodeThinking(thinking, model) });
+  return defined({ inferenceConfig, ...encodeThinking(thinking, rules) });
 }
 
-function encodeThinking(thinking: Thinking | undefined, model: string): Json {
-  const field = thinkingField(model);
-  if (!thinking || field === null) return {};
-  if (thinking.type === "off") return field === "nova" ? { reasoningConfig: { type: "disabled" } } : {};
-  const effort = thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens);
-  const isLow = effort === "minimal" || effort === "low";
+function encodeThinking(thinking: Thinking | undefined, rules: Rules): Json {
+  if (!thinking) return {};
+  if (rules.word === "effort") return defined({ reasoning_effort: effortFor(thinking, rules) });
+  if (rules.word !== "reasoningConfig") return {};
+  if (thinking.type === "off") return { reasoningConfig: { type: "disabled" } };
   // Nova refuses a token limit beside "high", and every request may get one.
-  if (field === "nova") {
-    return { reasoningConfig: { type: "enabled", maxReasoningEffort: isLow ? "low" : "medium" } };
-  }
-  return { reasoning_effort: isLow ? "low" : effort === "medium" ? "medium" : "high" };
+  return {
+    reasoningConfig: { type: "enabled", maxReasoningEffort: threeEffort(thinking) === "low" ? "low" : "medium" },
+  };
 }
 
 function hasCalls({ messages }: ChatRequest): boolean {
@@ -116,7 +119,7 @@ function calledTools({ messages }: ChatRequest): Tool[] {
  */
 function encodeTool({ name, description, parameters, strict }: Tool, model: string): Json {
   const plain: Json = parameters ? { ...parameters, type: "object" } : { type: "object", properties: {} };
-  const closed = strict === true && takesSchema(model) ? closedSchema(plain) : null;
+  const closed = strict === true && rulesOf(model, "bedrock").answerSchema === true ? closedSchema(plain) : null;
   const schema = isNova(model) ? novaSchema(plain) : (closed ?? plain);
   const toolSpec = defined({
     name,

@@ -3,12 +3,14 @@ import type { ChatRequest, ResponseFormat, Tool } from "../../canonical/request"
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
+import { rulesFor } from "../thinking-words";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { encodeThinking } from "./thinking";
 
 /** Canonical request → chat request. Throws InvalidRequest. */
-export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): Json {
+export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
+  const { model } = target;
   refuseLimits(limits.upstream, request);
   const { responseFormat, stop } = request;
   return defined({
@@ -25,7 +27,7 @@ export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): 
     stop_sequences: stop && stop.length > 0 ? stop : undefined,
     seed: request.seed,
     response_format: responseFormat && encodeFormat(responseFormat),
-    thinking: encodeThinking(request, model),
+    thinking: encodeThinking(request, rulesFor(target, "cohere")),
   });
 }
 

@@ -1,16 +1,14 @@
+import type { Rules } from "../../../model-rules/schema";
 import { type Json, readObject } from "../../canonical/json";
 import type { ChatRequest } from "../../canonical/request";
 import { BUDGET_BY_EFFORT } from "../thinking-budget";
-
-/** Models before those that think, and those for vision and translation. */
-const NEVER_THINKS = /^(command($|-light|-nightly|-r)|command-a-(03|vision|translate)|c4ai-aya|aya|tiny-aya)/;
 
 /** Maximum share of max_tokens for thinking when the client gave an effort instead of a budget. */
 const BUDGET_SHARE = 0.8;
 
 /** The field `thinking`; undefined = the model's own way. */
-export function encodeThinking({ thinking, maxTokens }: ChatRequest, model: string): Json | undefined {
-  if (!thinking || NEVER_THINKS.test(model)) return undefined;
+export function encodeThinking({ thinking, maxTokens }: ChatRequest, { thinks }: Rules): Json | undefined {
+  if (!thinking || thinks === "never") return undefined;
   if (thinking.type === "off") return { type: "disabled" };
   const wanted = thinking.type === "effort" ? BUDGET_BY_EFFORT[thinking.effort] : thinking.tokens;
   const limit = maxTokens ?? Number.POSITIVE_INFINITY;

@@ -1,3 +1,4 @@
+import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
 import { defined } from "../defined";
@@ -6,10 +7,11 @@ import { googleDrawing } from "../drawing";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
 import { isBlank } from "../plain-content";
+import { rulesFor } from "../thinking-words";
 import { functionChoice, wantedSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { isNewest, isOld, takesPenalties } from "./models";
+import { isNewest, isOld } from "./models";
 import { encodeSafety } from "./safety";
 import { toOldSchema } from "./schema";
 import { encodeThinking } from "./thinking";
@@ -17,12 +19,13 @@ import { encodeThinking } from "./thinking";
 const TEMPERATURE_MAX = 2;
 
 /** Canonical request → request. Throws InvalidRequest. */
-export function encodeRequest(request: ChatRequest, { model, safety }: UpstreamTarget): Json {
+export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
+  const { model, safety } = target;
   refuseLimits(limits.upstream, request);
   const { tools = [] } = request;
   const webSearch = wantedSearch(request);
   const toolChoice = functionChoice(request);
-  const config = encodeConfig(request, model);
+  const config = encodeConfig(request, model, rulesFor(target));
   const hasTools = tools.length > 0;
   const functions = hasTools ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, model)) }] : [];
   const allTools = webSearch ? [...functions, { googleSearch: {} }] : functions;
@@ -70,9 +73,9 @@ function encodeToolChoice(choice: ToolChoice): Json {
   }
 }
 
-function encodeConfig(request: ChatRequest, model: string): Json {
+function encodeConfig(request: ChatRequest, model: string, rules: Rules): Json {
   const { temperature } = request;
-  const penalties = takesPenalties(model) ? request : { presencePenalty: undefined, frequencyPenalty: undefined };
+  const { sampling = [] } = rules;
   return defined({
     temperature: temperature === undefined ? undefined : Math.min(TEMPERATURE_MAX, temperature),
     topP: request.topP,
@@ -80,13 +83,13 @@ function encodeConfig(request: ChatRequest, model: string): Json {
     maxOutputTokens: request.maxTokens,
     stopSequences: request.stop && request.stop.length > 0 ? request.stop : undefined,
     seed: request.seed,
-    presencePenalty: penalties.presencePenalty,
-    frequencyPenalty: penalties.frequencyPenalty,
+    presencePenalty: sampling.includes("presencePenalty") ? undefined : request.presencePenalty,
+    frequencyPenalty: sampling.includes("frequencyPenalty") ? undefined : request.frequencyPenalty,
     candidateCount: request.choices,
     responseLogprobs: request.logprobs === undefined ? undefined : true,
     logprobs: request.logprobs || undefined,
     ...(asksInWords(request, model) ? {} : encodeFormat(request.responseFormat, model)),
-    thinkingConfig: encodeThinking(request, model),
+    thinkingConfig: encodeThinking(request, rules),
     ...(request.drawing ? googleDrawing(request.drawing) : {}),
   });
 }

@@ -4,23 +4,24 @@ import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { offerTools } from "../forced-call";
 import { refuseLimits } from "../limit";
+import { rulesFor } from "../thinking-words";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { encodeThinking } from "./thinking";
 
 /** Canonical request → chat request. Throws InvalidRequest. */
-export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): Json {
+export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
   const { tools, messages } = offerTools(request);
   const options = encodeOptions(request);
   return defined({
-    model,
+    model: target.model,
     messages: encodeMessages(messages),
     // Without it, Ollama streams.
     stream: request.isStream,
     tools: tools.length > 0 ? tools.map(encodeTool) : undefined,
     format: encodeFormat(request.responseFormat),
-    think: encodeThinking(request.thinking, model),
+    think: encodeThinking(request.thinking, rulesFor(target, "ollama")),
     options: Object.keys(options).length > 0 ? options : undefined,
   });
 }

@@ -1,14 +1,12 @@
+import { rulesOf } from "../../../model-rules/rules-of";
 import type { Json } from "../../canonical/json";
 import type { Edits } from "../dialect";
 import { readCompletionMax } from "./facts";
 
-/** These refuse max_tokens. */
-const TAKES_COMPLETION_TOKENS = /^(o\d|gpt-5)/;
-
 /** Lowers the completion limit per choice to `tokens`, or sets it when the request has none. */
 export function capEdits(json: Json, tokens: number, model: string): Edits {
   if (readCompletionMax(json) === null) {
-    return { [TAKES_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens"]: tokens };
+    return { [rulesOf(model).limit ?? "max_tokens"]: tokens };
   }
   const edits: Edits = {};
   for (const name of ["max_tokens", "max_completion_tokens"]) {

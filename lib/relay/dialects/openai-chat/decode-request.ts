@@ -22,7 +22,7 @@ const READ = new Set([
   ...["tool_choice", "parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
   ...["stop", "seed", "response_format", "reasoning_effort", "reasoning", "thinking", "user", "logprobs"],
   ...["top_logprobs", "web_search_options", "prompt_cache_key", "verbosity", "safety_identifier", "extra_body"],
-  ...["modalities", "image_config"],
+  ...["enable_thinking", "thinking_budget", "modalities", "image_config"],
 ]);
 
 /** Chat completions request → canonical request. Throws InvalidRequest. */
@@ -120,14 +120,16 @@ function decodeResponseFormat(value: unknown): ResponseFormat | undefined {
 
 /**
  * Accepts OpenAI's `reasoning_effort`, OpenRouter's `reasoning` object, Anthropic's `thinking` object, which several
- * upstreams of this format take, or Google's `thinking_config`.
+ * upstreams of this format take, Qwen's `enable_thinking`, or Google's `thinking_config`.
  */
-function decodeThinking({
+export function decodeThinking({
   reasoning_effort: effort,
   reasoning,
   thinking,
   extra_body: extra,
-}: Json): Thinking | undefined {
+  enable_thinking: switched,
+  thinking_budget: thoughts,
+}: Readonly<Json>): Thinking | undefined {
   if (effort !== undefined && effort !== null) return decodeEffort(effort, "reasoning_effort");
   const { effort: word, max_tokens: tokens, enabled } = readObject(reasoning);
   if (word !== undefined && word !== null) return decodeEffort(word, "reasoning");
@@ -135,6 +137,9 @@ function decodeThinking({
   if (typeof enabled === "boolean") return enabled ? { type: "effort", effort: "medium" } : { type: "off" };
   const { type, budget_tokens: budget } = readObject(thinking);
   if (type === "disabled") return { type: "off" };
+  if (switched === false) return { type: "off" };
+  if (typeof thoughts === "number" && thoughts > 0) return { type: "budget", tokens: thoughts };
+  if (type === "adaptive" || switched === true) return { type: "effort", effort: "medium" };
   if (type !== "enabled") return decodeGoogles(readObject(readObject(readObject(extra).google).thinking_config));
   return typeof budget === "number" && budget > 0
     ? { type: "budget", tokens: budget }
@@ -143,6 +148,7 @@ function decodeThinking({
 
 function decodeEffort(value: unknown, param: string): Thinking {
   if (value === "none") return { type: "off" };
+  if (value === "max") return { type: "effort", effort: "xhigh" };
   if (isEffort(value)) return { type: "effort", effort: value };
-  throw new InvalidRequest(`${param} must be none, minimal, low, medium, high or xhigh`, param);
+  throw new InvalidRequest(`${param} must be none, minimal, low, medium, high, xhigh or max`, param);
 }

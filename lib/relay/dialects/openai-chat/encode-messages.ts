@@ -1,15 +1,17 @@
+import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
 import type { AssistantPart, FilePart, MediaSource, Message, UserPart } from "../../canonical/request";
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
 import { documentText } from "../plain-document";
 
-export function encodeMessages(messages: readonly Message[]): Json[] {
+/** `thoughtsBack`: which thoughts before the last message of the user the model wants back. */
+export function encodeMessages(messages: readonly Message[], thoughtsBack?: Rules["thoughtsBack"]): Json[] {
   const encoded: Json[] = [];
   // Tool results can only be text. Their images and files follow in a user message after all results, so that the
   // results stay together.
   let attachments: Json[] = [];
-  const lastUser = messages.findLastIndex(({ role }) => role === "user");
+  const withThoughts = thoughtsThatGoBack(messages, thoughtsBack);
   messages.forEach((message, i) => {
     if (message.role === "tool") {
       encoded.push({ role: "tool", tool_call_id: message.toolCallId, content: textOf(message.content) });
@@ -18,14 +20,32 @@ export function encodeMessages(messages: readonly Message[]): Json[] {
     }
     if (attachments.length > 0) encoded.push({ role: "user", content: attachments });
     attachments = [];
-    encoded.push(encodeMessage(message, i > lastUser));
+    encoded.push(encodeMessage(message, withThoughts(i)));
   });
   if (attachments.length > 0) encoded.push({ role: "user", content: attachments });
   return encoded;
 }
 
-function encodeMessage(message: Exclude<Message, { role: "tool" }>, isSinceUser: boolean): Json {
-  if (message.role === "assistant") return encodeAssistant(message.content, isSinceUser);
+/** A turn reaches from one message of the user to the next. */
+function thoughtsThatGoBack(
+  messages: readonly Message[],
+  thoughtsBack: Rules["thoughtsBack"],
+): (index: number) => boolean {
+  if (thoughtsBack === "all") return () => true;
+  const turns = new Set([messages.findLastIndex(({ role }) => role === "user")]);
+  let turn = -1;
+  const turnOf = messages.map((message, i) => {
+    if (message.role === "user") turn = i;
+    else if (thoughtsBack === "calls" && message.role === "assistant" && hasCalls(message.content)) turns.add(turn);
+    return turn;
+  });
+  return (index) => turns.has(turnOf[index] ?? -1);
+}
+
+const hasCalls = (parts: readonly AssistantPart[]): boolean => parts.some(({ type }) => type === "tool-call");
+
+function encodeMessage(message: Exclude<Message, { role: "tool" }>, sendsThoughts: boolean): Json {
+  if (message.role === "assistant") return encodeAssistant(message.content, sendsThoughts);
   const [only] = message.content;
   if (message.content.length === 1 && only?.type === "text") return { role: message.role, content: only.text };
   return { role: message.role, content: message.content.map(encodePart) };
@@ -70,7 +90,7 @@ function attachmentsOf(toolCallId: string, parts: readonly UserPart[]): Json[] {
   return [{ type: "text", text: `Attached to the result of ${toolCallId}:` }, ...others.map(encodePart)];
 }
 
-function encodeAssistant(parts: readonly AssistantPart[], isSinceUser: boolean): Json {
+function encodeAssistant(parts: readonly AssistantPart[], sendsThoughts: boolean): Json {
   const join = (type: "text" | "refusal" | "thinking"): string | undefined => {
     const texts = parts.flatMap((part) => (part.type === type && "text" in part ? [part.text] : []));
     return texts.length > 0 ? texts.join("") : undefined;
@@ -80,7 +100,7 @@ function encodeAssistant(parts: readonly AssistantPart[], isSinceUser: boolean):
   return defined({
     role: "assistant",
     content: join("text") ?? (calls.length > 0 ? null : ""),
-    reasoning_content: isSinceUser && !isSigned ? join("thinking") : undefined,
+    reasoning_content: sendsThoughts && !isSigned ? join("thinking") : undefined,
     refusal: join("refusal"),
     tool_calls: calls.length > 0 ? calls : undefined,
   });

@@ -1,18 +1,18 @@
 import type { Json } from "../../canonical/json";
-import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "../../canonical/request";
+import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { chatDrawing } from "../drawing";
 import { refuseLimits } from "../limit";
 import { strictOf } from "../strict-schema";
-import { effortOf } from "../thinking-budget";
+import { rulesFor, thinkingFields } from "../thinking-words";
 import { functionChoice, wantedSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { encodeWebSearch } from "./web-search";
 
 /** Only OpenAI's own models take fields of OpenAI's that others may refuse. */
-const OPENAI_MODELS = /(?:^|\/)(?:gpt-(?!oss)|o\d|chatgpt-|codex-)/;
+export const OPENAI_MODELS = /(?:^|\/)(?:gpt-(?!oss)|o\d|chatgpt-|codex-)/;
 
 /** Canonical request → chat completions request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
@@ -21,10 +21,11 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
   const webSearch = wantedSearch(request);
   const toolChoice = functionChoice(request);
   const isOpenAi = OPENAI_MODELS.test(target.model);
+  const rules = rulesFor(target);
   return defined({
     ...request.extensions?.["openai-chat"],
     model: target.model,
-    messages: encodeMessages(request.messages),
+    messages: encodeMessages(request.messages, rules.thoughtsBack),
     stream: request.isStream || undefined,
     tools: request.tools?.map(encodeTool),
     tool_choice: toolChoice && encodeToolChoice(toolChoice),
@@ -39,13 +40,13 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     seed: request.seed,
     n: request.choices,
     response_format: responseFormat && encodeResponseFormat(responseFormat),
-    reasoning_effort: thinking && encodeEffort(thinking),
     user: request.user,
     verbosity: isOpenAi ? request.verbosity : undefined,
     prompt_cache_key: isOpenAi ? request.cacheKey : undefined,
     logprobs: request.logprobs === undefined ? undefined : true,
     top_logprobs: request.logprobs || undefined,
     web_search_options: webSearch && encodeWebSearch(webSearch),
+    ...(thinking && thinkingFields(thinking, rules, request)),
     ...(request.drawing ? chatDrawing(request.drawing) : {}),
   });
 }
@@ -64,9 +65,4 @@ function encodeResponseFormat(format: ResponseFormat): Json {
   if (format.type === "json") return { type: "json_object" };
   const { name, description, schema, strict } = format;
   return { type: "json_schema", json_schema: defined({ name, description, schema, strict }) };
-}
-
-function encodeEffort(thinking: Thinking): string | undefined {
-  if (thinking.type === "off") return undefined;
-  return thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens);
 }

@@ -120,9 +120,9 @@ export const limits: Limits = {
     { field: "cache marks", becomes: "dropped", note: "upstreams of this format cache by themselves" },
     { field: "isError of a tool's result", becomes: "dropped", note: "the text of the result says what went wrong" },
     {
-      field: "thinking off",
-      becomes: "dropped",
-      note: "models that always think refuse it, others need no word for it",
+      field: "thinking off, and a wish to think",
+      becomes: "rewritten",
+      note: "to the provider's own word, as docs/model-rules.md lists them; models that always think are asked for the least",
     },
     {
       field: "thinking with a signature, redacted thinking",
@@ -132,12 +132,12 @@ export const limits: Limits = {
     {
       field: "thinking without a signature",
       becomes: "dropped",
-      note: "except since the last message of the user: models that call tools want it back as reasoning_content",
+      note: "except since the last message of the user, and from turns with calls for models that want it back, as DeepSeek and Kimi",
     },
     {
       field: "a thinking budget",
       becomes: "rewritten",
-      note: "to the nearest reasoning_effort that does not exceed it",
+      note: "to the nearest reasoning_effort that does not exceed it, where the provider has no budget",
     },
     {
       field: "pictures and files in a tool's result",

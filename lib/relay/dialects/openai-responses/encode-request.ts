@@ -1,10 +1,12 @@
+import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
+import { OPENAI_MODELS } from "../openai-chat/encode-request";
 import { strictOf } from "../strict-schema";
-import { effortOf } from "../thinking-budget";
+import { effortFor, rulesFor } from "../thinking-words";
 import { choosesSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
@@ -14,13 +16,14 @@ import { encodeWebSearch } from "./web-search";
 const MAX_TOKENS_LEAST = 16;
 /** Without this the thoughts could not be sent back; models that do not think refuse it. */
 const SEALED_THOUGHTS = "reasoning.encrypted_content";
-const THINKING_MODELS = /(?:^|\/)(?:o\d|gpt-[5-9](?!.*chat)|codex-)/;
 
 /** Canonical request → responses request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
   const { toolChoice, responseFormat, maxTokens, tools = [], webSearch, verbosity, logprobs } = request;
-  const reasoning = encodeReasoning(request);
+  const rules = rulesFor(target);
+  const reasoning = encodeReasoning(request, rules);
+  const isThinker = OPENAI_MODELS.test(target.model) && rules.thinks !== "never";
   return defined({
     ...request.extensions?.["openai-responses"],
     model: target.model,
@@ -28,7 +31,7 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     stream: request.isStream || undefined,
     // The client sends the whole conversation each time.
     store: false,
-    include: encodeInclude(request, reasoning !== undefined || THINKING_MODELS.test(target.model)),
+    include: encodeInclude(request, reasoning?.summary !== undefined || (isThinker && reasoning?.effort !== "none")),
     tools:
       request.tools || webSearch
         ? [...tools.map(encodeTool), ...(webSearch ? [encodeWebSearch(webSearch)] : [])]
@@ -78,8 +81,8 @@ function encodeFormat(format: ResponseFormat): Json {
 }
 
 /** Thoughts are told only as a summary, and only where one is asked for. */
-function encodeReasoning({ thinking }: ChatRequest): Json | undefined {
-  if (!thinking || thinking.type === "off") return undefined;
-  const effort = thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens);
-  return { effort, summary: "auto" };
+function encodeReasoning({ thinking }: ChatRequest, rules: Rules): Json | undefined {
+  const effort = thinking && effortFor(thinking, rules);
+  if (effort === undefined) return undefined;
+  return thinking?.type === "off" ? { effort } : { effort, summary: "auto" };
 }

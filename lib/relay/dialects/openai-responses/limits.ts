@@ -197,8 +197,8 @@ export const limits: Limits = {
     { field: "isError of a tool's result", becomes: "dropped", note: "the text of the result says what went wrong" },
     {
       field: "thinking off",
-      becomes: "dropped",
-      note: "models that always think refuse it, others need no word for it",
+      becomes: "rewritten",
+      note: "to the effort none, or to the least that the model knows; dropped for models that do not think",
     },
     {
       field: "thinking in history that OpenAI did not encrypt",

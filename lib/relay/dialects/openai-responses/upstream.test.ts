@@ -30,7 +30,9 @@ describe("a request to an upstream", () => {
     for (const model of ["gpt-5-chat-latest", "gpt-4.1", "gpt-oss-20b"]) {
       expect(upstream.encode(asked, target(model)).include, model).toBeUndefined();
     }
-    expect(upstream.encode({ ...asked, thinking: { type: "budget", tokens: 3_000 } }, target("grok-4"))).toMatchObject({
+    expect(
+      upstream.encode({ ...asked, thinking: { type: "budget", tokens: 3_000 } }, target("grok-4.3")),
+    ).toMatchObject({
       ...{ include: ["reasoning.encrypted_content"], reasoning: { effort: "medium", summary: "auto" } },
     });
   });

@@ -1,14 +1,16 @@
+import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
-import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
+import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "../../canonical/request";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
 import { threeEffort } from "../thinking-budget";
+import { leastEffort, rulesFor } from "../thinking-words";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 
 /** Canonical request → input of a run; the path names the model. Throws InvalidRequest. */
-export function encodeRequest(request: ChatRequest, _target: UpstreamTarget): Json {
+export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
   const { tools = [], toolChoice, thinking } = request;
   const hasTools = tools.length > 0;
@@ -26,12 +28,18 @@ export function encodeRequest(request: ChatRequest, _target: UpstreamTarget): Js
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
     response_format: encodeFormat(request.responseFormat),
-    reasoning_effort: thinking && thinking.type !== "off" ? threeEffort(thinking) : undefined,
+    reasoning_effort: thinking && encodeEffort(thinking, rulesFor(target, "cloudflare")),
   });
 }
 
 function within(value: number | undefined, min: number, max: number): number | undefined {
   return value === undefined ? undefined : Math.min(max, Math.max(min, value));
+}
+
+/** A model that always thinks is asked for the least where it should not. */
+function encodeEffort(thinking: Thinking, rules: Rules): string | undefined {
+  if (thinking.type !== "off") return threeEffort(thinking);
+  return rules.thinks === "always" ? leastEffort(rules) : undefined;
 }
 
 function encodeTool({ name, description = "", parameters }: Tool): Json {

@@ -18,7 +18,7 @@ export const limits: UpstreamOnly["limits"] = {
     },
     { field: "cache marks", becomes: "dropped", note: "upstreams of this format cache by themselves" },
     { field: "isError of a tool's result", becomes: "dropped", note: "the text of the result says what went wrong" },
-    { field: "thinking off", becomes: "dropped", note: "models that do not think need no word for it" },
+    { field: "thinking off", becomes: "dropped", note: "except for gpt-oss, which is asked for the least" },
     { field: "thinking in history", becomes: "dropped", note: "this format has no place for it" },
     { field: "a thinking effort or budget", becomes: "rewritten", note: "to a reasoning_effort: low, medium or high" },
     { field: "developer messages", becomes: "rewritten", note: "to system messages" },

@@ -1,4 +1,6 @@
 import { workerOf } from "@/lib/egress/worker";
+import { rulesOf } from "@/lib/model-rules/rules-of";
+import type { Rules } from "@/lib/model-rules/schema";
 import { BackgroundAnswer } from "../../answers/background";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
@@ -25,6 +27,7 @@ import { chatMessageEdits } from "../../upstreams/chat-messages";
 import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
+import { providerOf } from "../../upstreams/rows/channel-type-ids";
 import { servesResponses } from "../../upstreams/serves-responses";
 import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
 import { namedParameters } from "../../upstreams/urls";
@@ -59,12 +62,13 @@ export function encodeSame(source: ChatSource, own: UpstreamDialect, target: Enc
 }
 
 /** The wire format that the channel's upstream is asked in. Throws ChannelSetupError. */
-export function formatOf(source: ChatSource, { channel, row, model }: EncodeTarget): UpstreamFormat {
+export function formatOf(source: ChatSource, target: EncodeTarget): UpstreamFormat {
+  const { channel, row, model } = target;
   const { speaksResponses } = row.quirks;
   const isBest =
     speaksResponses &&
     servesResponses(channel) &&
-    (source.dialect.id === RESPONSES || speaksResponses.only?.(model, source.json, source.facts));
+    (source.dialect.id === RESPONSES || speaksResponses.only?.(model, source.json, source.facts, rulesAt(target)));
   const usual = typeof row.dialect === "function" ? row.dialect(model, channel.baseUrl || row.baseUrl) : row.dialect;
   const id = isBest ? RESPONSES : usual;
   const format = id === null ? undefined : upstreamFormats.get(id);
@@ -73,12 +77,18 @@ export function formatOf(source: ChatSource, { channel, row, model }: EncodeTarg
   return format;
 }
 
-function upstreamTarget({ channel, row, model, options }: EncodeTarget): UpstreamTarget {
+function rulesAt({ row, model, options }: EncodeTarget): Rules {
+  return rulesOf(model, providerOf(row.id), options["models.rules"]);
+}
+
+function upstreamTarget(target: EncodeTarget): UpstreamTarget {
+  const { channel, row, model, options } = target;
   const { systemPrompt: text, systemPromptOverride: isForced } = channel.setting;
   return {
     model,
     canReportStreamUsage: row.quirks.reportsStreamUsage === true,
     systemPrompt: { text, isForced },
+    rules: rulesAt(target),
     other: channel.other,
     maxTokens: options["claude.default_max_tokens"],
     safety: options["gemini.safety_settings"],

@@ -1,4 +1,5 @@
 import { priceUsage } from "@/lib/billing/price";
+import { rulesOf } from "@/lib/model-rules/rules-of";
 import { dialects } from "../../dialects";
 import type { Operation } from "../operation";
 import { jsonTest } from "../operation-test";
@@ -16,11 +17,11 @@ export const chat: Operation = {
 };
 
 function shortChat(model: string): object {
-  const isReasoning = /^(o\d|gpt-5)/.test(model);
+  const { limit: limitField = "max_tokens" } = rulesOf(model);
   const isThinking = model.includes("thinking") && !model.includes("claude");
   const limit = isThinking ? 50 : model.includes("gemini") ? 300 : 10;
   return {
     messages: [{ role: "user", content: "hi" }],
-    ...(isReasoning ? { max_completion_tokens: limit } : { max_tokens: limit }),
+    [limitField]: limit,
   };
 }

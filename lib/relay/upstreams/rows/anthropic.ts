@@ -2,7 +2,7 @@ import { anthropicKey, readAwsKey, sigV4 } from "../auth";
 import { bedrockModelId } from "../bedrock-models";
 import type { UrlParts } from "../channel-type";
 import { BEDROCK } from "../claude-clouds";
-import { claudeThinking } from "../claude-fixes";
+import { claude } from "../claude-fixes";
 import { claudeHeaders } from "../claude-headers";
 import { isClaude, withoutThinking } from "../claude-models";
 import { anthropicPrefill } from "../prefills";
@@ -42,7 +42,7 @@ export const anthropicRows = [
       headers: ["anthropic-version", "2023-06-01"],
       addHeaders: claudeHeaders,
       retriesBadRequest: true,
-      fix: claudeThinking,
+      fix: claude("anthropic"),
       prefill: anthropicPrefill,
     },
     models: CLAUDE_MODELS,
@@ -58,7 +58,7 @@ export const anthropicRows = [
     keyedUrl: regionalBedrockUrl,
     auth: sigV4,
     checkKey: readAwsKey,
-    quirks: { inlineImages: true, fix: claudeThinking, claudeCloud: BEDROCK },
+    quirks: { inlineImages: true, fix: claude("bedrock"), claudeCloud: BEDROCK },
     models: BEDROCK_MODELS,
     modelList: null,
     editor: {

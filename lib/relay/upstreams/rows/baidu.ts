@@ -1,5 +1,6 @@
 import { baiduAccessToken, qianfanKey, readBaiduKey } from "../auth";
 import { openaiModels } from "../model-lists";
+import { thinkingAt } from "../thinking-fix";
 import { samePath, underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow, openaiLike } from "./define-row";
@@ -32,6 +33,7 @@ export const baiduRows = [
     url: underPrefix("/v2"),
     serves: { embeddings: PLAIN_EMBEDDINGS },
     auth: qianfanKey,
+    quirks: { fix: thinkingAt("qianfan") },
     models: ERNIE_MODELS,
     modelList: openaiModels("/v2/models"),
   }),

@@ -1,3 +1,5 @@
+import { PROVIDERS, type Provider } from "@/lib/model-rules/schema";
+
 /** Channel types by name. Other code uses this name or the row's fields, never the number. */
 export const CHANNEL_TYPE = {
   openai: 1,
@@ -49,3 +51,11 @@ export const CHANNEL_TYPE = {
   arkVideo: 54,
   soraVideo: 55,
 } as const;
+
+const names: ReadonlyMap<number, string> = new Map(Object.entries(CHANNEL_TYPE).map(([name, id]) => [id, name]));
+
+/** Under which name the rules of models know the provider of a channel type; undefined = they know none of it. */
+export function providerOf(type: number): Provider | undefined {
+  const name = names.get(type);
+  return PROVIDERS.find((provider) => provider === name);
+}

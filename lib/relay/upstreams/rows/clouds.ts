@@ -2,6 +2,7 @@ import { RUN } from "../../dialects/workers-ai";
 import { siliconflowBalance } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
 import { cloudflarePath, openaiModels, workersAiModels } from "../model-lists";
+import { thinkingAt } from "../thinking-fix";
 import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { dashscopeRow } from "./dashscope";
@@ -47,6 +48,7 @@ export const cloudRows = [
       images: { format: "siliconflow" },
       ...SOUND,
     },
+    quirks: { fix: thinkingAt("siliconflow") },
     balance: siliconflowBalance,
   }),
   openaiLike({
@@ -57,7 +59,7 @@ export const cloudRows = [
     baseUrl: "https://ark.cn-beijing.volces.com",
     url: volcengineUrl,
     serves: { embeddings: EMBEDDINGS, images: IMAGES, videos: ARK_VIDEOS },
-    quirks: { reportsStreamUsage: true },
+    quirks: { reportsStreamUsage: true, fix: thinkingAt("volcengine") },
     models: /^doubao-/,
     modelList: openaiModels("/api/v3/models"),
     editor: { address: "none" },

@@ -1,9 +1,11 @@
 import { isNativeOnly, readModelName } from "../../dialects/dashscope/models";
 import type { RequestFix, UrlParts } from "../channel-type";
+import { inTurn } from "../message-fixes";
 import { openaiModels } from "../model-lists";
 import { qwenPrefill } from "../prefills";
 import { clampTopP } from "../request-fixes";
 import { ChannelSetupError } from "../setup-error";
+import { thinkingAt } from "../thinking-fix";
 import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
@@ -49,7 +51,12 @@ export const dashscopeRow = openaiLike({
   baseUrl: "https://dashscope.aliyuncs.com",
   url: dashscopeUrl,
   serves: { embeddings: { format: "dashscope" }, images: { format: "dashscope" } },
-  quirks: { reportsStreamUsage: true, headersFor: dashscopeHeaders, fix: compatible, prefill: qwenPrefill },
+  quirks: {
+    reportsStreamUsage: true,
+    headersFor: dashscopeHeaders,
+    fix: inTurn(compatible, thinkingAt("dashscope")),
+    prefill: qwenPrefill,
+  },
   models: /^(qwen|qwq|text-embedding-v|wan)/,
   modelList: openaiModels(`${COMPATIBLE}/models`),
 });

@@ -3,6 +3,7 @@ import { deepseekBalance, moonshotBalance } from "../balance-readers";
 import { deepseek, moonshot } from "../message-fixes";
 import { deepseekPrefill, mistralPrefill, moonshotPrefill } from "../prefills";
 import { clampTopP, mistral, xai } from "../request-fixes";
+import { thinkingAt } from "../thinking-fix";
 import { fixedPath, underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
@@ -54,6 +55,7 @@ export const modelMakerRows = [
     position: 270,
     baseUrl: "https://api.minimax.chat",
     url: fixedPath("/v1/text/chatcompletion_v2"),
+    quirks: { fix: thinkingAt("minimax") },
     models: /^MiniMax-/,
   }),
   openaiLike({

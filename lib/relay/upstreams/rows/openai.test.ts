@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import { rulesOf } from "@/lib/model-rules/rules-of";
 import { rows } from ".";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 
 const needsResponses = (model: string, json: object, asksToThink = false): boolean | undefined =>
-  rows.get(CHANNEL_TYPE.openai)?.quirks.speaksResponses?.only?.(model, { ...json }, { asksToThink });
+  rows
+    .get(CHANNEL_TYPE.openai)
+    ?.quirks.speaksResponses?.only?.(model, { ...json }, { asksToThink }, rulesOf(model, "openai"));
 const tools = [{ type: "function" }];
 
 test.each<[string, object, boolean, boolean]>([
@@ -18,6 +21,14 @@ test.each<[string, object, boolean, boolean]>([
   ["gpt-5.4", { tools }, false, false],
   ["gpt-5.1", { tools }, true, false],
   ["gpt-4o", { tools }, true, false],
+  ["gpt-6", { tools }, false, true],
+  ["gpt-6-luna", { tools, reasoning_effort: "none" }, true, false],
+  ["gpt-6-astra", { tools, reasoning_effort: "none" }, true, true],
+  ["gpt-6.1-sol", { tools }, false, true],
+  ["gpt-6.2-terra", { tools }, false, true],
+  ["gpt-7-mini", { tools }, false, true],
+  ["gpt-6", {}, true, false],
+  ["gpt-6-pro", {}, false, true],
 ])("%s with %j, asked to think: %s, is asked in the Responses API alone: %s", (model, json, thinks, expected) => {
   expect(needsResponses(model, json, thinks)).toBe(expected);
 });

@@ -1,3 +1,4 @@
+import type { Rules } from "@/lib/model-rules/schema";
 import { type Json, readArray } from "../../canonical/json";
 import type { RequestFacts } from "../../dialects/dialect";
 import { azure, checkAzureKey } from "../auth";
@@ -57,23 +58,17 @@ function azureRealtimeUrl(parts: UrlParts): string {
 
 const customUrl = ({ baseUrl, model }: UrlParts): string => baseUrl.replaceAll("{model}", encodeURIComponent(model));
 
-/** Models that OpenAI serves in its Responses API alone. */
-const RESPONSES_ONLY =
-  /^(o[13]-pro|o\d(-mini)?-deep-research|computer-use-preview|codex-mini|gpt-5(\.\d+)?-(pro|codex))/;
-
-/**
- * What chat completions refuse: these models, and from GPT-5.4 on functions for a model that thinks, which it does from
- * GPT-5.5 on unless it is told not to.
- */
+/** What chat completions refuse: some models at all, and functions for others, always or while they think. */
 function needsResponses(
-  model: string,
+  _model: string,
   { tools, reasoning_effort: effort }: Readonly<Json>,
   { asksToThink }: Pick<RequestFacts, "asksToThink">,
+  { responsesOnly, chatTools, thinksUnasked }: Rules,
 ): boolean {
-  if (RESPONSES_ONLY.test(model)) return true;
-  const version = Number(/^gpt-5\.(\d+)(?!.*-chat)/.exec(model)?.[1] ?? 0);
-  if (version < 4 || readArray(tools).length === 0 || effort === "none") return false;
-  return version > 4 || asksToThink;
+  if (responsesOnly) return true;
+  if (chatTools === undefined || readArray(tools).length === 0) return false;
+  if (chatTools === "never") return true;
+  return effort !== "none" && (thinksUnasked === true || asksToThink);
 }
 
 export const openaiRows = [

@@ -1,5 +1,8 @@
 import { aigc2dGrants, aiProxyPoints, api2gptGrants, openrouterCredits } from "../balance-readers";
 import type { BalanceReader } from "../channel-type";
+import { effortsAt } from "../efforts-at";
+import { inTurn } from "../message-fixes";
+import { thinkingAt } from "../thinking-fix";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
@@ -35,6 +38,7 @@ export const resellerRows = [
     serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS },
     quirks: {
       headers: ["http-referer", "https://github.com/weir-gateway/weir", "x-title", "Weir"],
+      fix: inTurn(thinkingAt("openrouter"), effortsAt("openrouter")),
       speaksResponses: {},
     },
     models: OPENAI_MODELS,

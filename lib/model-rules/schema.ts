@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { isSafePattern } from "@/lib/patterns";
+
+/** Who serves a model: the names of channel types whose requests depend on the model. */
+export const PROVIDERS = [
+  ...["anthropic", "azure", "bedrock", "cloudflare", "cohere", "custom", "dashscope", "deepseek", "gemini"],
+  ...["hunyuan", "minimax", "mistral", "moonshot", "ollama", "openai", "openrouter", "qianfan", "siliconflow"],
+  ...["vertex", "volcengine", "xai", "xinference", "zhipu"],
+] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** How much a model may think, in ascending order. */
+export const EFFORT_WORDS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type EffortWord = (typeof EFFORT_WORDS)[number];
+
+/** In which field thinking is asked for. */
+export const THINKING_WORDS = [
+  /** `reasoning_effort`, in the Responses API `reasoning.effort`; "none" switches it off. */
+  "effort",
+  /** `reasoning: { effort }` or `{ max_tokens }`, also in chat completions. */
+  "reasoning",
+  /** `thinking: { type: "enabled" | "disabled" }`, with `reasoning_effort` where the model has efforts. */
+  "thinking",
+  /** The same with "adaptive" for "enabled". */
+  "adaptive",
+  /** `thinking: { type: "adaptive" | "disabled" }`, with `output_config.effort`. */
+  "output_config",
+  /** `thinking: { type: "enabled", budget_tokens }`. */
+  "budget",
+  /** `enable_thinking`, with `thinking_budget`. */
+  "enable_thinking",
+  /** `thinkingConfig.thinkingLevel`. */
+  "level",
+  /** `thinkingConfig.thinkingBudget`. */
+  "thinkingBudget",
+  /** `reasoningConfig`. */
+  "reasoningConfig",
+] as const;
+
+const count = z.int().min(0).max(1_000_000);
+const field = z.string().min(1).max(64);
+
+/** What is known of a model. A column that is absent is not known, and nothing is changed for it. */
+const columns = {
+  thinks: z.enum(["never", "choice", "always"]).optional(),
+  /** It thinks where nothing is said. */
+  thinksUnasked: z.boolean().optional(),
+  word: z.enum(THINKING_WORDS).optional(),
+  /** The `thinking.type` that switches it off in Anthropic's format, by default "disabled"; "" = nothing need be said. */
+  off: z.enum(["disabled", "between_tools", ""]).optional(),
+  /** The efforts that it knows, in ascending order; all others are refused. */
+  efforts: z.array(z.enum(EFFORT_WORDS)).max(EFFORT_WORDS.length).optional(),
+  /** It refuses a budget of thoughts. */
+  refusesBudgets: z.boolean().optional(),
+  /** The bounds of a budget of thoughts. */
+  budget: z.strictObject({ min: count, max: count }).optional(),
+  /** It takes a wish to think in streams only. */
+  thinksInStreams: z.boolean().optional(),
+  /** Which thoughts of earlier turns go back to it besides those since the last message of the user. */
+  thoughtsBack: z.enum(["calls", "all"]).optional(),
+  /** Fields that it refuses while it thinks. */
+  sampling: z.array(field).max(20).optional(),
+  /** Those are taken again when it is told not to think. */
+  samplingWithoutThoughts: z.boolean().optional(),
+  /** The field of a limit in chat completions. */
+  limit: z.enum(["max_tokens", "max_completion_tokens"]).optional(),
+  /** Chat completions take functions: while it does not think, or never; absent = always. */
+  chatTools: z.enum(["without thoughts", "never"]).optional(),
+  /** It is served in the Responses API alone. */
+  responsesOnly: z.boolean().optional(),
+  /** False = a call of a tool cannot be forced. */
+  forcedTools: z.boolean().optional(),
+  /** False = its answer cannot be held to a schema. */
+  answerSchema: z.boolean().optional(),
+  /** Words of JSON Schema that the parameters of a strict tool may not have. */
+  strictWithout: z.array(field).max(40).optional(),
+  /** Words that may not be at the top of a tool's parameters. */
+  rootWithout: z.array(field).max(20).optional(),
+  /** The role that messages of the developer get. */
+  developer: z.enum(["developer", "system"]).optional(),
+  /** Media types of files that it takes. */
+  files: z.array(z.string().min(1).max(100)).max(30).optional(),
+};
+
+const rules = z.strictObject(columns);
+export type Rules = Readonly<z.output<typeof rules>>;
+
+/** A row of an operator. */
+export const ownRow = z.strictObject({
+  /** A regular expression; names are in lower case, without a maker before a slash. */
+  models: z.string().refine(isSafePattern),
+  /** At these providers; absent = everywhere. */
+  at: z.array(z.enum(PROVIDERS)).min(1).optional(),
+  /** The name of a model whose rules hold, too, as for a deployment with a name of its own. */
+  like: z.string().min(1).max(255).optional(),
+  ...columns,
+});
+export type OwnRow = Readonly<z.output<typeof ownRow>>;
+
+/** The rows that an operator adds; they take precedence over those of Weir. */
+export const ownRows = z.array(ownRow).max(200);
+
+export function isOwnRows(value: unknown): boolean {
+  return ownRows.safeParse(value).success;
+}
+
+/** A row of Weir. Of several that fit, the first with a value counts, for each column. */
+export type RuleRow = Rules & {
+  family: string;
+  models: RegExp;
+  at?: readonly Provider[];
+  /** Where its maker or provider says so. */
+  source: string;
+  /** When that was read last. */
+  checked: string;
+};
+
+/** The day on which all rows were compared with their sources. A row that is changed later says its own day. */
+const CHECKED = "2026-11-28";
+
+type RowRules = Rules & { at?: readonly Provider[]; checked?: string };
+
+export function row(family: string, models: RegExp, source: string, rules: RowRules): RuleRow {
+  return { checked: CHECKED, ...rules, family, models, source };
+}
