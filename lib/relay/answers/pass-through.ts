@@ -100,8 +100,9 @@ export class PassThroughAnswer implements Answer {
     if (!this.body && contentType?.includes("text/event-stream")) throw emptyRefusal();
     const body = this.body?.body() ?? Buffer.alloc(0);
     if (status > 299) throw refusal(status, body, retryAfter);
-    checkWhole(body, this.settings.dialect.passThrough);
-    this.whole = body;
+    const { dialect, hasTools } = this.settings;
+    checkWhole(body, dialect.passThrough);
+    this.whole = hasTools ? byCalls(body, dialect.passThrough) : body;
     return null;
   }
 
@@ -212,6 +213,15 @@ function readTier(answer: Buffer): Pick<Report, "dearTier"> {
 function readFinishReason(body: Buffer, passThrough: PassThrough): FinishReason | null {
   const raw = findLastText(body, passThrough.finishReasonKey);
   return raw === undefined ? null : passThrough.readFinishReason(raw);
+}
+
+/** The body with a finish reason that its calls agree with. */
+function byCalls(body: Buffer, passThrough: PassThrough): Buffer {
+  const { byCalls: rule } = passThrough;
+  if (!rule || rule.words.has(findLastText(body, passThrough.finishReasonKey) ?? "")) return body;
+  if (!rule.mark.test(body.toString("latin1"))) return body;
+  const json = parseObject(body.toString("utf8"));
+  return json && rule.mend(json) ? Buffer.from(JSON.stringify(json)) : body;
 }
 
 const NO_TEXTS = { texts: [], extra: 0 };

@@ -111,6 +111,8 @@ export type FrameReader = {
   finishReason(): FinishReason | null;
   /** The whole answer, where the event that ends a stream repeats it; null = it has not arrived. */
   answer?(): Json | null;
+  /** The data of the event just read with its finish reason put right; null = it goes on as it came. Absent = always. */
+  mended?(): string | null;
 };
 
 /** How to tell what a complete body with a success status is. */
@@ -136,6 +138,11 @@ export type PassThrough = WholeBody & {
   /** JSON key of the finish reason in a complete body, with quotes. */
   finishReasonKey: string;
   readFinishReason(raw: string): FinishReason;
+  /**
+   * Puts the finish reason of a complete body right where its calls say another one; false = there was nothing to do.
+   * `mark`: what a body with calls has in it. `words`: the reasons that stay whatever there is. Absent = the dialect has no word for such an end.
+   */
+  byCalls?: { mark: RegExp; words: ReadonlySet<string>; mend(body: Json): boolean };
   /** The end of a complete stream for the client. `held`: the upstream's own ending, possibly empty. */
   terminal(held: string): string;
   /** JSON keys whose values are the model's text, each with its closing quote; for estimates by length. */
