@@ -1,4 +1,5 @@
 import type { WireError } from "./canonical/wire-error";
+import { isBrokenCall } from "./dialects/failed-end";
 import { inOpenaiTerms, TOO_LONG } from "./dialects/error-words";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 import { type RequestFault, refusesOurAccess, requestFault } from "./request-faults";
@@ -135,7 +136,7 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
 const OVERLOADED = new Set([503, 529]);
 
 function isPassing(status: number, { code }: WireError): boolean {
-  return !OVERLOADED.has(status) && !NO_ANSWERS.has(code);
+  return !OVERLOADED.has(status) && !NO_ANSWERS.has(code) && !isBrokenCall(code);
 }
 
 function againFor(status: number, retryAfterMs: number | null): Verdict["again"] {

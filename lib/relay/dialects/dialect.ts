@@ -221,10 +221,12 @@ export type CallerDialect = {
   streamRenderer(context: RenderContext): Machine<ChatEvent, Frame>;
   /** What a stream may contain anywhere between two events, for a client that waits. */
   keepAlive: string;
-  /** The frames that tell the client that the stream was cut off. */
-  renderCut(error: WireError, requestId: string): readonly Frame[];
+  /** The frames that tell the client that the stream was cut off. `status`: what the error stands for; absent = not known. */
+  renderCut(error: WireError, requestId: string, status?: number, sent?: SentSoFar): readonly Frame[];
   /** The same as text, where clients do not look for errors in events. */
-  writeCut?(error: WireError, requestId: string): string;
+  writeCut?(error: WireError, requestId: string, status?: number): string;
+  /** The id of the answer in the first bytes of a stream, as latin1, where an error in mid-stream names it; "" = none. */
+  answerIdIn?(first: string): string;
   /** Whether the events of a stream are sent as the items of a JSON array. */
   isArrayStream?(url: string): boolean;
   /** Whether the stream that this request asks for can be continued by another upstream when it breaks off. */
@@ -235,6 +237,9 @@ export type CallerDialect = {
    */
   resumeStream(frames: readonly Frame[], context: RenderContext): ResumedStream | null;
 };
+
+/** `last`: the bytes that were written last, as latin1. */
+export type SentSoFar = { answerId: string; last: string };
 
 /** A stream that broke off, as its client has it. */
 export type ResumedStream = {

@@ -5,7 +5,7 @@ import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure
 import { openBody } from "../large-body";
 import { bodyMs, isTooLate } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
-import { type AttemptEnd, cutCause, failureOf, isForbidden } from "./attempt-end";
+import { type AttemptEnd, cutBy, failureOf } from "./attempt-end";
 import type { AttemptSettings } from "./attempt-settings";
 import { CallerStream, STALLED_MS } from "./caller-stream";
 import type { Runner } from "./race";
@@ -286,7 +286,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
       this.finish({ kind: "unreachable", cause: causeOf(error), isStale: this.isStale(error) });
     // Everything needed had arrived; only the end of the connection was not clean.
     else if (answer.isDone && !this.isEnded) this.complete();
-    else this.finish({ kind: "cut", answer, firstTokenMs, cause: cutCause(error), isForbidden: isForbidden(error) });
+    else this.finish(cutBy(error, answer, firstTokenMs, this.settings.request.secrets));
   }
 
   private isStale(error: Error): boolean {
