@@ -1,6 +1,6 @@
 import type { WireError } from "./canonical/wire-error";
-import { isBrokenCall } from "./dialects/failed-end";
 import { inOpenaiTerms, TOO_LONG } from "./dialects/error-words";
+import { isBrokenCall } from "./dialects/failed-end";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 import { type RequestFault, refusesOurAccess, requestFault } from "./request-faults";
 import type { FailureQuirks } from "./upstreams/channel-type";

@@ -28,6 +28,8 @@ export type PassThroughSettings = {
   /** Rewrites the response as the channel's setting asks; null = bytes pass through unchanged. */
   reshape: Reshape | null;
   secrets: Secrets;
+  /** The whole answer of events that came although none were asked for; absent = they are refused. Throws AnswerRefused. */
+  asWhole?: (events: Buffer) => Buffer;
 };
 
 /** For an upstream that speaks the client's dialect: bytes pass through, and a scanner looks for usage, finish reason and end. */
@@ -100,7 +102,12 @@ export class PassThroughAnswer implements Answer {
     if (!this.body && contentType?.includes("text/event-stream")) throw emptyRefusal();
     const body = this.body?.body() ?? Buffer.alloc(0);
     if (status > 299) throw refusal(status, body, retryAfter);
-    const { dialect, hasTools } = this.settings;
+    const { dialect, hasTools, asWhole } = this.settings;
+    if (asWhole && isEventStream(body, contentType)) {
+      this.whole = asWhole(body);
+      this.contentType = "application/json";
+      return null;
+    }
     checkWhole(body, dialect.passThrough);
     this.whole = hasTools ? byCalls(body, dialect.passThrough) : body;
     return null;

@@ -11,7 +11,7 @@ import type { UpstreamFormat } from "./dialect";
  * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (tool_use: "Claude is calling a tool"),
  * https://platform.openai.com/docs/api-reference/chat/object (tool_calls: "if the model called a tool"), November 2026.
  */
-export function reasonByCalls(reason: FinishReason, hasCalls: boolean): FinishReason {
+function reasonByCalls(reason: FinishReason, hasCalls: boolean): FinishReason {
   const { unified, raw } = reason;
   if (hasCalls) return unified === "stop" || unified === "other" ? { unified: "tool-calls", raw } : reason;
   return unified === "tool-calls" ? { unified: "stop", raw } : reason;

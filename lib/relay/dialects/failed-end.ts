@@ -36,7 +36,7 @@ export function isBrokenCall(reason: unknown): boolean {
 
 /** Whether a candidate of Google's ended by a reason that says neither that it is whole nor that it was blocked. */
 export function isUnknownEnd({ finishReason }: Json): boolean {
-  return !GOOGLES.has(readText(finishReason));
+  return !GOOGLES.has(readText(finishReason).toUpperCase());
 }
 
 /** The end of an answer, as its format has it. */

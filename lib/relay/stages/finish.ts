@@ -5,7 +5,7 @@ import type { Told } from "./delivery";
 import type { Delivery } from "./dispatch";
 
 const CUT: Told = {
-  status: 502,
+  status: 500,
   error: {
     message: "the upstream closed the connection before the end of its answer",
     type: "upstream_error",

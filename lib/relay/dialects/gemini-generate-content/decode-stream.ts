@@ -5,7 +5,7 @@ import type { ReadUsage } from "../dialect";
 import { isUnknownEnd } from "../failed-end";
 import { parseJsonObject } from "../json-text";
 import { blockedText, indexOf, searchIdOf } from "./decode-response";
-import { hasFailed, readError } from "./error";
+import { readError, reportsFailure } from "./error";
 import { partsOf } from "./fields";
 import { finishReasonOf, finishWordOf } from "./finish-reason";
 import { readGrounding } from "./grounding";
@@ -51,7 +51,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
       if (data.trim() !== "") this.isBroken = true;
       return [];
     }
-    if (hasFailed(json, event)) {
+    if (reportsFailure(json, event)) {
       this.isBroken = true;
       return [{ type: "error", error: readError(json) }];
     }

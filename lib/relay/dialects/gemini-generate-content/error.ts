@@ -26,20 +26,24 @@ export function writeCut(error: WireError, requestId: string, status?: number): 
   return JSON.stringify(renderError(error, statusOf(error, status), requestId));
 }
 
-/**
- * Whether a frame or a body that came with a success status reports a failure. A call that the model wrote wrongly is one,
- * and so is an end for an unknown reason without anything before it.
- */
-export function hasFailed(json: Json, event: string | null): boolean {
+/** Whether a frame or a body that came with a success status reports a failure. A call that the model wrote wrongly is one. */
+export function reportsFailure(json: Json, event: string | null): boolean {
   const { candidates, promptFeedback, usageMetadata } = json;
   const isAnswer = Array.isArray(candidates) || promptFeedback !== undefined || usageMetadata !== undefined;
   if (reportsError(json, event, isAnswer)) return true;
-  const ended = readArray(candidates).map(readObject);
-  return ended.some(({ finishReason }) => isFailedEnd(finishReason)) || (ended.length > 0 && ended.every(isNothing));
+  return readArray(candidates).some((candidate) => isFailedEnd(readObject(candidate).finishReason));
 }
+
+/** A candidate that ends for an unknown reason without anything in it. */
 
 function isNothing(candidate: Json): boolean {
   return isUnknownEnd(candidate) && !partsOf(candidate.content).some((part) => isFilled(part));
+}
+
+/** The same, or nothing at all but an end for an unknown reason. */
+export function hasFailed(json: Json, event: string | null): boolean {
+  const candidates = readArray(json.candidates).map(readObject);
+  return reportsFailure(json, event) || (candidates.length > 0 && candidates.every(isNothing));
 }
 
 /** The same for other dialects, which have no word for an unknown reason: an end for one is no "stop", whatever came before it. */

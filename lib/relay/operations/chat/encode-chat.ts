@@ -1,5 +1,6 @@
 import { workerOf } from "@/lib/egress/worker";
 import { BackgroundAnswer } from "../../answers/background";
+import { responseOfEvents } from "../../answers/events-as-whole";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
@@ -20,6 +21,7 @@ import { RelayError } from "../../relay-error";
 import type { UpstreamRow } from "../../upstreams/channel-type";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
+import { withReadableFiles, withReadableParts } from "../../upstreams/readable-files";
 import { servesResponses } from "../../upstreams/serves-responses";
 import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
 import { namedParameters } from "../../upstreams/urls";
@@ -45,6 +47,17 @@ export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | 
 /** For an upstream of the client's format: the bytes with only the necessary keys changed, or none. */
 export function encodeSame(source: ChatSource, own: UpstreamDialect, target: EncodeTarget): Encoded {
   return target.isUntouched ? untouched(source, own, target) : edit(source, own, target);
+}
+
+/** With files as an upstream of the caller's own format can read them. */
+function withFiles(source: ChatSource): ChatSource {
+  if (source.facts.attachments.encodedBytes === 0) return source;
+  try {
+    const json = withReadableParts(source.json, source.dialect.id);
+    return json === source.json ? source : source.withJson(json);
+  } catch (error) {
+    throw refused(error, source.call);
+  }
 }
 
 /** The wire format that the channel's upstream is asked in. Throws ChannelSetupError. */
@@ -101,7 +114,8 @@ function callsOf(json: Readonly<Json>, { callEdits }: UpstreamFormat, calls: num
 }
 
 /** The client's bytes, with only the necessary keys changed. */
-function edit(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+function edit(given: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+  const source = withFiles(given);
   const { json, facts } = source;
   const edits = dialect.passEdits(json, facts, upstreamTarget(target));
   Object.assign(edits, ownEdits(json, edits, dialect, target));
@@ -122,13 +136,18 @@ function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, 
 }
 
 function passThrough(
-  { call, isStream, model, facts, json }: ChatSource,
+  source: ChatSource,
   dialect: UpstreamDialect,
   { channel, row }: EncodeTarget,
   body: Buffer,
   withholdUsage: boolean,
 ): Encoded {
+  const { call, isStream, model, facts, json } = source;
   const readUsage = usageReader(dialect, row);
+  const asWhole = (events: Buffer): Buffer => {
+    const response = responseOfEvents(events, dialect, readUsage);
+    return Buffer.from(JSON.stringify(source.dialect.caller.renderResponse(response, renderContext(source))));
+  };
   const hasTools = json.tools !== undefined || json.functions !== undefined;
   return {
     // One of the many ways to write it, because addresses are remembered by path.
@@ -140,7 +159,8 @@ function passThrough(
     openAnswer: (secrets) => {
       if (facts.isBackground) return new BackgroundAnswer(isStream ? "events" : "json", secrets, dialect);
       const reshape = dialect.createReshape?.(channel.setting) ?? null;
-      return new PassThroughAnswer({ dialect, isStream, hasTools, withholdUsage, readUsage, reshape, secrets });
+      const settings = { dialect, isStream, hasTools, withholdUsage, readUsage, reshape, secrets, asWhole };
+      return new PassThroughAnswer(settings);
     },
   };
 }
@@ -198,7 +218,8 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
   let pictures: ReadonlySet<string> = NO_PICTURES;
   try {
     const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
-    const asked = format.passEdits ? request : withSystemPrompt(request, forUpstream.systemPrompt);
+    const given = withReadableFiles(request, idOf(format));
+    const asked = format.passEdits ? given : withSystemPrompt(given, forUpstream.systemPrompt);
     body = format.encode(withoutExtras(asked, format.canBeAsked), forUpstream);
     if (source.facts.attachments.tokens > 0) pictures = picturesOf(request);
   } catch (error) {
@@ -223,6 +244,12 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
         readUsage: usageReader(format, target.row),
       }),
   };
+}
+
+const ids = new Map([...upstreamFormats].map(([id, format]) => [format, id]));
+
+function idOf(format: UpstreamFormat): string {
+  return ids.get(format) ?? "";
 }
 
 const NOTHING = Buffer.alloc(0);
