@@ -42,7 +42,9 @@ export function reckonUsage(usage: BilledUsage, price: PriceRow, least: 0 | 1): 
   if (tokens === 0 && meters.length === 0) return { quota: NO_QUOTA, lines: [] };
   if (price.modelPrice !== null) return priceCall(price.modelPrice, price, meters);
   const parts = splitTokens(usage, promptTokens, completionTokens);
-  if (meters.length > 0 || price.metersOnly) return reckonMeters(parts, meters, price, least);
+  // What an upstream bills is what it will have made: only a charge waits for it.
+  const isBound = usage.areMetersOpen === true && least === 1;
+  if (meters.length > 0 || price.metersOnly) return reckonMeters(parts, meters, price, least, isBound);
   const rates = ratesOf(price);
   const sum = reckon(parts, rates);
   const quota = least === 1 ? atLeastOne(sum, rates) : sum;
@@ -52,9 +54,15 @@ export function reckonUsage(usage: BilledUsage, price: PriceRow, least: 0 | 1): 
 const NO_METERS: readonly MeterUsage[] = [];
 
 /** Tokens and meters together. Where tokens were counted, they stand for meters without a price of their own. */
-function reckonMeters(parts: TokenPart[], meters: readonly MeterUsage[], price: PriceRow, least: 0 | 1): Charge {
+function reckonMeters(
+  parts: TokenPart[],
+  meters: readonly MeterUsage[],
+  price: PriceRow,
+  least: 0 | 1,
+  isBound: boolean,
+): Charge {
   const rates = ratesOf(price);
-  const found = meterParts(meters, price, parts.length > 0);
+  const found = isBound ? meterBound(meters, price) : meterParts(meters, price, parts.length > 0);
   const { unpriced } = found;
   if (price.metersOnly && parts.length > 0 && found.parts.length === 0) unpriced.push("token");
   const sum = totalOf(parts, rates, found);

@@ -21,6 +21,7 @@ export const DEAR_OPTIONS: readonly string[] = [
   "search_parameters",
   "service_tier",
   "speed",
+  "svg",
   "tools",
   "web_search_options",
 ];

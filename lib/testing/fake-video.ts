@@ -12,6 +12,8 @@ export type Fate = {
   end: "done" | "failed" | "withheld" | "failed at once";
   seconds?: number;
   resolution?: string;
+  /** What is made where the request names none; default 720p. */
+  usual?: string;
 };
 
 export type VideoUpstreams = {
@@ -228,7 +230,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
         content: { video_url: `${fake.url}/cdn/${id}.mp4` },
         usage: { completion_tokens: 108_900, total_tokens: 108_900 },
         duration: fate.seconds ?? asked.duration,
-        resolution: fate.resolution ?? asked.resolution ?? "720p",
+        resolution: fate.resolution ?? asked.resolution ?? fate.usual ?? "720p",
       });
     },
   },
@@ -242,7 +244,7 @@ function soraVideo({ id, model, asked, fate }: Made, status: string): unknown {
     status,
     progress: status === "completed" ? 100 : 37,
     seconds: String(fate.seconds ?? asked.seconds ?? "4"),
-    size: asked.size ?? "720x1280",
+    size: asked.size ?? (fate.usual === "1080p" ? "1080x1920" : "720x1280"),
     created_at: 1,
     ...(status === "failed" ? { error: { code: "moderation_blocked", message: "risk control" } } : {}),
   };

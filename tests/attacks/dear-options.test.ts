@@ -88,6 +88,27 @@ describe("refused before an upstream is asked", () => {
   });
 });
 
+describe("a picture that another model writes is refused before an upstream is asked", () => {
+  const pictures = [{ svg: { model: "gpt-5.6" } }, { output_format: "svg" }, { output_format: "SVG" }];
+
+  test.each(pictures)("pictures: %j", async (option) => {
+    relay.upstream.forget();
+    const { status, text } = await ask("/v1/images/generations", { prompt: "a weir", ...option });
+    expect([status, JSON.parse(text).error.param]).toEqual([400, "svg"]);
+    expect(relay.upstream.requests).toEqual([]);
+  });
+
+  test.each(["/v1/images/edits", "/v1/images/variations"])("a form at %s", async (path) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ model: MODEL, prompt: "a weir", output_format: "svg" }))
+      form.append(name, value);
+    form.append("image", new File(["A"], "a.png", { type: "image/png" }));
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${relay.url}${path}`, { method: "POST", headers, body: form });
+    expect([response.status, (await response.json()).error.param]).toEqual([400, "svg"]);
+  });
+});
+
 describe("what costs nothing more", () => {
   test.each([
     { service_tier: "auto" },

@@ -12,7 +12,7 @@ type Names = ReadonlyMap<string, Declaration>;
 const packages = new URL("../../node_modules/", import.meta.url);
 
 /** Every declaration by its name, with the names of the namespaces around it. */
-function declarationsIn(files: readonly string[]): Names {
+export function declarationsIn(files: readonly string[]): Names {
   const found = new Map<string, Declaration>();
   const visit = (node: ts.Node, around: string): void => {
     if (ts.isModuleDeclaration(node) && node.body) {
@@ -30,7 +30,7 @@ function declarationsIn(files: readonly string[]): Names {
   return found;
 }
 
-class Reader {
+export class Reader {
   private readonly names: Names;
 
   constructor(names: Names) {
@@ -147,7 +147,7 @@ class Reader {
   }
 }
 
-function keyOf(name: ts.PropertyName): string {
+export function keyOf(name: ts.PropertyName): string {
   return name.getText().replace(/^["']|["']$/g, "");
 }
 
@@ -172,7 +172,7 @@ function optionsOf(reader: Reader, name: string, place: (field: string, value: u
   });
 }
 
-function fieldsOf(reader: Reader, name: string, place: (value: Json) => Json): Item[] {
+export function fieldsOf(reader: Reader, name: string, place: (value: Json) => Json): Item[] {
   return reader.membersOf(reader.named(name)).flatMap((member) => {
     const field = keyOf(member.name);
     if (!member.type) return [];
@@ -182,7 +182,7 @@ function fieldsOf(reader: Reader, name: string, place: (value: Json) => Json): I
   });
 }
 
-const short = (value: unknown): string => (JSON.stringify(value) ?? "").slice(0, 80);
+export const short = (value: unknown): string => (JSON.stringify(value) ?? "").slice(0, 80);
 
 /** Each member of a union, and each once more with every field that may be left out; the first is the kind by itself. */
 function unionItems(reader: Reader, tried: ReadonlySet<string>, name: string, place: (value: unknown) => Json): Item[] {

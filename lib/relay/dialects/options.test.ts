@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { DEAR_OPTIONS } from "@/lib/option/dear-options";
+import { imageOptions } from "../operations/images";
 import { dialects } from ".";
 import { dearNames, optionsTable, withoutDearItems } from "./option-rule";
 
@@ -11,13 +12,15 @@ function plain(markdown: string): string {
   return markdown.replace(/ *\| */g, "|").replace(/-{3,}/g, "---");
 }
 
-test.each([...dialects.values()].map(({ id, caller }) => [id, caller.options] as const))(
-  "docs/request-options.md says what the code does: %s",
-  (id, options) => {
-    const [section = ""] = (page.split(`## ${id}\n`)[1] ?? "").split("\n#");
-    expect(plain(section.trim())).toBe(plain(optionsTable(options)));
-  },
-);
+const tables = [
+  ...[...dialects.values()].map(({ id, caller }) => [id, caller.options] as const),
+  ["Pictures", imageOptions] as const,
+];
+
+test.each(tables)("docs/request-options.md says what the code does: %s", (id, options) => {
+  const [section = ""] = (page.split(`## ${id}\n`)[1] ?? "").split("\n#");
+  expect(plain(section.trim())).toBe(plain(optionsTable(options)));
+});
 
 test("dear items of a header's list are taken out, the others stay", () => {
   const options = dialects.get("anthropic-messages")?.caller.options ?? [];
@@ -30,6 +33,6 @@ test("dear items of a header's list are taken out, the others stay", () => {
 });
 
 test("an operator can allow every option that is refused or taken out, and no other word", () => {
-  const names = new Set([...dialects.values()].flatMap(({ caller }) => dearNames(caller.options)));
+  const names = new Set(tables.flatMap(([, options]) => dearNames(options)));
   expect([...DEAR_OPTIONS].sort()).toEqual([...names].sort());
 });

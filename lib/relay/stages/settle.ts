@@ -3,7 +3,7 @@ import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
 import { type BilledUsage, type Charge, NO_USAGE, type PriceOptions, type PriceRow } from "@/lib/billing/types";
-import { type MeterUsage, meterPriceUsed, quantityOf } from "@/lib/meters";
+import { type MeterUsage, meterPriceBound, meterPriceUsed, quantityOf } from "@/lib/meters";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
 import { describeAffinity } from "../affinity/describe";
@@ -204,12 +204,17 @@ export function describeAudio(usage: BilledUsage, price: PriceRow): Record<strin
 }
 
 /** What meters counted, with the USD per unit that they were charged at; null = no price of their own. */
-function describeMeters(meters: readonly MeterUsage[], { meterPrices }: PriceRow): Record<string, unknown>[] {
+function describeMeters(
+  meters: readonly MeterUsage[],
+  { meterPrices }: PriceRow,
+  isBound: boolean,
+): Record<string, unknown>[] {
+  const priceOf = isBound ? meterPriceBound : meterPriceUsed;
   return meters.map(({ meter, variant, quantity }) => ({
     meter,
     ...(variant ? { variant } : {}),
     quantity,
-    price: (meterPrices && meterPriceUsed(meterPrices, { meter, ...(variant ? { variant } : {}) })) ?? null,
+    price: (meterPrices && priceOf(meterPrices, { meter, ...(variant ? { variant } : {}) })) ?? null,
   }));
 }
 
@@ -245,7 +250,7 @@ function describeCharge(
   if (affinity) other.affinity = affinity.shown;
   if (requestedModel !== intake.model) other.requested_model = requestedModel;
   if (usage.estimated && !(price.metersOnly && usage.areMetersReported)) other.estimated = true;
-  if (usage.meters) other.meters = describeMeters(usage.meters, price);
+  if (usage.meters) other.meters = describeMeters(usage.meters, price, usage.areMetersOpen ?? false);
   if (charge.unpriced) other.unpriced = charge.unpriced;
   const report = "report" in delivery ? delivery.report : null;
   if (report?.dearTier !== undefined) other.service_tier = report.dearTier;

@@ -83,12 +83,19 @@ async function writeState(tx: TransactionSql, { id, userId }: TaskName, state: F
 /** What the task costs at its end; null = what was charged. */
 function finalQuota(task: Stored, { status, usage }: FoundState): Quota | null {
   if (status === "FAILURE") return toQuota(0);
-  if (!usage || usage.length === 0 || !task.price) return null;
+  if (!task.price) return null;
+  if (!usage || usage.length === 0) return asAsked(task, task.price);
   if (!isUsagePossible(usage, task.meters)) {
     logger.warn({ task: task.id, channel: task.channelId, usage }, "an upstream reported usage that cannot be true");
-    return null;
+    return asAsked(task, task.price);
   }
   return priceUsage({ ...NO_USAGE, meters: usage }, task.price).quota;
+}
+
+/** What was charged in case of a dearer variant goes back where no such was told. */
+function asAsked(task: Stored, price: PriceRow): Quota | null {
+  const { quota } = priceUsage({ ...NO_USAGE, meters: task.meters }, price);
+  return quota < task.quota ? quota : null;
 }
 
 /** By how much the charge changes. */

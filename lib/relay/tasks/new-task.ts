@@ -10,13 +10,15 @@ const URL_MAX = 4_096;
 const TEXT_MAX = 20_000;
 
 /** A task that an upstream has taken, before it is stored. `expiresTime`: when it has failed, in unix milliseconds. */
-export type NewTask = { task: Task; meters: readonly MeterUsage[]; expiresTime: number };
+export type NewTask = { task: Task; meters: readonly MeterUsage[]; expiresTime: number; isOpen: boolean };
 
 export type Submitting = {
   taskId: string;
   platform: string;
   wire: string;
   timeLimitSeconds: number;
+  /** The upstream will say what it has made. */
+  isOpen: boolean;
   submission: Submission<unknown>;
   submitTime: number;
 };
@@ -53,7 +55,7 @@ export function newTask(given: Submitting, submitted: Submitted, redact: (text: 
     ...boundState(state, redact),
   };
   const meters = state.usage ?? submission.meters;
-  return { task, meters, expiresTime: submitTime + timeLimitSeconds * 1_000 };
+  return { task, meters, expiresTime: submitTime + timeLimitSeconds * 1_000, isOpen: given.isOpen && !isOver };
 }
 
 /** What of a state is stored: within the bounds of the columns, and without secrets. */

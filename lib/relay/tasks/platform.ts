@@ -113,6 +113,8 @@ export type Submitted = {
 export type TaskUpstream<Request> = {
   /** Stored with each task; the `format` of the rows that serve it. */
   id: string;
+  /** States tell what was made, which may cost something else than was asked for; absent = they do not. */
+  tellsUsage?: true;
   /** From its submission. A task that takes longer has failed. Default 3,600. */
   timeLimitSeconds?: number;
   /** `body`: bytes need a `contentType`. Throws InvalidRequest for what the upstream has no words for. */

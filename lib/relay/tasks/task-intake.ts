@@ -104,6 +104,7 @@ export class TaskIntake implements Intake {
       platform: upstream.id,
       wire: wire.id,
       timeLimitSeconds: upstream.timeLimitSeconds ?? TIME_LIMIT_SECONDS,
+      isOpen: upstream.tellsUsage ?? false,
       submission,
       submitTime: Date.now(),
     };
@@ -120,7 +121,9 @@ export class TaskIntake implements Intake {
 
   /** What was asked for is charged when an upstream has taken it, whatever becomes of it; its end may change that. */
   measure(report: Report | null): BilledUsage {
-    return report?.task ? { ...NO_USAGE, meters: report.task.meters } : NO_USAGE;
+    if (!report?.task) return NO_USAGE;
+    const { meters, isOpen } = report.task;
+    return isOpen ? { ...NO_USAGE, meters, areMetersOpen: true } : { ...NO_USAGE, meters };
   }
 
   measureSoFar(): Pick<BilledUsage, "promptTokens" | "completionTokens"> {

@@ -3,6 +3,7 @@ import type { OperationId } from "@/lib/operations";
 import type { Json } from "../canonical/json";
 import type { Usage } from "../canonical/usage";
 import type { Edits, RequestFacts } from "../dialects/dialect";
+import type { ClaudeCloud } from "./claude-clouds";
 import type { EditorFields } from "./editor-fields";
 import type { Prefill } from "./prefills";
 import type { UpstreamOptions } from "./upstream-options";
@@ -158,6 +159,8 @@ export type Quirks = {
   prefill?: Prefill;
   /** Cannot fetch images, so they must be sent inline. */
   inlineImages?: true;
+  /** It serves Claude in Anthropic's format, and refuses what it does not know of that. */
+  claudeCloud?: ClaudeCloud;
   /** Corrects the usage that the dialect read from a usage object. */
   correctUsage?: (raw: Readonly<Json>, usage: Usage) => Usage;
   /**

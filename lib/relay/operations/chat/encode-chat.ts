@@ -4,7 +4,7 @@ import { responseOfEvents } from "../../answers/events-as-whole";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
-import { upstreamFormats } from "../../dialects";
+import { dialects, upstreamFormats } from "../../dialects";
 import type {
   Edits,
   ReadUsage,
@@ -15,10 +15,13 @@ import type {
 } from "../../dialects/dialect";
 import { withoutExtras } from "../../dialects/extras";
 import { withoutDearItems } from "../../dialects/option-rule";
+import { sendableRequest } from "../../dialects/sendable-request";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import { RelayError } from "../../relay-error";
 import type { UpstreamRow } from "../../upstreams/channel-type";
+import { chatMessageEdits } from "../../upstreams/chat-messages";
+import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
 import { withReadableFiles, withReadableParts } from "../../upstreams/readable-files";
@@ -28,8 +31,14 @@ import { namedParameters } from "../../upstreams/urls";
 import type { Call, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { refused } from "./refused";
+import { renameTools } from "./tool-names";
 
 const RESPONSES = "openai-responses";
+const MESSAGES = dialects.get("anthropic-messages")?.upstream;
+const CHAT = dialects.get("openai-chat")?.upstream;
+/** Formats with the fields of Anthropic's requests. */
+const CLAUDES: ReadonlySet<UpstreamFormat | undefined> = new Set([MESSAGES, upstreamFormats.get("bedrock-invoke")]);
+const FORMAT_IDS: ReadonlyMap<UpstreamFormat, string> = new Map([...upstreamFormats].map(([id, one]) => [one, id]));
 
 /**
  * Encodes the request for this channel: edits the bytes in place when the upstream speaks the client's dialect, else
@@ -118,17 +127,29 @@ function edit(given: ChatSource, dialect: UpstreamDialect, target: EncodeTarget)
   const source = withFiles(given);
   const { json, facts } = source;
   const edits = dialect.passEdits(json, facts, upstreamTarget(target));
-  Object.assign(edits, ownEdits(json, edits, dialect, target));
+  Object.assign(edits, ownEdits(source, json, edits, dialect, target));
   const body = applyEdits(source.body, json, source.spans, edits);
   return passThrough(source, dialect, target, body, facts.isStream && !dialect.asksForUsage(json));
 }
 
 /** The row's fixes for this upstream, the operator's parameter override, then the cap. Each sees the edits before it. */
-function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, target: EncodeTarget): Edits {
+function ownEdits(
+  { call, dialect: { upstream: own } }: Pick<ChatSource, "call" | "dialect">,
+  json: Readonly<Json>,
+  before: Edits,
+  dialect: UpstreamFormat,
+  target: EncodeTarget,
+): Edits {
   const { channel, row, model, options } = target;
-  const { fix } = row.quirks;
+  const { fix, claudeCloud } = row.quirks;
   const isPrompted = channel.setting.systemPrompt !== "";
   const edits = fix ? fix(isPrompted ? { ...json, ...before } : json, model, options) : {};
+  if (dialect === CHAT) {
+    Object.assign(edits, chatMessageEdits(edits.messages ?? before.messages ?? json.messages, channel, row));
+  } else if (claudeCloud && CLAUDES.has(dialect)) {
+    const betas = own === MESSAGES ? betasIn(forwardedHeaders(call, own), model, claudeCloud) : [];
+    Object.assign(edits, cloudEdits({ ...json, ...before, ...edits }, betas, model, claudeCloud));
+  }
   Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
   if (!target.cap) return edits;
   const given = { ...json, ...before, ...edits };
@@ -138,7 +159,7 @@ function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, 
 function passThrough(
   source: ChatSource,
   dialect: UpstreamDialect,
-  { channel, row }: EncodeTarget,
+  { channel, row, model: upstreamModel, isUntouched }: EncodeTarget,
   body: Buffer,
   withholdUsage: boolean,
 ): Encoded {
@@ -149,11 +170,13 @@ function passThrough(
     return Buffer.from(JSON.stringify(source.dialect.caller.renderResponse(response, renderContext(source))));
   };
   const hasTools = json.tools !== undefined || json.functions !== undefined;
+  const forwarded = forwardedHeaders(call, dialect);
+  const cloud = isUntouched ? undefined : row.quirks.claudeCloud;
   return {
     // One of the many ways to write it, because addresses are remembered by path.
     path: call.caller.pathWithModel?.(call.path, model) ?? call.path,
     query: namedParameters(call.query, row.parameters),
-    headers: forwardedHeaders(call, dialect),
+    headers: cloud ? cloudHeaders(forwarded, upstreamModel, cloud) : forwarded,
     body,
     pictureBytes: facts.attachments.pictureBytes,
     openAnswer: (secrets) => {
@@ -215,18 +238,23 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
   const forUpstream = upstreamTarget(target);
   const isStreamed = source.isStream || format.hasNoLimit === true;
   let body: Json;
+  let answered = format;
   let pictures: ReadonlySet<string> = NO_PICTURES;
   try {
     const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
-    const given = withReadableFiles(request, idOf(format));
+    const id = FORMAT_IDS.get(format) ?? "";
+    const given = withReadableFiles(request, id);
     const asked = format.passEdits ? given : withSystemPrompt(given, forUpstream.systemPrompt);
-    body = format.encode(withoutExtras(asked, format.canBeAsked), forUpstream);
+    const sendable = sendableRequest(withoutExtras(asked, format.canBeAsked));
+    const renamed = renameTools(sendable, format, id);
+    answered = renamed.format;
+    body = format.encode(renamed.request, forUpstream);
     if (source.facts.attachments.tokens > 0) pictures = picturesOf(request);
   } catch (error) {
     throw refused(error, call);
   }
   const edits = format.passEdits?.(body, source.facts, forUpstream) ?? {};
-  Object.assign(edits, ownEdits(body, edits, format, target));
+  Object.assign(edits, ownEdits(source, body, edits, format, target));
   const sent = { ...body, ...edits };
   return {
     path: typeof format.path === "string" ? format.path : format.path(target.model, isStreamed),
@@ -237,19 +265,13 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
     ...bodyOf(sent, format, pictures),
     openAnswer: () =>
       new TranslateAnswer({
-        upstream: format,
+        upstream: answered,
         caller,
         context: renderContext(source),
         isStream: source.isStream,
         readUsage: usageReader(format, target.row),
       }),
   };
-}
-
-const ids = new Map([...upstreamFormats].map(([id, format]) => [format, id]));
-
-function idOf(format: UpstreamFormat): string {
-  return ids.get(format) ?? "";
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -3,8 +3,8 @@ import { type Json, readObject, readText } from "../../canonical/json";
 /** What a model reads of a part of a request. `tokens`: those of pictures and files. */
 export type Content = { texts: string[]; tokens: number };
 
-/** A picture takes some thousand tokens at most. */
-export const PICTURE_TOKENS = 5_000;
+/** A picture takes some thousand tokens at most; Google embeds 8,192 of what a content has (ai.google.dev/gemini-api/docs/embeddings). */
+export const PICTURE_TOKENS = 8_192;
 const FILE_BYTES_PER_TOKEN = 4;
 
 /** Under these stands a picture, a sound or a file: its data or its address. */

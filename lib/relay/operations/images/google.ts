@@ -13,6 +13,8 @@ const IMAGEN = /^imagen/;
 const IMAGEN_RATIOS = ["1:1", "3:4", "4:3", "9:16", "16:9"];
 const GEMINI_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
 const IMAGEN_COUNT_MAX = 4;
+/** Drafts and thoughts are in the answer of a model that draws, and count; it is asked for no more than this. */
+export const DRAWING_TOKENS_MAX = 16_384;
 const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/;
 
 /** Imagen's :predict (contract §6.5). */
@@ -38,6 +40,7 @@ function encodeGemini(request: ImageRequest, model: string): EncodedMedia {
   const aspectRatio = ratioOf(request, GEMINI_RATIOS);
   const generationConfig = {
     responseModalities: ["TEXT", "IMAGE"],
+    maxOutputTokens: DRAWING_TOKENS_MAX,
     ...(aspectRatio === undefined ? {} : { imageConfig: { aspectRatio } }),
   };
   const inline = pictures.map((address): Json => {

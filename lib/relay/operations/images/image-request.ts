@@ -1,4 +1,4 @@
-import { type Json, readObject } from "../../canonical/json";
+import { type Json, readList, readObject } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { readModel } from "../../dialects/request-fields";
 import type { FormFile } from "../../forms/form";
@@ -16,6 +16,8 @@ export type ImageRequest = MediaRequest & {
   size: string | null;
   quality: string | null;
   background: string | null;
+  /** "png", "gif" …; null = the upstream's usual one. */
+  format: string | null;
   /** "url" or "b64_json"; null = as the upstream likes. */
   answersWith: string | null;
   /** Pictures sent before the last one is finished. */
@@ -62,6 +64,7 @@ export function readImages(source: MediaSource, method: ImageRequest["method"]):
     size: word("size"),
     quality: word("quality"),
     background: word("background"),
+    format: word("output_format"),
     answersWith,
     partial: fields.whole("partial_images", 0, PARTIAL_MAX) ?? 0,
     files: "form" in source ? filesOf(source.form, ["image", "mask"]) : [],
@@ -82,10 +85,9 @@ function countMaxOf({ batch_size, num_images, ...json }: Json, count: number): n
   return Math.min(Math.max(count, ...given.map(Math.ceil)), MORE_MAX);
 }
 
-/** `images` of OpenAI, `image` of others: addresses, or objects with one. */
+/** `images` of OpenAI, `image` of others: addresses, or objects with one. An upstream may read both. */
 function picturesOf({ image, images }: Json): readonly string[] {
-  const given: unknown = images ?? image ?? [];
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const list = [...readList(images), ...readList(image)];
   if (list.length > PICTURES_MAX) throw new InvalidRequest(`there can be at most ${PICTURES_MAX} pictures`, "images");
   return list.map((item) => {
     if (typeof item === "string") return item;

@@ -4,6 +4,7 @@ import type { MediaFacts } from "../../answers/media/media-facts";
 import { countTokens } from "../../tokens/count-tokens";
 import { counted, reported } from "../media/media-usage";
 import type { Need } from "../operation";
+import { DRAWING_TOKENS_MAX } from "./google";
 import type { ImageRequest } from "./image-request";
 
 /** Models that count tokens for pictures. */
@@ -12,8 +13,19 @@ const COUNTS_TOKENS = /^(gpt-image|chatgpt-image|gemini)/;
 const TOKENS = { low: [272, 408], medium: [1_056, 1_584], high: [4_160, 6_240] } as const;
 /** Models that never do. All others may, by whatever name an operator gives them. */
 const COUNTS_PICTURES = /^(dall-e|imagen)/;
+const FIRST_GENERATION = /^gpt-image-1/;
 const TOKENS_MAX = TOKENS.high[1];
 const PARTIAL_TOKENS = 100;
+/**
+ * Of gpt-image-2 and later, a picture at high quality has so many tokens on its longer side, and another half million
+ * pixels; low and medium quality have half of them: community.openai.com/t/1382699, after OpenAI's own calculator.
+ */
+const SIDE_TOKENS = { high: 96, medium: 48 } as const;
+const PIXELS_ADDED = 2_000_000;
+const PIXELS_PER_TOKEN = 4_000_000;
+/** A picture has no more pixels than a square of this side, and neither have all frames of an animation together. */
+const SIDE_MAX = 2_880;
+const USUAL_SIDE = 1_024;
 /** The most that a picture of the caller's takes, at the highest fidelity. */
 const INPUT_TOKENS = 8_000;
 const BYTES_PER_TOKEN = 2;
@@ -47,15 +59,28 @@ function metersOf(
   return [{ meter: "picture", quantity, ...(variant === undefined ? {} : { variant }) }];
 }
 
+/** The most that one picture has, whatever the upstream chooses that the request leaves open. */
+function pictureTokensMax({ model, size, quality, format }: ImageRequest): number {
+  if (FIRST_GENERATION.test(model)) return TOKENS_MAX;
+  if (model.startsWith("gemini")) return DRAWING_TOKENS_MAX;
+  const [, across = USUAL_SIDE, down = USUAL_SIDE] = (SIDES.exec(size ?? "") ?? []).map(Number);
+  const isMost = format === "gif" || across * down > SIDE_MAX ** 2;
+  const [long, short] = isMost ? [SIDE_MAX, SIDE_MAX] : [Math.max(across, down), Math.min(across, down)];
+  const side = quality === "low" || quality === "medium" ? SIDE_TOKENS.medium : SIDE_TOKENS.high;
+  const shorter = Math.floor((2 * side * short + long) / (2 * long));
+  const tokens = Math.ceil((side * shorter * (PIXELS_ADDED + long * short)) / PIXELS_PER_TOKEN);
+  return model.startsWith("gpt-image") ? tokens : Math.max(TOKENS_MAX, tokens);
+}
+
 export function needOf(request: ImageRequest): Need {
   const { model, prompt, countMax, partial, files, pictures } = request;
-  const tokens = COUNTS_TOKENS.test(model);
+  const tokens = !COUNTS_PICTURES.test(model);
   const promptTokens = Math.ceil(Buffer.byteLength(prompt) / BYTES_PER_TOKEN) + 16;
   const ofPictures = (files.length + pictures.length) * INPUT_TOKENS;
   return {
     prompt: { promptTokens: tokens ? promptTokens + ofPictures : 0, audioPromptTokens: 0, writesAudio: false },
     meters: metersOf(request, countMax, null),
-    completionTokensMax: COUNTS_PICTURES.test(model) ? 0 : countMax * (TOKENS_MAX + partial * PARTIAL_TOKENS),
+    completionTokensMax: tokens ? countMax * (pictureTokensMax(request) + partial * PARTIAL_TOKENS) : 0,
     choices: 1,
     asksToThink: false,
     isWhole: true,

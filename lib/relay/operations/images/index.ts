@@ -1,6 +1,7 @@
 import { addUsage, type ReadFacts } from "../../answers/media/media-facts";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { parseJsonObject } from "../../dialects/json-text";
+import { isGiven, type OptionRule } from "../../dialects/option-rule";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
 import type { MediaKind } from "../media/media-kind";
@@ -30,8 +31,30 @@ const readFacts: ReadFacts = (json, into) => {
 
 const hasAnswer = ({ data }: Json): boolean => readArray(data).some(isPicture);
 
+/** What options of a request for pictures cost. */
+export const imageOptions: readonly OptionRule[] = [
+  {
+    field: "svg, output_format svg",
+    becomes: "refused",
+    param: "svg",
+    note: "another model writes it, at its own price",
+    applies: ({ svg, output_format: format }) => isGiven(svg) || String(format).toLowerCase() === "svg",
+  },
+  {
+    field: "output_format gif, frame_count",
+    becomes: "counted",
+    note: "the tokens of all frames are in the usage",
+  },
+  {
+    field: "n, partial_images, quality, size, complexity, input_fidelity",
+    becomes: "counted",
+    note: "they change only how many tokens or pictures there are",
+  },
+];
+
 const common: Omit<MediaKind<ImageRequest>, "operation" | "paths" | "read"> = {
   caller: openaiCaller("invalid_image_request"),
+  options: imageOptions,
   formats: IMAGE_FORMATS,
   rename: (request, model) => ({ ...request, model }),
   words: ({ prompt }) => (prompt === "" ? [] : [prompt]),

@@ -1,9 +1,10 @@
 import { priceUsage } from "@/lib/billing/price";
 import { InvalidRequest } from "../../canonical/wire-error";
+import { refuseDearOptions } from "../../dialects/option-rule";
 import { checkForm, readJson } from "../chat/read-json";
 import { refused } from "../chat/refused";
 import type { Call, Operation, OperationTest } from "../operation";
-import { MediaIntake } from "./media-intake";
+import { jsonOf, MediaIntake } from "./media-intake";
 import type { MediaKind, MediaRequest, MediaSource, MediaTest } from "./media-kind";
 
 /** How the bodies of an operation may come. */
@@ -12,6 +13,7 @@ export type Takes = { json: boolean; form: boolean };
 export function mediaOperation<Request extends MediaRequest>(kind: MediaKind<Request>, takes: Takes): Operation {
   const intakeOf = (call: Call, source: MediaSource): MediaIntake<Request> | Promise<MediaIntake<Request>> => {
     try {
+      refuseDearOptions(kind.options ?? [], jsonOf(source), call.allowedOptions);
       const request = kind.read(source, call);
       if (!(request instanceof Promise)) return new MediaIntake(kind, call, source, request);
       return request.then(

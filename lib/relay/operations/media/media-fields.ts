@@ -84,4 +84,6 @@ export function filesOf(form: Form, names: readonly string[]): FormFile[] {
 const FILES = /^(?:images?|mask|file)(?:\W|$)|file_ids?\b/i;
 
 /** What decides the price must have one value to every reader. */
-const SCALARS = new Set(["model", "n", "size", "quality", "stream", "partial_images", "response_format"]);
+const SCALARS = new Set([
+  ...["model", "n", "size", "quality", "stream", "partial_images", "response_format", "output_format"],
+]);

@@ -25,6 +25,11 @@ const NO_REFERENCES: readonly ObjectReference[] = [];
 /** The format of callers, and of the upstreams that they are passed through to. */
 export const CALLERS_FORMAT = "openai";
 
+/** The fields of a body, those of a form as texts. */
+export function jsonOf(source: MediaSource): Json {
+  return "json" in source ? source.json : textsOf(source.form);
+}
+
 function textsOf({ entries }: Form): Json {
   return Object.fromEntries(
     entries.flatMap((entry) => ("text" in entry ? [[entry.name.replace("[]", ""), entry.text]] : [])),
@@ -47,7 +52,7 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     this.kind = kind;
     this.call = call;
     this.source = source;
-    this.storedAddress = storedAddressIn("json" in source ? source.json : textsOf(source.form));
+    this.storedAddress = storedAddressIn(jsonOf(source));
     this.request = request;
   }
 
@@ -172,11 +177,15 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     return this.need.meters?.find(({ meter }) => meter === "picture")?.quantity ?? 0;
   }
 
-  /** As it was reserved, or what is usual where that is less: a model of which nothing is known may count other things. */
+  /** As it was reserved, and of the prompt what the written bound has: a token for every byte, and what upstreams add. */
   private bound(): UsageBound {
     const { prompt, completionTokensMax } = this.need;
-    const promptTokens = Math.max(prompt.promptTokens + prompt.audioPromptTokens, UNKNOWN_MAX);
-    return { promptTokens, completionTokens: Math.max(completionTokensMax ?? 0, UNKNOWN_MAX) };
+    const bytes = [...this.words()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    const promptTokens = prompt.promptTokens + prompt.audioPromptTokens;
+    return {
+      promptTokens: promptTokens && promptTokens + Math.ceil(bytes / 2) + ADDED,
+      completionTokens: completionTokensMax ?? 0,
+    };
   }
 
   measureSoFar(): Pick<BilledUsage, "promptTokens" | "completionTokens"> {
@@ -184,7 +193,8 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
   }
 }
 
-const UNKNOWN_MAX = 20_000;
+/** Tokens that an upstream may add to a prompt. */
+const ADDED = 4_096;
 
 /** A field of a form; undefined = it is left out. */
 function textOf(value: unknown): string | undefined {

@@ -2,6 +2,7 @@ import type { BilledUsage } from "@/lib/billing/types";
 import type { MediaFacts, ReadFacts } from "../../answers/media/media-facts";
 import type { Json } from "../../canonical/json";
 import type { CallerDialect } from "../../dialects/dialect";
+import type { OptionRule } from "../../dialects/option-rule";
 import type { Form } from "../../forms/form";
 import type { RequestBody } from "../../large-body";
 import type { OtherOperation } from "../../upstreams/channel-type";
@@ -42,6 +43,8 @@ export type MediaTest = Omit<OperationTest, "read"> & { json: object };
 export type MediaKind<Request extends MediaRequest> = {
   operation: OtherOperation;
   caller: CallerDialect;
+  /** What options cost; absent = none costs more than the price says. */
+  options?: readonly OptionRule[];
   paths: readonly string[];
   /** Upstream formats besides the caller's own, by id. */
   formats: ReadonlyMap<string, UpstreamMedia<Request>>;

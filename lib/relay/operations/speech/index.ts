@@ -21,6 +21,8 @@ const INSTRUCTIONS_MAX = 65_536;
 
 /** Models whose price is per token. They report tokens in their event streams only. */
 const COUNTS_TOKENS = /^(gpt-.*tts|gemini)/;
+/** Models that never do. All others may, by whatever name an operator gives them. */
+const COUNTS_CHARACTERS = /^(tts-1|cosyvoice)/;
 /** A second of speech has about 15 bytes of text and 21 tokens. */
 const TOKENS_PER_BYTE = 1.4;
 /** Slow speech, and what instructions add to it. */
@@ -61,7 +63,7 @@ function charactersOf({ input }: SpeechRequest): MeterUsage[] {
 }
 
 function needOf(request: SpeechRequest): Need {
-  const isTokens = COUNTS_TOKENS.test(request.model);
+  const isTokens = !COUNTS_CHARACTERS.test(request.model);
   const input = Buffer.byteLength(request.input);
   const all = input + Buffer.byteLength(request.instructions);
   return {

@@ -41,6 +41,8 @@ async function requestOf(bytes: Buffer): Promise<TranscriptionRequest> {
     translates: false,
     file: form,
     prompt: "",
+    textBytes: 0,
+    samples: 0,
     language: null,
     format: "text",
     duration: await readDuration(form),

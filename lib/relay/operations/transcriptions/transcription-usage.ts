@@ -7,12 +7,16 @@ import type { TranscriptionRequest } from "./transcription-request";
 
 /** Models whose price is per token. */
 const COUNTS_TOKENS = /^(gpt-.*transcribe|gemini)/;
+/** Models that never do. All others may, by whatever name an operator gives them. */
+const COUNTS_SECONDS = /^whisper/;
 /** The least that a second of sound takes in any usual format, and what it takes in most. */
 const BYTES_PER_SECOND_MIN = 750;
 const BYTES_PER_SECOND = 4_000;
 /** A thousand tokens a minute is what providers count; the bound is twice as high. */
 const TOKENS_PER_SECOND = 1_000 / 60;
 const TOKENS_PER_SECOND_MAX = 35;
+/** Of a speaker whose voice is given: OpenAI takes no longer one. */
+const SAMPLE_SECONDS = 10;
 const TEXT_PER_SECOND = 4;
 const TEXT_PER_SECOND_MAX = 12;
 const TEXT_ADDED = 256;
@@ -32,12 +36,13 @@ export function secondsMax({ duration, file }: Pick<TranscriptionRequest, "durat
 
 export function needOf(request: TranscriptionRequest): Need {
   const most = secondsMax(request);
-  const isTokens = COUNTS_TOKENS.test(request.model);
-  const promptTokens = Math.ceil(Buffer.byteLength(request.prompt) / BYTES_PER_TOKEN) + 16;
+  const isTokens = !COUNTS_SECONDS.test(request.model);
+  const promptTokens = Math.ceil(request.textBytes / BYTES_PER_TOKEN) + 16;
+  const heard = most + request.samples * SAMPLE_SECONDS;
   return {
     prompt: {
       promptTokens: isTokens ? promptTokens : 0,
-      audioPromptTokens: isTokens ? Math.ceil(most * TOKENS_PER_SECOND_MAX) : 0,
+      audioPromptTokens: isTokens ? Math.ceil(heard * TOKENS_PER_SECOND_MAX) : 0,
       writesAudio: false,
     },
     meters: [{ meter: "second", quantity: most }],

@@ -39,6 +39,7 @@ export const arkUpstream: TaskUpstream<VideoRequest> = {
     const text = JSON.stringify(json);
     throw json.error ? reportedRefusal(text) : unreadableRefusal(Buffer.from(text));
   },
+  tellsUsage: true,
   pollMax: 1,
   poll: ([task]) => ({ method: "GET", path: `${ARK_TASKS}/${encodeURIComponent(task?.upstreamId ?? "")}` }),
   readPoll(json, [task]) {

@@ -39,6 +39,7 @@ export const openaiUpstream: TaskUpstream<VideoRequest> = {
     if (typeof json.id !== "string" || json.id === "" || !state) throw refusedBy(json, text);
     return { upstreamId: json.id, code: 1, state, json };
   },
+  tellsUsage: true,
   pollMax: 1,
   poll: ([task]) => ({ method: "GET", path: `${OPENAI_VIDEOS}/${encodeURIComponent(task?.upstreamId ?? "")}` }),
   readPoll(json, [task]) {

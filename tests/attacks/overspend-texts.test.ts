@@ -1,0 +1,28 @@
+// Who: a caller with a small balance, who asks many times at once for completions, embeddings, rankings and moderations, with every field that the
+// official clients know; who waits for the answers, or leaves when the upstream has begun.
+// What must hold: the balance never falls below 0 where the upstream charges as much as its provider's rules allow.
+import { describe, expect, test } from "vitest";
+import { operations } from "@/lib/relay/operations";
+import { MEDIA_WAYS, placeOf, setUpAttacks, TEXT_WAYS, timesOf } from "./overspend-harness";
+
+const { attack } = setUpAttacks(TEXT_WAYS);
+
+/** These have tests of their own: overspend, overspend-sessions and overspend-tasks. */
+const ELSEWHERE = ["chat", "realtime", "drawing", "music", "videos"];
+
+test("every path of every operation is attacked (B317)", () => {
+  const attacked = new Set([...TEXT_WAYS, ...MEDIA_WAYS].map(({ path }) => placeOf(path)));
+  const all = operations.flatMap(({ id, endpoints }) => endpoints.map((_, at) => `${id} ${at}`));
+  const others = all.filter((place) => !attacked.has(place)).map((place) => place.split(" ")[0]);
+  expect([...new Set(others)]).toEqual(ELSEWHERE);
+});
+
+describe.each(TEXT_WAYS)("$path with $model", (way) => {
+  test("every field, and forty plain ones at once, of which some leave (B317)", async () => {
+    const plain = { what: "plain", more: {}, times: 40 };
+    const attacks = await attack(way, [plain, ...way.fields.map((field) => ({ ...field, times: timesOf(way) }))]);
+    expect(attacks.filter(({ left }) => left < 0)).toEqual([]);
+    expect(attacks[0]?.served).toBeGreaterThan(0);
+    expect(attacks.filter(({ served }) => served > 0).length).toBeGreaterThan(1);
+  });
+});
