@@ -57,6 +57,18 @@ export function describeAttempt(failure: AttemptFailure): AttemptNote {
   return { outcome, cause, message: failure.message.slice(0, MESSAGE_MAX) };
 }
 
+/** An answer that broke off; `reported`: the error that its upstream reported, null = none. */
+export function describeCut({
+  cause,
+  reported,
+}: {
+  cause: FailureCause;
+  reported: AttemptFailure | null;
+}): AttemptNote {
+  if (reported?.kind !== "status") return { outcome: "cut", cause };
+  return { outcome: "cut", cause, status: reported.status, message: reported.error.message.slice(0, MESSAGE_MAX) };
+}
+
 export function failureCause(failure: AttemptFailure): FailureCause {
   if (failure.kind === "setup") return "setup";
   if (failure.kind === "network") return failure.cause;

@@ -1,5 +1,6 @@
 import type { WireError } from "./canonical/wire-error";
 import { inOpenaiTerms, TOO_LONG } from "./dialects/error-words";
+import { isBrokenCall } from "./dialects/failed-end";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 import { type RequestFault, refusesOurAccess, requestFault } from "./request-faults";
 import type { FailureQuirks } from "./upstreams/channel-type";
@@ -138,7 +139,7 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
 const OVERLOADED = new Set([503, 529]);
 
 function isPassing(status: number, { code }: WireError): boolean {
-  return !OVERLOADED.has(status) && !NO_ANSWERS.has(code);
+  return !OVERLOADED.has(status) && !NO_ANSWERS.has(code) && !isBrokenCall(code);
 }
 
 function againFor(status: number, retryAfterMs: number | null): Verdict["again"] {

@@ -132,7 +132,7 @@ export class Exchange implements Held {
     if (this.isGone || response.writableEnded) return;
     this.isCutOff = true;
     if (!response.headersSent) this.refuse(error);
-    else if (stream?.isEvents) this.sendCut(error.wire);
+    else if (stream?.isEvents) this.sendCut(error.wire, error.status);
     // Bytes that are no events have no words for an error: only a broken connection tells that they are not whole.
     else response.destroy();
     this.isGone = true;
@@ -201,7 +201,7 @@ export class Exchange implements Held {
     this.capture?.failed(status, error);
     this.failure = { status, error };
     if (response.headersSent) {
-      if (this.stream && !this.isGone) response.end(this.cutBytes(error));
+      if (this.stream && !this.isGone) response.end(this.cutBytes(error, status));
       return;
     }
     if (retryAfterMs !== null) response.setHeader("retry-after", Math.ceil(retryAfterMs / 1_000));
@@ -209,17 +209,18 @@ export class Exchange implements Held {
   }
 
   /** The last bytes of a stream that is cut off between two events. */
-  cutBytes(error: WireError): Buffer {
-    const { caller, id, arrayStream } = this;
-    if (!arrayStream && caller.writeCut) return Buffer.from(caller.writeCut(error, id));
-    const events = renderEvents(caller.renderCut(error, id));
+  cutBytes(error: WireError, status: number): Buffer {
+    const { caller, id, arrayStream, stream } = this;
+    if (!arrayStream && caller.writeCut) return Buffer.from(caller.writeCut(error, id, status));
+    const events = renderEvents(caller.renderCut(error, id, status, stream?.sent()));
     return arrayStream ? arrayStream.end(events) : events;
   }
 
   /** Tells the client that its stream was cut. */
-  sendCut(error: WireError): void {
+  sendCut(error: WireError, status: number): void {
+    this.failure = { status, error };
     // The blank line ends an event that was cut after its data.
-    this.response.end(Buffer.concat([BLANK, this.cutBytes(error)]));
+    this.response.end(Buffer.concat([BLANK, this.cutBytes(error, status)]));
   }
 
   refuse(error: RelayError): void {

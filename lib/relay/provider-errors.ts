@@ -4,6 +4,7 @@ import { readProviderError as readCoze } from "./dialects/coze/error";
 import { readProviderError as readDashscope } from "./dialects/dashscope/error";
 import { readProviderError as readDify } from "./dialects/dify/error";
 import { readProviderError as readErnie } from "./dialects/ernie/error";
+import { readProviderError as readFailedEnd } from "./dialects/failed-end";
 import { readProviderError as readHunyuan } from "./dialects/hunyuan/error";
 import type { ProviderError } from "./dialects/provider-error";
 import { readProviderError as readSpark } from "./dialects/spark/error";
@@ -19,6 +20,7 @@ const readers: readonly ((json: Json) => ProviderError | null)[] = [
   readErnie,
   readHunyuan,
   readSpark,
+  readFailedEnd,
 ];
 
 export function readProviderError(json: Json): ProviderError | null {

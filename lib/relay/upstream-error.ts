@@ -49,19 +49,85 @@ function readObject(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+function parseBody(body: Buffer): unknown {
+  const text = body.toString("utf8");
+  // Some answer a request for a stream with an error as its only event, whatever their status says.
+  return parse(EVENT.exec(text)?.[1] ?? text);
+}
+
+const EVENT = /^\s*(?:(?:event|id|retry):[^\n]*\n)*data: ?([[{][^\n]*)/;
+
 function parseObject(body: Buffer): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    // Google sends the error of a stream as a list of one.
-    return readObject(Array.isArray(value) ? value[0] : value);
-  } catch {
-    return null;
-  }
+  const value = parseBody(body);
+  if (typeof value !== "object" || value === null) return null;
+  // Google sends the error of a stream as a list of one.
+  return readObject(Array.isArray(value) ? value[0] : value);
 }
 
 function readText(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
+
+/** Fields that word an error, the most telling first. */
+const TEXT_KEYS = [
+  ...["message", "Message", "msg", "err", "err_msg", "error_msg", "error_message", "detail", "details", "error"],
+  ...["errors", "reason", "description", "title", "status_msg", "header", "delta", "base_resp", "response"],
+];
+/** Deeper objects word nothing. */
+const DEPTH_MAX = 5;
+const REASONS_MAX = 5;
+
+/** What an error says, however deep it stands: a text, that of a field, or those of a list. "" = nothing. */
+function wordsIn(value: unknown, depth = 0): string {
+  if (typeof value === "string") return wordsOfText(value.trim(), depth);
+  if (typeof value !== "object" || value === null || depth > DEPTH_MAX) return "";
+  if (Array.isArray(value)) {
+    const texts = value.slice(0, REASONS_MAX).map((item) => wordsIn(item, depth + 1));
+    return [...new Set(texts.filter((text) => text !== ""))].join("; ");
+  }
+  for (const key of TEXT_KEYS) {
+    const text = wordsIn(Reflect.get(value, key), depth + 1);
+    if (text !== "") return text + placeOf(value);
+  }
+  return "";
+}
+
+/** Where a validation failed, as FastAPI tells it. */
+function placeOf(value: object): string {
+  const place: unknown = Reflect.get(value, "loc");
+  return Array.isArray(place) ? ` (${place.slice(0, REASONS_MAX).map(String).join(".")})` : "";
+}
+
+/** A text that is JSON itself is read as such: gateways quote the error of the one behind them. */
+function wordsOfText(text: string, depth: number): string {
+  if (!text.startsWith("{") && !text.startsWith("[")) return text;
+  const inner = parse(text);
+  return (inner === undefined ? "" : wordsIn(inner, depth + 1)) || text;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const MARKUP = /^<(?:!doctype|html|head|body|\?xml)\b/i;
+
+/** What a body that is no object says: its text, or the title or heading of a page. "" = nothing that can be shown. */
+function wordsOfBody(body: Buffer): string {
+  const text = body
+    .toString("utf8", 0, BODY_MAX)
+    .trim()
+    .replace(/^"([^"\\]*)"$/, "$1");
+  if (!MARKUP.test(text)) return text.startsWith("{") || text.startsWith("[") || text.includes("\ufffd") ? "" : text;
+  const found = /<(title|h1|message)\b[^<>]*>([^<]{1,300})</i.exec(text)?.[2] ?? "";
+  return found.trim();
+}
+
+/** A longer body is a page or a file, of which the beginning says what it is. */
+const BODY_MAX = 4_096;
 
 /** The error of a body or an event: its own, the first of several, that of its choice, or that of the response in it. */
 function errorOf(json: Record<string, unknown>): Record<string, unknown> {
@@ -86,11 +152,11 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
     code: UNKNOWN_CODE,
   };
   const json = parseObject(body);
-  if (!json) return new RawError(fallback, true);
+  if (!json) return new RawError({ ...fallback, message: wordsOfBody(body) || fallback.message }, true);
   const own = readProviderError(json);
   if (own) return new RawError(own.error);
   const error = errorOf(json);
-  const message = readText(error.message);
+  const message = wordsIn(error.message);
   if (message !== "") {
     const code = hasBadKey(error) ? BAD_KEY : error.code;
     return new RawError({
@@ -100,21 +166,7 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
       code: typeof code === "number" ? code : readText(code) || null,
     });
   }
-  const candidates = [
-    json.message,
-    json.Message,
-    json.msg,
-    json.err,
-    json.error_msg,
-    json.error_message,
-    json.detail,
-    json.error,
-    readObject(json.header).message,
-    readObject(json.delta).error,
-    readObject(json.base_resp).status_msg,
-  ];
-  const found = candidates.map(readText).find((text) => text !== "");
-  return new RawError({ ...fallback, message: found ?? fallback.message }, true);
+  return new RawError({ ...fallback, message: wordsIn(parseBody(body)) || fallback.message }, true);
 }
 
 /** What errors name that have no status in them. */

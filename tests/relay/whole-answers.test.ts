@@ -195,7 +195,6 @@ describe.each(sides)("a stream to a caller of %s from an upstream of %s", (calle
       expect(answer.status).toBe(200);
       expect(answer.text).toContain("Once upon");
       expect(answer.text).not.toContain(words[caller].terminal);
-      expect(answer.text).not.toContain("no room");
       const last = answer.text.trimEnd().split("\n").at(-1) ?? "";
       const { error, request_id: id } = JSON.parse(last.replace("data: ", ""));
       expect([error.message, id].join(" ")).toContain(answer.id);
@@ -229,7 +228,7 @@ describe.each(sides)("a stream to a caller of %s from an upstream of %s", (calle
 });
 
 describe.each(sides)("a body to a caller of %s from an upstream of %s", (caller, side) => {
-  const { whole, lead, text, end } = words[side];
+  const { whole, lead, text } = words[side];
   const good: Reply = { contentType: "application/json", writes: [JSON.stringify(whole)] };
   const json = (value: unknown): Reply => ({ contentType: "application/json", writes: [JSON.stringify(value)] });
   const failures: Record<string, Reply> = {
@@ -239,7 +238,7 @@ describe.each(sides)("a body to a caller of %s from an upstream of %s", (caller,
     "no choices": json({ id: "c", choices: [], content: [], usage: { prompt_tokens: 3, input_tokens: 3 } }),
     "an empty body": { contentType: "application/json", writes: [] },
     HTML: { contentType: "application/json", writes: ["<html>no room</html>"] },
-    "a stream": { contentType: SSE, writes: [...lead, text("bad"), ...end] },
+    "a stream that breaks off": { contentType: SSE, writes: [...lead, text("bad")] },
   };
 
   test.each(Object.entries(failures))(

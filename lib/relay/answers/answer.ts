@@ -5,7 +5,7 @@ import type { ObjectName } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { Countable } from "../dialects/dialect";
 import type { NewTask } from "../tasks/new-task";
-import type { RawFailure } from "../upstream-error";
+import type { RawError, RawFailure } from "../upstream-error";
 import type { MediaFacts } from "./media/media-facts";
 import type { TextLength } from "./text-length";
 
@@ -104,14 +104,24 @@ export class AnswerRefused extends Error {
   }
 }
 
+/** `status`: the one that the error stands for. */
+export type ReportedError = { status: number; error: RawError };
+
 /** The response turned out to be an error, or incomplete, after bytes had reached the client. */
 export class AnswerCut extends Error {
   /** The content is not allowed, so that no other upstream may go on with it. */
   readonly isForbidden: boolean;
+  /** The error that the upstream reported; null = it reported none. */
+  readonly reported: ReportedError | null;
 
-  constructor(message = "the upstream reported an error in mid-stream", isForbidden = false) {
+  constructor(
+    message = "the upstream reported an error in mid-stream",
+    isForbidden = false,
+    reported: ReportedError | null = null,
+  ) {
     super(message);
     this.name = "AnswerCut";
     this.isForbidden = isForbidden;
+    this.reported = reported;
   }
 }

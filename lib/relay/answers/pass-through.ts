@@ -28,6 +28,8 @@ export type PassThroughSettings = {
   /** Rewrites the response as the channel's setting asks; null = bytes pass through unchanged. */
   reshape: Reshape | null;
   secrets: Secrets;
+  /** The whole answer of events that came although none were asked for; absent = they are refused. Throws AnswerRefused. */
+  asWhole?: (events: Buffer) => Buffer;
 };
 
 /** For an upstream that speaks the client's dialect: bytes pass through, and a scanner looks for usage, finish reason and end. */
@@ -100,8 +102,14 @@ export class PassThroughAnswer implements Answer {
     if (!this.body && contentType?.includes("text/event-stream")) throw emptyRefusal();
     const body = this.body?.body() ?? Buffer.alloc(0);
     if (status > 299) throw refusal(status, body, retryAfter);
-    checkWhole(body, this.settings.dialect.passThrough);
-    this.whole = body;
+    const { dialect, hasTools, asWhole } = this.settings;
+    if (asWhole && isEventStream(body, contentType)) {
+      this.whole = asWhole(body);
+      this.contentType = "application/json";
+      return null;
+    }
+    checkWhole(body, dialect.passThrough);
+    this.whole = hasTools ? byCalls(body, dialect.passThrough) : body;
     return null;
   }
 
@@ -212,6 +220,15 @@ function readTier(answer: Buffer): Pick<Report, "dearTier"> {
 function readFinishReason(body: Buffer, passThrough: PassThrough): FinishReason | null {
   const raw = findLastText(body, passThrough.finishReasonKey);
   return raw === undefined ? null : passThrough.readFinishReason(raw);
+}
+
+/** The body with a finish reason that its calls agree with. */
+function byCalls(body: Buffer, passThrough: PassThrough): Buffer {
+  const { byCalls: rule } = passThrough;
+  if (!rule || rule.words.has(findLastText(body, passThrough.finishReasonKey) ?? "")) return body;
+  if (!rule.mark.test(body.toString("latin1"))) return body;
+  const json = parseObject(body.toString("utf8"));
+  return json && rule.mend(json) ? Buffer.from(JSON.stringify(json)) : body;
 }
 
 const NO_TEXTS = { texts: [], extra: 0 };

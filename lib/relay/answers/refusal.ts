@@ -19,8 +19,15 @@ export function reportedRefusal(text: string): AnswerRefused {
 /** What an error event means: a refusal, or the end of an answer that has begun. */
 export function reportedFailure(text: string, hasBegun: boolean): AnswerRefused | AnswerCut {
   if (!hasBegun) return reportedRefusal(text);
-  const error = readUpstreamError(400, Buffer.from(text)).read((unseen) => unseen);
-  return new AnswerCut(undefined, requestFault(400, error) === "policy");
+  const body = Buffer.from(text);
+  const status = reportedStatus(body);
+  const error = readUpstreamError(status, body);
+  const isForbidden =
+    requestFault(
+      400,
+      error.read((unseen) => unseen),
+    ) === "policy";
+  return new AnswerCut(undefined, isForbidden, { status, error });
 }
 
 /** A success status with a body that is not a response of the dialect. */

@@ -158,7 +158,9 @@ export class StreamScanner {
       }
       if (kind === "bad") sorted.badEvents += 1;
       if (kind === "content") sorted.hasContent = true;
-      if (kind === "content" || kind === "empty") kept.push(bytes.subarray(start, end));
+      const mended = frame === null ? null : (this.reader.mended?.() ?? null);
+      if (mended !== null) kept.push(eventOf(frame?.event ?? null, mended));
+      else if (kind === "content" || kind === "empty") kept.push(bytes.subarray(start, end));
     }
     return { ...sorted, kept: Buffer.concat(kept) };
   }
@@ -184,4 +186,8 @@ export class StreamScanner {
   private failure(frame: Frame | null): Error {
     return reportedFailure(frame?.data ?? "", this.hasBegun);
   }
+}
+
+function eventOf(name: string | null, data: string): Buffer {
+  return Buffer.from(`${name === null ? "" : `event: ${name}\n`}data: ${data}\n\n`);
 }

@@ -11,6 +11,7 @@ import { skipSpace } from "../json-splice";
 import { type Answer, AnswerCut, type AnswerNames, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector, WHOLE_BYTES_MAX } from "./body-collector";
 import { isEventStream } from "./body-form";
+import { responseOfEvents } from "./events-as-whole";
 import { openReader, type StreamReader } from "./framing";
 import {
   emptyAnswerRefusal,
@@ -201,7 +202,9 @@ export class TranslateAnswer implements Answer {
 
   private renderWhole(body: Buffer): Buffer | null {
     const { caller, context, isStream } = this.settings;
-    const response = decodeWhole(body, this.settings);
+    const { upstream, readUsage } = this.settings;
+    const isEvents = (upstream.framing ?? "sse") === "sse" && isEventStream(body, this.head.contentType);
+    const response = isEvents ? responseOfEvents(body, upstream, readUsage) : decodeWhole(body, this.settings);
     this.names = response;
     this.usage = response.usage;
     this.finishReason = response.choices[0]?.finishReason ?? null;

@@ -1,6 +1,6 @@
 import type { PassThrough, WholeBody } from "../dialects/dialect";
 import { parseJsonObject } from "../dialects/json-text";
-import { endOfNested, skipSpace } from "../json-splice";
+import { endOfNested, findLastText, skipSpace } from "../json-splice";
 import { emptyAnswerRefusal, reportedRefusal, unreadableRefusal } from "./refusal";
 
 const COLON = 0x3a;
@@ -8,9 +8,11 @@ const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 const ERROR_VALUE = '"error"';
 
+type Whole = Pick<PassThrough, "answerKey"> & Partial<Pick<PassThrough, "finishReasonKey" | "readFinishReason">>;
+
 /** Throws AnswerRefused unless the body is an answer. Parses only what does not plainly look like one. */
-export function checkWhole(body: Buffer, dialect: WholeBody & Pick<PassThrough, "answerKey">): void {
-  if (looksWhole(body, dialect.answerKey)) return;
+export function checkWhole(body: Buffer, dialect: WholeBody & Whole): void {
+  if (looksWhole(body, dialect.answerKey) && !endsOddly(body, dialect)) return;
   const text = body.toString("utf8");
   const json = parseJsonObject(text);
   if (!json) throw unreadableRefusal(body);
@@ -25,6 +27,13 @@ function looksWhole(body: Buffer, answerKey: string): boolean {
   if (!startsList(body, answerKey)) return false;
   const end = endOfNested(body, start);
   return end !== -1 && skipSpace(body, end) === body.length;
+}
+
+/** Whether it ends for a reason that its dialect does not know, which may say that it failed. */
+function endsOddly(body: Buffer, { finishReasonKey, readFinishReason }: Whole): boolean {
+  if (finishReasonKey === undefined || readFinishReason === undefined) return false;
+  const raw = findLastText(body, finishReasonKey);
+  return raw !== undefined && raw !== "" && readFinishReason(raw).unified === "other";
 }
 
 function startsList(body: Buffer, key: string): boolean {

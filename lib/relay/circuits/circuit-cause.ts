@@ -1,5 +1,6 @@
 import type { CircuitCause } from "@/lib/row-status";
 import { type AttemptFailure, DEAD_CODES, DEAD_TYPES, isForbiddenDead } from "../classify-failure";
+import { isBrokenCall } from "../dialects/failed-end";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "../failure-cause";
 import { requestFault } from "../request-faults";
 import type { FailureQuirks } from "../upstreams/channel-type";
@@ -18,7 +19,7 @@ export function circuitCause(failure: AttemptFailure, status: number, quirks: Fa
     if (NOT_THE_CHANNELS.has(failure.cause)) return null;
     return isTimeout(failure.cause) ? "timeout" : "network";
   }
-  if (requestFault(failure.status, failure.error)) return null;
+  if (requestFault(failure.status, failure.error) || isBrokenCall(failure.error.code)) return null;
   if (status === 401 || status === 402) return "key";
   const { code, type } = failure.error;
   const isDead = DEAD_CODES.has(String(code)) || DEAD_TYPES.has(type);

@@ -11,6 +11,12 @@ export function readSource(url: string, param: string): MediaSource {
   return { type: "base64", mediaType: (head[1] ?? "").toLowerCase(), data: url.slice(head[0].length) };
 }
 
+/** The same for the data of a file, which may be base64 alone. */
+export function readFileData(data: string, param: string): MediaSource {
+  if (/^(data|https?|gs|file):/i.test(data)) return readSource(data, param);
+  return { type: "base64", mediaType: "", data };
+}
+
 export function dataUrl(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`;
 }

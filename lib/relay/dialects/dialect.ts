@@ -114,6 +114,8 @@ export type FrameReader = {
   finishReason(): FinishReason | null;
   /** The whole answer, where the event that ends a stream repeats it; null = it has not arrived. */
   answer?(): Json | null;
+  /** The data of the event just read with its finish reason put right; null = it goes on as it came. Absent = always. */
+  mended?(): string | null;
 };
 
 /** How to tell what a complete body with a success status is. */
@@ -139,6 +141,11 @@ export type PassThrough = WholeBody & {
   /** JSON key of the finish reason in a complete body, with quotes. */
   finishReasonKey: string;
   readFinishReason(raw: string): FinishReason;
+  /**
+   * Puts the finish reason of a complete body right where its calls say another one; false = there was nothing to do.
+   * `mark`: what a body with calls has in it. `words`: the reasons that stay whatever there is. Absent = the dialect has no word for such an end.
+   */
+  byCalls?: { mark: RegExp; words: ReadonlySet<string>; mend(body: Json): boolean };
   /** The end of a complete stream for the client. `held`: the upstream's own ending, possibly empty. */
   terminal(held: string): string;
   /** JSON keys whose values are the model's text, each with its closing quote; for estimates by length. */
@@ -217,10 +224,12 @@ export type CallerDialect = {
   streamRenderer(context: RenderContext): Machine<ChatEvent, Frame>;
   /** What a stream may contain anywhere between two events, for a client that waits. */
   keepAlive: string;
-  /** The frames that tell the client that the stream was cut off. */
-  renderCut(error: WireError, requestId: string): readonly Frame[];
+  /** The frames that tell the client that the stream was cut off. `status`: what the error stands for; absent = not known. */
+  renderCut(error: WireError, requestId: string, status?: number, sent?: SentSoFar): readonly Frame[];
   /** The same as text, where clients do not look for errors in events. */
-  writeCut?(error: WireError, requestId: string): string;
+  writeCut?(error: WireError, requestId: string, status?: number): string;
+  /** The id of the answer in the first bytes of a stream, as latin1, where an error in mid-stream names it; "" = none. */
+  answerIdIn?(first: string): string;
   /** Whether the events of a stream are sent as the items of a JSON array. */
   isArrayStream?(url: string): boolean;
   /** Whether the stream that this request asks for can be continued by another upstream when it breaks off. */
@@ -231,6 +240,9 @@ export type CallerDialect = {
    */
   resumeStream(frames: readonly Frame[], context: RenderContext): ResumedStream | null;
 };
+
+/** `last`: the bytes that were written last, as latin1. */
+export type SentSoFar = { answerId: string; last: string };
 
 /** A stream that broke off, as its client has it. */
 export type ResumedStream = {

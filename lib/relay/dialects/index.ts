@@ -2,6 +2,7 @@ import { aiProxyLibrary } from "./ai-proxy-library";
 import { anthropicMessages } from "./anthropic-messages";
 import { bedrockConverse } from "./bedrock-converse";
 import { bedrockInvoke } from "./bedrock-invoke";
+import { withCallsDeciding } from "./calls-decide";
 import { cohere } from "./cohere";
 import { coze } from "./coze";
 import { dashscope } from "./dashscope";
@@ -19,7 +20,10 @@ import { zhipuV3 } from "./zhipu-v3";
 
 /** All dialects by id. */
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
-  [openaiChat, openaiResponses, anthropicMessages, geminiGenerateContent].map((dialect) => [dialect.id, dialect]),
+  [openaiChat, openaiResponses, anthropicMessages, geminiGenerateContent].map((dialect: Dialect) => [
+    dialect.id,
+    { ...dialect, upstream: withCallsDeciding(dialect.upstream) },
+  ]),
 );
 
 /** Wire formats that only upstreams speak. */
@@ -38,7 +42,7 @@ export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
     spark,
     workersAi,
     zhipuV3,
-  ].map((only: UpstreamOnly) => [only.id, only]),
+  ].map((only: UpstreamOnly) => [only.id, { ...only, upstream: withCallsDeciding(only.upstream) }]),
 );
 
 /** What upstreams speak, by id. */
@@ -47,4 +51,4 @@ export const upstreamFormats: ReadonlyMap<string, UpstreamFormat> = new Map(
 );
 
 /** Used for requests to paths that do not determine a dialect. */
-export const defaultDialect: Dialect = openaiChat;
+export const defaultDialect: Dialect = dialects.get(openaiChat.id) ?? openaiChat;

@@ -77,11 +77,6 @@ describe("calls without ids", () => {
       workersAi.upstream.decode({ result: { tool_calls: [{ name: "f", arguments: given }] } });
     expect(idsOf(run({ a: 1 }))).not.toEqual(idsOf(run({ a: 2 })));
   });
-
-  test("an answer that ends with calls says so, though Ollama's word for it is stop", () => {
-    const answer = ollama.upstream.decode(line("t", "f"));
-    expect(answer?.choices[0]?.finishReason).toEqual({ unified: "tool-calls", raw: "stop" });
-  });
 });
 
 test("JSON that Workers AI gives as an object is the text of the answer", () => {

@@ -371,7 +371,7 @@ function bytesOf(format: string): number {
 function endOf(outcome: PartOutcome, part: PartOutcome, firstTokenMs: number | null): AttemptEnd {
   const answer = SESSION_ANSWER;
   if (outcome === "cut")
-    return { kind: "cut", answer, firstTokenMs: firstTokenMs ?? 0, cause: "cut", isForbidden: false };
+    return { kind: "cut", answer, firstTokenMs: firstTokenMs ?? 0, cause: "cut", isForbidden: false, reported: null };
   if (outcome === "spent") return { kind: "spent", answer, firstTokenMs };
   if (part === "gone") {
     const report = answer.report();

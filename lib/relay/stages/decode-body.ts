@@ -1,9 +1,16 @@
-import { createBrotliDecompress, createGunzip, createInflate, type Gunzip } from "node:zlib";
+import zlib, { createBrotliDecompress, createGunzip, createInflate, type Gunzip } from "node:zlib";
 import type { BodyShare } from "../limits/body-budget";
 import { RelayError } from "../relay-error";
 
 const chunkSize = 65_536;
-const decoders: ReadonlyMap<string, () => Pick<Gunzip, "end" | typeof Symbol.asyncIterator>> = new Map([
+type Decoder = () => Pick<Gunzip, "end" | typeof Symbol.asyncIterator>;
+
+/** Node has zstd from 22.15 and 23.8 on: https://nodejs.org/api/zlib.html#zlibcreatezstddecompressoptions. Undefined = this one is older. */
+const openZstd: unknown = Reflect.get(zlib, "createZstdDecompress");
+const zstd: [string, Decoder][] =
+  typeof openZstd === "function" ? [["zstd", () => openZstd({ chunkSize }) as ReturnType<Decoder>]] : [];
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ...zstd,
   ["gzip", () => createGunzip({ chunkSize })],
   ["x-gzip", () => createGunzip({ chunkSize })],
   ["deflate", () => createInflate({ chunkSize })],
@@ -20,7 +27,12 @@ const ALWAYS_ALLOWED = 1_048_576;
 export function isCompressed(encoding: string | undefined): encoding is string {
   if (encoding === undefined || encoding === "" || encoding === "identity") return false;
   if (decoders.has(encoding.toLowerCase())) return true;
-  throw new RelayError(415, "the encoding of the request body is not supported", { type });
+  const known = [...decoders.keys()].join(", ");
+  const why =
+    encoding.toLowerCase() === "zstd"
+      ? `zstd needs Node 22.15 or later at the gateway, which runs ${process.version}; send the body as ${known}, or plain`
+      : `the encoding of the request body is not supported; known are ${known}`;
+  throw new RelayError(415, why, { type, code: "unsupported_encoding" });
 }
 
 export function tooLarge(bytesMax: number): RelayError {

@@ -23,8 +23,8 @@ export type Delivery = {
   own?: BilledUsage;
 } & (
   | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
-  /** `isForbidden`: because the content is not allowed. */
-  | { outcome: "cut"; report: Report; firstTokenMs: number; isForbidden: boolean }
+  /** `isForbidden`: because the content is not allowed. `told`: what the caller is told of it; absent = only that it is cut. */
+  | { outcome: "cut"; report: Report; firstTokenMs: number; isForbidden: boolean; told?: Told }
   /** The balance paid for no more of the answer. */
   | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   /**
@@ -44,6 +44,9 @@ export type Delivery = {
     }
   | { outcome: "failed"; reply: { status: number; error: WireError }; retryAfterMs: number | null; spent: Spent }
 );
+
+/** An error as the caller gets it. */
+export type Told = { status: number; error: WireError };
 
 /** What a failed model leaves to those that are asked after it. */
 export type Spent = {

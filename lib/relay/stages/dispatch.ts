@@ -1,5 +1,5 @@
 import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
-import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
+import { type Attempt, type AttemptNote, describeAttempt, describeCut } from "../attempts";
 import { type AttemptFailure, classifyFailure, type LostWork } from "../classify-failure";
 import type { Step } from "../plan/retry-plan";
 import type { AttemptSpan } from "../tracing/request-trace";
@@ -11,12 +11,11 @@ import type { Destination } from "../transport/open-connections";
 import type { Lane } from "../transport/race";
 import { cleanText } from "../upstream-error";
 import { prepareRequest } from "../upstreams/prepare-request";
-import { rows } from "../upstreams/rows";
 import type { Stoppable } from "../upstreams/upload-files";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
-import { readFailure, STALE, setupFailure, TOKEN_REFUSED } from "./attempt-failures";
+import { contextOf, readFailure, STALE, setupFailure, TOKEN_REFUSED } from "./attempt-failures";
 import { type CutDelivery, keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
@@ -312,7 +311,7 @@ function noteOutrun(run: Run, current: Try, wasSent: boolean): void {
 const BROKEN: AttemptNote = { outcome: "failed" };
 
 function endOf({ outcome }: Delivery, end: AttemptEnd): AttemptNote {
-  if (outcome === "cut") return { outcome, ...(end.kind === "cut" ? { cause: end.cause } : {}) };
+  if (outcome === "cut") return end.kind === "cut" ? describeCut(end) : { outcome };
   if (outcome !== "gone") return { outcome: "ok", status: 200 };
   const status = end.kind === "gone" ? end.drained?.failed?.status : null;
   return status ? { outcome, status } : { outcome };
@@ -340,8 +339,10 @@ function readDelivery(
   }
   const report = end.answer.report();
   if (end.kind === "cut") {
-    const { isForbidden } = end;
-    return { outcome: "cut", used, attempts: null, upstream, report, firstTokenMs: end.firstTokenMs, isForbidden };
+    const { isForbidden, reported } = end;
+    const told = reported ? { told: classifyFailure(reported, contextOf(settings, channel)).reply } : {};
+    const cut = { outcome: "cut", report, firstTokenMs: end.firstTokenMs, isForbidden, ...told } as const;
+    return { ...cut, used, attempts: null, upstream };
   }
   const { contentType } = end.answer;
   if (end.kind === "spent") {
@@ -368,12 +369,7 @@ function judge(
   work: LostWork | null,
 ): Omit<Judged, "startedAt"> {
   const { exchange, keyRotation, onDisable } = settings;
-  const verdict = classifyFailure(failure, {
-    quirks: rows.get(channel.type)?.quirks ?? {},
-    statusCodeMapping: channel.statusCodeMapping,
-    mayDisable: settings.disable.isEnabled && channel.autoBan,
-    disableKeywords: settings.disable.keywords,
-  });
+  const verdict = classifyFailure(failure, contextOf(settings, channel));
   const { keyRestMs } = verdict;
   const isKeysFault = key !== null && keyRestMs !== null;
   if (isKeysFault) keyRotation.rest(key.id, keyRestMs);

@@ -1,14 +1,17 @@
 import { ArrayStream } from "../answers/array-stream";
 import { wholeAsStream } from "../answers/whole-as-stream";
-import type { WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
+import type { Told } from "./delivery";
 import type { Delivery } from "./dispatch";
 
-const CUT: WireError = {
-  message: "the upstream closed the connection before the end of its answer",
-  type: "upstream_error",
-  param: null,
-  code: "stream_response_error",
+const CUT: Told = {
+  status: 500,
+  error: {
+    message: "the upstream closed the connection before the end of its answer",
+    type: "upstream_error",
+    param: null,
+    code: "stream_response_error",
+  },
 };
 
 const OPEN = Buffer.from("[");
@@ -29,7 +32,7 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
   if (delivery.outcome === "cut") {
     // Bytes that are no events have no words for an error: only a broken connection tells that they are not whole.
     if (exchange.stream?.isEvents === false) response.destroy();
-    else sendCut(exchange);
+    else sendCut(exchange, delivery.told);
     return;
   }
   const { ending, contentType } = asCallerWants(exchange, delivery);
@@ -43,8 +46,9 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
   response.end(ending);
 }
 
-export function sendCut(exchange: Exchange): void {
-  exchange.sendCut(CUT);
+/** `told`: the error that the upstream reported; absent = it only broke off. */
+export function sendCut(exchange: Exchange, told: Told = CUT): void {
+  exchange.sendCut(told.error, told.status);
 }
 
 /** A caller who asked for an array gets its end, or a whole answer as its only item. */
@@ -61,5 +65,5 @@ function asCallerWants({ arrayStream }: Exchange, { ending, contentType }: Ended
 function afterWait(exchange: Exchange, ending: Buffer, contentType: string): Buffer {
   const { caller, id, arrayStream } = exchange;
   if (arrayStream || contentType.includes("text/event-stream")) return ending;
-  return wholeAsStream(ending, caller, id) ?? exchange.cutBytes(CUT);
+  return wholeAsStream(ending, caller, id) ?? exchange.cutBytes(CUT.error, CUT.status);
 }

@@ -1,6 +1,7 @@
 import { type Answer, AnswerCut, type Report } from "../answers/answer";
 import type { AttemptFailure } from "../classify-failure";
 import { causeOf, type FailureCause } from "../failure-cause";
+import type { Secrets } from "../secrets";
 import type { Drained } from "./upstream-drains";
 
 /** How an attempt ended. Only the response's ending may be sent to the client after this. */
@@ -14,8 +15,15 @@ export type AttemptEnd =
    * was reused, so it has not worked on the request.
    */
   | { kind: "unreachable"; cause: FailureCause; isStale: boolean }
-  /** The upstream stopped answering after bytes were sent to the client. */
-  | { kind: "cut"; answer: Answer; firstTokenMs: number; cause: FailureCause; isForbidden: boolean }
+  /** The upstream stopped answering after bytes were sent to the client. `reported`: the error that it reported; null = none. */
+  | {
+      kind: "cut";
+      answer: Answer;
+      firstTokenMs: number;
+      cause: FailureCause;
+      isForbidden: boolean;
+      reported: StatusFailure | null;
+    }
   /** The gateway stopped the answer, because the balance pays for no more. `firstTokenMs`: as above. */
   | { kind: "spent"; answer: Answer; firstTokenMs: number | null }
   /**
@@ -46,13 +54,20 @@ export const GONE_UNSENT: Extract<AttemptEnd, { kind: "gone" }> = {
   firstTokenMs: null,
 };
 
-/** Whether the upstream broke off because the content is not allowed. */
-export function isForbidden(error: Error): boolean {
-  return error instanceof AnswerCut && error.isForbidden;
+export type StatusFailure = AttemptFailure & { kind: "status" };
+
+/** The end of an answer that broke off, with what its upstream said of it. */
+export function cutBy(error: Error, answer: Answer, firstTokenMs: number, secrets: Secrets): AttemptEnd {
+  const cut = { kind: "cut", answer, firstTokenMs, cause: cutCause(error) } as const;
+  if (!(error instanceof AnswerCut)) return { ...cut, isForbidden: false, reported: null };
+  const { isForbidden, reported } = error;
+  if (!reported) return { ...cut, isForbidden, reported };
+  const { status, error: raw } = reported;
+  return { ...cut, isForbidden, reported: { kind: "status", status, error: secrets.open(raw), retryAfterMs: null } };
 }
 
 /** Once an answer runs, a connection that is lost cuts it. */
-export function cutCause(error: Error): FailureCause {
+function cutCause(error: Error): FailureCause {
   const cause = causeOf(error);
   return cause === "reset" || error instanceof AnswerCut ? "cut" : cause;
 }

@@ -3,11 +3,13 @@ import { type Answer, AnswerRefused, type Report } from "../answers/answer";
 import type { Delivering } from "../exchange";
 import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
 import { openBody } from "../large-body";
-import { bodyMs, isTooLate } from "../plan/time-limits";
+import { bodyMs } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
-import { type AttemptEnd, cutCause, failureOf, isForbidden } from "./attempt-end";
+import { type AttemptEnd, cutBy, failureOf } from "./attempt-end";
+import { firstLimit } from "./attempt-limits";
 import type { AttemptSettings } from "./attempt-settings";
 import { CallerStream, STALLED_MS } from "./caller-stream";
+import { type DecodedAnswer, decodedFor } from "./decoded-answer";
 import type { Runner } from "./race";
 import { readHeader } from "./read-header";
 import { type Ticking, unwatch, watch } from "./ticker";
@@ -29,7 +31,7 @@ export function runAttempt(settings: AttemptSettings): Promise<AttemptEnd> {
  */
 class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner {
   place = -1;
-  private readonly settings: AttemptSettings;
+  readonly settings: AttemptSettings;
   private readonly resolve: (end: AttemptEnd) => void;
   private connection: Dispatcher | null = null;
   /** Set when the request is being sent. */
@@ -41,22 +43,23 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   /** The first byte of the response has arrived. */
   private isBegun = false;
   private resume: (() => void) | null = null;
+  /** No more is taken from the upstream until the client has read, or until the budget has been extended. */
   private isPaused = false;
-  /** No more is taken from the upstream until the budget has been extended. */
   private isWaiting = false;
-  private readonly answer: Answer;
-  private headersAt = 0;
+  readonly answer: Answer;
+  headersAt = 0;
   /** `answer.events` at the last tick, and when it last grew. */
   private eventsSeen = 0;
   private aliveAt = 0;
   /** Bytes of this answer were sent. */
   private hasSent = false;
-  /** `answer.end()` was called. */
   private isEnded = false;
-  private isOver = false;
+  isOver = false;
   /** When a tick first found the attempt over. */
   private overAt = 0;
   private stalled: NodeJS.Timeout | undefined;
+  /** Set while the answer is decompressed; null = it is plain. */
+  private decoded: DecodedAnswer | null = null;
   /** The client has disconnected, and the rest of the stream is read without it. */
   private drain: UpstreamDrain | null = null;
 
@@ -113,12 +116,21 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     this.headersAt = performance.now();
     const contentType = readHeader(headers, "content-type");
     const retryAfter = status > 299 ? readHeader(headers, "retry-after") : undefined;
+    this.decoded = decodedFor(readHeader(headers, "content-encoding"), this);
     this.answer.start({ status, contentType, retryAfter });
     return true;
   }
 
   /** False pauses the upstream until `resume`. */
   onData(chunk: Buffer): boolean {
+    return this.decoded ? this.decoded.take(chunk) && !this.isPaused : this.take(chunk);
+  }
+
+  goOn(): void {
+    if (!this.isPaused && !this.isWaiting) this.resume?.();
+  }
+
+  take(chunk: Buffer): boolean {
     if (this.isOver) return true;
     if (this.drain?.take(chunk.length) === false) {
       this.abandon(new Error("too much is left to drain"));
@@ -151,7 +163,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     if (this.isOver) return;
     if (verdict === "end") this.spend();
     // An answer of which nothing was sent yet goes on.
-    if (!this.isOver && !this.isPaused) this.resume?.();
+    if (!this.isOver) this.goOn();
   };
 
   private spend(): void {
@@ -165,11 +177,11 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
 
   onComplete(): void {
     this.letGo(true);
-    if (this.isOver) return;
-    this.complete();
+    if (this.decoded && !this.isOver) this.decoded.end();
+    else if (!this.isOver) this.complete();
   }
 
-  private complete(): void {
+  complete(): void {
     this.isEnded = true;
     let rest: Buffer | null;
     try {
@@ -214,30 +226,16 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     }
     if (now - begunAt > limits.whole) return "timeout_whole";
     if (this.sentAt === 0) return now - this.startedAt > limits.connect ? "timeout_connect" : null;
-    return this.settings.isStream ? this.streamLimitReached(now) : this.wholeLimitReached(now);
-  }
-
-  private streamLimitReached(now: number): LimitCause | null {
-    const { limits, hasOther } = this.settings;
-    if (this.headersAt === 0) return this.sentFor(now) > limits.firstByte ? "timeout_first_byte" : null;
-    if (this.answer.isHeldBack) return this.isSilent(now) ? "idle" : null;
-    return isTooLate(now - this.headersAt, limits.firstToken, limits, hasOther) ? "timeout_first_token" : null;
-  }
-
-  /** Headers say nothing of a whole answer; some upstreams send them at once. */
-  private wholeLimitReached(now: number): LimitCause | null {
-    const { limits, hasOther } = this.settings;
-    if (this.answer.events > 0) return this.isSilent(now) ? "idle" : null;
-    return isTooLate(this.sentFor(now), limits.firstByteWhole, limits, hasOther) ? "timeout_first_byte" : null;
+    return firstLimit(this, now);
   }
 
   /** Since the request was sent, less the time that a large body takes. */
-  private sentFor(now: number): number {
+  sentFor(now: number): number {
     return now - this.sentAt - bodyMs(this.upstream.body.length);
   }
 
   /** Whether the upstream has sent no event for too long, while we would have taken one. */
-  private isSilent(now: number): boolean {
+  isSilent(now: number): boolean {
     const { events } = this.answer;
     if (events !== this.eventsSeen || this.isPaused || this.isWaiting) {
       this.eventsSeen = events;
@@ -286,7 +284,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
       this.finish({ kind: "unreachable", cause: causeOf(error), isStale: this.isStale(error) });
     // Everything needed had arrived; only the end of the connection was not clean.
     else if (answer.isDone && !this.isEnded) this.complete();
-    else this.finish({ kind: "cut", answer, firstTokenMs, cause: cutCause(error), isForbidden: isForbidden(error) });
+    else this.finish(cutBy(error, answer, firstTokenMs, this.settings.request.secrets));
   }
 
   private isStale(error: Error): boolean {
@@ -304,7 +302,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   }
 
   /** Handles an error of `answer`: the response is a failure or cannot be read further. */
-  private stop(error: Error): void {
+  stop(error: Error): void {
     if (!(error instanceof AnswerRefused)) {
       this.fail(error);
       return;
@@ -314,8 +312,8 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   }
 
   private send(bytes: Buffer): void {
-    if (this.drain) return;
     const { exchange } = this.settings;
+    if (this.drain) return;
     exchange.stream ??= new CallerStream(exchange);
     if (!this.hasSent) {
       this.settings.lane?.lead();
@@ -339,7 +337,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   private readonly onDrain = (): void => {
     clearTimeout(this.stalled);
     this.isPaused = false;
-    if (!this.isWaiting) this.resume?.();
+    this.goOn();
   };
 
   private readonly onGone = (): void => {
@@ -392,6 +390,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     // Else the connection may stay open although the answer is complete.
     if (!this.connection || end.kind !== "answered") unwatch(this);
     clearTimeout(this.stalled);
+    this.decoded?.close();
     const { exchange, lane } = this.settings;
     exchange.stream?.forget(this.onDrain);
     if (lane) lane.stop();

@@ -1,4 +1,5 @@
 import { ArrayStream } from "../answers/array-stream";
+import type { SentSoFar } from "../dialects/dialect";
 import type { Exchange } from "../exchange";
 import { ChunkWriter } from "./chunk-writer";
 
@@ -18,6 +19,8 @@ export class CallerStream {
   /** What was written last; null = nothing yet. */
   private last: Buffer | null = null;
   private lastSeen: Buffer | null = null;
+  /** The id that the client has of the answer, for callers whose errors in mid-stream name it. */
+  private answerId = "";
   /** What was begun is a stream of events, or of their counterpart in an array. */
   isEvents = true;
   private quietSince = performance.now();
@@ -32,6 +35,7 @@ export class CallerStream {
     if (this.firstTokenMs === null) {
       this.firstTokenMs = this.exchange.elapsedMs();
       this.begin(contentType);
+      this.answerId = this.exchange.caller.answerIdIn?.(bytes.toString("latin1")) ?? "";
     }
     this.last = bytes;
     this.exchange.recording?.add(bytes);
@@ -52,6 +56,11 @@ export class CallerStream {
       this.writer.write(Buffer.from(this.exchange.caller.keepAlive));
       this.quietSince = now;
     }
+  }
+
+  /** What the client has, for an error that follows it. */
+  sent(): SentSoFar {
+    return { answerId: this.answerId, last: this.last?.toString("latin1") ?? "" };
   }
 
   private begin(contentType: string): void {

@@ -200,6 +200,7 @@ function buildHeaders(
   ofRequest: readonly string[],
 ): string[] {
   const headers = ["content-type", contentType, "accept", accept ?? (isStream ? "text/event-stream" : JSON_TYPE)];
+  headers.push("accept-encoding", "identity");
   if ("open" in body) headers.push("content-length", String(body.length));
   headers.push(...auth);
   if (quirks.headers) headers.push(...withoutNames(quirks.headers, ofRequest));

@@ -1,7 +1,8 @@
-import { type Json, readText } from "../../canonical/json";
+import { type Json, readObject, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
 import type { WireError } from "../../canonical/wire-error";
 import { ANTHROPIC_TYPES, saysTooLong, wordsOf } from "../error-words";
+import { isFailedEnd } from "../failed-end";
 import { reportsError } from "../reported-error";
 
 function typeOf({ type }: WireError, status: number): string {
@@ -20,14 +21,15 @@ export function renderError(error: WireError, status: number, requestId: string)
   return { type: "error", error: { type: typeOf(error, status), message, ...details }, request_id: requestId };
 }
 
-/** An error in mid-stream. There is no HTTP status to derive a type from, so an unknown type becomes "api_error". */
-export function renderCut(error: WireError, requestId: string): readonly Frame[] {
-  const type = ANTHROPIC_TYPES.has(error.type) ? error.type : "api_error";
+/** An error in mid-stream. Without a status to derive a type from, an unknown type becomes "api_error". */
+export function renderCut(error: WireError, requestId: string, status = 500): readonly Frame[] {
+  const type = ANTHROPIC_TYPES.has(error.type) ? error.type : wordsOf(status).anthropic;
   const data = { type: "error", error: { type, message: error.message }, request_id: requestId };
   return [{ event: "error", data: JSON.stringify(data) }];
 }
 
 /** Whether a frame or a body that came with a success status reports a failure. */
 export function hasFailed(json: Json, event: string | null): boolean {
+  if (isFailedEnd(json.stop_reason) || isFailedEnd(readObject(json.delta).stop_reason)) return true;
   return reportsError(json, event, readText(json.type) !== "" || Array.isArray(json.content));
 }

@@ -1,10 +1,12 @@
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { WireError } from "../../canonical/wire-error";
+import { isFailedEnd } from "../failed-end";
 import { reportsError } from "../reported-error";
 
 /** Whether a frame or a body that came with a success status reports a failure. */
 export function hasFailed(json: Json, event: string | null): boolean {
   const isAnswer = json.output !== undefined || json.contentBlockIndex !== undefined;
+  if (isFailedEnd(json.stopReason)) return true;
   return reportsError(json, event, isAnswer) || (!isAnswer && readText(json.__type) !== "");
 }
 

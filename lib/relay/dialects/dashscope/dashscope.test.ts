@@ -127,17 +127,11 @@ describe("answers", () => {
     expect([hasEnded, response.choices[0]?.content]).toEqual([true, whole?.choices[0]?.content]);
   });
 
-  test("of old models are a text, and a reason to stop with calls is a call", () => {
+  test("of old models are a text", () => {
     const output = { text: "Hello", finish_reason: "stop" };
     expect(upstream.decode({ output, request_id: "r" })?.choices).toEqual([
       { index: 0, content: [{ type: "text", text: "Hello" }], finishReason: { unified: "stop", raw: "stop" } },
     ]);
-    const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
-    const choice = { message: { content: "", tool_calls: [call] }, finish_reason: "stop" };
-    expect(upstream.decode({ output: { choices: [choice] } })?.choices[0]?.finishReason).toEqual({
-      unified: "tool-calls",
-      raw: "stop",
-    });
   });
 
   test("count sound once, whether or not it is in the input", () => {

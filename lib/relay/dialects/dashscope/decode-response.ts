@@ -29,6 +29,6 @@ function decodeChoice(choice: Json, index: number, answerId: string): Choice {
     const id = readText(call.id) || inventCallId(answerId, index, i);
     content.push({ type: "tool-call", id, name: readText(name), arguments: argumentsText(values) });
   });
-  const finishReason = readFinishReason(choice.finish_reason, calls.length > 0) ?? { unified: "other", raw: "" };
+  const finishReason = readFinishReason(choice.finish_reason) ?? { unified: "other", raw: "" };
   return { index, content, finishReason };
 }

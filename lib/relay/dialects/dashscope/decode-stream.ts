@@ -77,7 +77,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     if (text !== "") events.push({ type: "text-delta", choice, text });
     const calls = readArray(message.tool_calls);
     for (let at = 0; at < calls.length; at++) this.readCall(readObject(calls[at]), at, state, events);
-    const reason = readFinishReason(given.finish_reason, state.calls.count > 0);
+    const reason = readFinishReason(given.finish_reason);
     if (!reason) return;
     state.calls.close(events);
     state.isFinished = true;

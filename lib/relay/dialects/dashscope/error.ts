@@ -1,5 +1,6 @@
-import { isFilledObject, type Json, readText } from "../../canonical/json";
+import { isFilledObject, type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { WireError } from "../../canonical/wire-error";
+import { isFailedEnd } from "../failed-end";
 import { type ProviderError, statusOfCode } from "../provider-error";
 import { reportsError } from "../reported-error";
 
@@ -39,6 +40,8 @@ export function readProviderError(json: Json): ProviderError | null {
 }
 
 export function hasFailed(json: Json, event: string | null): boolean {
+  const choices = readArray(readObject(json.output).choices);
+  if (choices.some((choice) => isFailedEnd(readObject(choice).finish_reason))) return true;
   return readProviderError(json) !== null || reportsError(json, event, isFilledObject(json.output));
 }
 

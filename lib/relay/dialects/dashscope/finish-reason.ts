@@ -10,10 +10,9 @@ const UNIFIED: ReadonlyMap<string, Unified> = new Map<string, Unified>([
   ["content_filter", "content-filter"],
 ]);
 
-/** Null = the answer goes on: the provider says so with the word null. Some answers with calls say stop. */
-export function readFinishReason(value: unknown, hasCalls: boolean): FinishReason | null {
+/** Null = the answer goes on: the provider says so with the word null. */
+export function readFinishReason(value: unknown): FinishReason | null {
   const raw = readText(value);
   if (raw === "" || raw === "null") return null;
-  const unified = UNIFIED.get(raw) ?? "other";
-  return { unified: hasCalls && unified === "stop" ? "tool-calls" : unified, raw };
+  return { unified: UNIFIED.get(raw) ?? "other", raw };
 }

@@ -2,9 +2,10 @@ import type { ChatEvent } from "../../canonical/event";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { ReadUsage } from "../dialect";
+import { isUnknownEnd } from "../failed-end";
 import { parseJsonObject } from "../json-text";
 import { blockedText, indexOf, searchIdOf } from "./decode-response";
-import { hasFailed, readError } from "./error";
+import { readError, reportsFailure } from "./error";
 import { partsOf } from "./fields";
 import { finishReasonOf, finishWordOf } from "./finish-reason";
 import { readGrounding } from "./grounding";
@@ -50,14 +51,14 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
       if (data.trim() !== "") this.isBroken = true;
       return [];
     }
-    if (hasFailed(json, event)) {
+    if (reportsFailure(json, event)) {
       this.isBroken = true;
       return [{ type: "error", error: readError(json) }];
     }
     const events: ChatEvent[] = [];
     this.start(json, events);
     const candidates = readArray(json.candidates);
-    for (let at = 0; at < candidates.length; at++) this.readCandidate(readObject(candidates[at]), at, events);
+    for (let at = 0; at < candidates.length; at++) this.readCandidate(readObject(candidates[at]), at, json, events);
     const blocked = blockReasonOf(json);
     if (blocked !== "") this.block(blocked, events);
     const usage =
@@ -88,7 +89,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     return state;
   }
 
-  private readCandidate(candidate: Json, position: number, events: ChatEvent[]): void {
+  private readCandidate(candidate: Json, position: number, json: Json, events: ChatEvent[]): void {
     const choice = indexOf(candidate, position);
     const state = this.stateOf(choice);
     const before = events.length;
@@ -102,6 +103,11 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
       state.sources = candidate;
     const raw = finishWordOf(candidate);
     if (raw === "") return;
+    if (isUnknownEnd(candidate) && state.calls === 0) {
+      this.isBroken = true;
+      events.push({ type: "error", error: readError(json) });
+      return;
+    }
     state.isFinished = true;
     this.cite(choice, state, events);
     events.push({ type: "finish", choice, reason: finishReasonOf(raw, state.calls > 0) });

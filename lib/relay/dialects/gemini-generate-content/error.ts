@@ -1,8 +1,10 @@
-import { type Json, readObject, readText } from "../../canonical/json";
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
 import type { WireError } from "../../canonical/wire-error";
 import { saysTooLong, wordsOf } from "../error-words";
-import { isFailureStatus, reportsError } from "../reported-error";
+import { isFailedEnd, isUnknownEnd } from "../failed-end";
+import { isFailureStatus, isFilled, reportsError } from "../reported-error";
+import { partsOf } from "./fields";
 
 /** The error body; the request id is appended to the message. */
 export function renderError(error: WireError, status: number, requestId: string): Json {
@@ -11,24 +13,47 @@ export function renderError(error: WireError, status: number, requestId: string)
 }
 
 /** An error in mid-stream has no HTTP status, so that one of its own is told. */
-function statusOf({ code }: WireError): number {
-  return isFailureStatus(code) ? Number(code) : 500;
+function statusOf({ code }: WireError, status = 500): number {
+  return isFailureStatus(code) ? Number(code) : (wordsOf(status).googleStatus ?? status);
 }
 
-export function renderCut(error: WireError, requestId: string): readonly Frame[] {
-  return [{ event: null, data: JSON.stringify(renderError(error, statusOf(error), requestId)) }];
+export function renderCut(error: WireError, requestId: string, status?: number): readonly Frame[] {
+  return [{ event: null, data: writeCut(error, requestId, status) }];
 }
 
 /** Google writes an error into a stream without "data:"; its clients look for it there, and overlook it in an event. */
-export function writeCut(error: WireError, requestId: string): string {
-  return JSON.stringify(renderError(error, statusOf(error), requestId));
+export function writeCut(error: WireError, requestId: string, status?: number): string {
+  return JSON.stringify(renderError(error, statusOf(error, status), requestId));
 }
 
-/** Whether a frame or a body that came with a success status reports a failure. */
-export function hasFailed(json: Json, event: string | null): boolean {
+/** Whether a frame or a body that came with a success status reports a failure. A call that the model wrote wrongly is one. */
+export function reportsFailure(json: Json, event: string | null): boolean {
   const { candidates, promptFeedback, usageMetadata } = json;
   const isAnswer = Array.isArray(candidates) || promptFeedback !== undefined || usageMetadata !== undefined;
-  return reportsError(json, event, isAnswer);
+  if (reportsError(json, event, isAnswer)) return true;
+  return readArray(candidates).some((candidate) => isFailedEnd(readObject(candidate).finishReason));
+}
+
+/** A candidate that ends for an unknown reason without anything in it. */
+
+function isNothing(candidate: Json): boolean {
+  return isUnknownEnd(candidate) && !partsOf(candidate.content).some((part) => isFilled(part));
+}
+
+/** The same, or nothing at all but an end for an unknown reason. */
+export function hasFailed(json: Json, event: string | null): boolean {
+  const candidates = readArray(json.candidates).map(readObject);
+  return reportsFailure(json, event) || (candidates.length > 0 && candidates.every(isNothing));
+}
+
+/** The same for other dialects, which have no word for an unknown reason: an end for one is no "stop", whatever came before it. */
+export function hasFailedElsewhere(json: Json, event: string | null): boolean {
+  return hasFailed(json, event) || readArray(json.candidates).map(readObject).some(endsUnknown);
+}
+
+function endsUnknown(candidate: Json): boolean {
+  const hasCall = partsOf(candidate.content).some((part) => part.functionCall !== undefined);
+  return !hasCall && isUnknownEnd(candidate);
 }
 
 export function readError(json: Json): WireError {

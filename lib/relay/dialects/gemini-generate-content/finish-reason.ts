@@ -6,6 +6,7 @@ type Unified = FinishReason["unified"];
 const UNIFIED: ReadonlyMap<string, Unified> = new Map<string, Unified>([
   ["STOP", "stop"],
   ["MAX_TOKENS", "length"],
+  ["CONTINUATION", "length"],
   ...[
     ...["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR"],
     ...["IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"],

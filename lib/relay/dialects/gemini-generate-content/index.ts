@@ -6,7 +6,7 @@ import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
-import { renderCut, renderError, writeCut } from "./error";
+import { hasFailedElsewhere, renderCut, renderError, writeCut } from "./error";
 import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
@@ -65,7 +65,7 @@ export const geminiGenerateContent: Dialect = {
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
     readUsage,
-    wholeBody: passThrough,
+    wholeBody: { hasAnswer: passThrough.hasAnswer, hasFailed: (json) => hasFailedElsewhere(json, null) },
     passThrough,
     answerTexts,
     // A frame has the form of a complete response.

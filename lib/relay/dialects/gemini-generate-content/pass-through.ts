@@ -1,6 +1,7 @@
 import type { FinishReason } from "../../canonical/finish-reason";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { FrameReader, PassThrough, PassThroughOptions } from "../dialect";
+import { isFailedEnd, isUnknownEnd } from "../failed-end";
 import { parseJsonObject } from "../json-text";
 import { isFilled } from "../reported-error";
 import { cutShort } from "./cut-short";
@@ -42,12 +43,13 @@ function frameReader({ readUsage }: PassThroughOptions): FrameReader {
   let hasCalls = false;
   let finishReason: FinishReason | null = null;
   let searches = 0;
+  let hasBegun = false;
   return {
     read({ event, data }) {
       if (data.trim() === "") return "empty";
       const frame = parseJsonObject(data);
       if (!frame) return event === "error" ? "error" : "bad";
-      if (hasFailed(frame, event)) return "error";
+      if (hasFailed(frame, event) && !(hasBegun && isUnknownToUs(frame))) return "error";
       if (isFilled(frame.usageMetadata)) usage = readObject(frame.usageMetadata);
       const candidates = readArray(frame.candidates).map(readObject);
       for (const candidate of candidates) {
@@ -58,11 +60,19 @@ function frameReader({ readUsage }: PassThroughOptions): FrameReader {
       const blocked = blockReasonOf(frame);
       if (blocked !== "") finishReason = { unified: "content-filter", raw: blocked };
       else if (raw !== "") finishReason = finishReasonOf(raw, hasCalls);
-      return blocked !== "" || candidates.some(hasContent) ? "content" : "empty";
+      const isContent = blocked !== "" || candidates.some(hasContent);
+      hasBegun ||= isContent;
+      return isContent ? "content" : "empty";
     },
     usage: () => (usage ? withSearches(readUsage(usage), searches) : null),
     finishReason: () => finishReason,
   };
+}
+
+/** An answer whose end has a reason that Google's own callers may know. */
+function isUnknownToUs(frame: Json): boolean {
+  const candidates = readArray(frame.candidates).map(readObject);
+  return candidates.some(isUnknownEnd) && !candidates.some(({ finishReason }) => isFailedEnd(finishReason));
 }
 
 function hasContent(candidate: Json): boolean {

@@ -73,7 +73,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   }
 
   private readEnd(json: Json, events: ChatEvent[]): void {
-    const reason = readFinishReason(readText(json.done_reason), this.calls > 0);
+    const reason = readFinishReason(readText(json.done_reason));
     events.push({ type: "finish", choice: 0, reason });
     const usage = this.readUsage(json);
     if (usage) events.push({ type: "usage", usage });

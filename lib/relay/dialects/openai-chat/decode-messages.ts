@@ -1,7 +1,7 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, TextPart, UserPart } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
-import { readSource } from "../data-url";
+import { readFileData, readSource } from "../data-url";
 import { defined } from "../defined";
 import { decodeAnnotations } from "./annotations";
 import { argumentsText } from "./decode-response";
@@ -101,7 +101,7 @@ function decodeFile(part: Json, at: string): UserPart {
   const { filename, file_data: data, file_id: id } = readObject(part.file);
   const source: MediaSource | null =
     readText(data) !== ""
-      ? readSource(readText(data), `${at}.content`)
+      ? readFileData(readText(data), `${at}.content`)
       : readText(id) !== ""
         ? { type: "id", id: readText(id) }
         : null;

@@ -72,7 +72,7 @@ function addressOf(source: MediaSource): string {
 function encodeFile({ name, source }: FilePart): Json {
   if (source.type === "text") return { type: "text", text: documentText(source.text, name) };
   if (source.type === "id") return { type: "file", file: { file_id: source.id } };
-  return { type: "file", file: defined({ filename: name, file_data: addressOf(source) }) };
+  return { type: "file", file: { filename: name ?? "document.pdf", file_data: addressOf(source) } };
 }
 
 function textOf(parts: readonly UserPart[]): string {

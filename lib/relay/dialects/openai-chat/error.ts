@@ -1,6 +1,7 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
 import type { WireError } from "../../canonical/wire-error";
+import { isFailedEnd } from "../failed-end";
 import { isFilled, reportsError } from "../reported-error";
 
 /** The error body; the request id is appended to the message. */
@@ -12,15 +13,13 @@ export function renderCut(error: WireError, requestId: string): readonly Frame[]
   return [{ event: null, data: JSON.stringify(renderError(error, 0, requestId)) }];
 }
 
-const FAULTS: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource", "network_error"]);
-
 /** Whether a frame or a body that came with a success status reports a failure. */
 export function hasFailed(json: Json, event: string | null): boolean {
   const choices = readArray(json.choices);
-  // OpenRouter says so within a choice, Mistral, DeepSeek and Zhipu with the reason alone.
+  // OpenRouter says so within a choice, others with the reason alone.
   for (const choice of choices) {
     const { finish_reason: reason, error } = readObject(choice);
-    if (FAULTS.has(reason) || isFilled(error)) return true;
+    if (isFailedEnd(reason) || isFilled(error)) return true;
   }
   // A frame may have nothing but usage.
   return reportsError(json, event, choices.length > 0 || isFilled(json.usage));

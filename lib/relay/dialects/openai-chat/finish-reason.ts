@@ -15,6 +15,11 @@ const UNIFIED: ReadonlyMap<string, Unified> = new Map<string, Unified>([
   ["max_tokens", "length"],
   ["end_turn", "stop"],
   ["tool_use", "tool-calls"],
+  // Together, TGI, and servers that write the word in the singular.
+  ["eos", "stop"],
+  ["eos_token", "stop"],
+  ["stop_sequence", "stop"],
+  ["tool_call", "tool-calls"],
 ]);
 
 const WORD: Readonly<Record<Unified, string>> = {

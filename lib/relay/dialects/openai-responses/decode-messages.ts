@@ -3,7 +3,7 @@ import type { AssistantPart, MediaSource, Message, TextPart, UserPart } from "..
 import { InvalidRequest } from "../../canonical/wire-error";
 import { pictureLink } from "../answer-pictures";
 import { countThrough } from "../citation-place";
-import { readSource } from "../data-url";
+import { readFileData, readSource } from "../data-url";
 import { defined } from "../defined";
 import { decodeAnnotations } from "./annotations";
 import { decodeCall, decodeDrawn, decodeReasoning } from "./decode-response";
@@ -127,7 +127,8 @@ function decodeUserPart(part: Json, at: string): UserPart {
       return defined({ type: "image" as const, source, detail, cache: markOf(part) });
     }
     case "input_file": {
-      const source = sourceOf([part.file_data, part.file_url], part, at);
+      const data = readText(part.file_data);
+      const source = data === "" ? sourceOf([part.file_url], part, at) : readFileData(data, at);
       return defined({
         type: "file" as const,
         name: readText(part.filename) || undefined,

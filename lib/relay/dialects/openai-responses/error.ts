@@ -1,6 +1,7 @@
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
 import type { WireError } from "../../canonical/wire-error";
+import type { SentSoFar } from "../dialect";
 import { isFilled, reportsError } from "../reported-error";
 
 /** The error body; the request id is appended to the message. */
@@ -8,8 +9,32 @@ export function renderError({ message, type, param, code }: WireError, _status: 
   return { error: { message: `${message} (request id: ${requestId})`, type, param, code } };
 }
 
-export function renderCut(error: WireError, requestId: string): readonly Frame[] {
-  return [errorFrame(error, requestId, 0)];
+/**
+ * An error, for which OpenAI's clients throw, and then the event that ends a response that failed, for which others wait:
+ * https://platform.openai.com/docs/api-reference/responses-streaming/response/failed (November 2026).
+ */
+export function renderCut(error: WireError, requestId: string, status = 500, sent?: SentSoFar): readonly Frame[] {
+  const sequence = nextSequence(sent?.last ?? "");
+  const code = typeof error.code === "string" ? error.code : status === 429 ? "rate_limit_exceeded" : "server_error";
+  const message = `${error.message} (request id: ${requestId})`;
+  const response = {
+    ...{ id: sent?.answerId || `resp_weir_${requestId}`, object: "response", status: "failed" },
+    ...{ error: { code, message }, incomplete_details: null, output: [], usage: null },
+  };
+  const failed = { type: "response.failed", sequence_number: sequence + 1, response };
+  return [errorFrame(error, requestId, sequence), { event: failed.type, data: JSON.stringify(failed) }];
+}
+
+/** The number after that of the last event. */
+function nextSequence(last: string): number {
+  const at = last.lastIndexOf('"sequence_number"');
+  const number = at === -1 ? null : /^"sequence_number" *: *(\d+)/.exec(last.slice(at, at + 40));
+  return number ? Number(number[1]) + 1 : 0;
+}
+
+/** The id in the event that begins a stream. */
+export function answerIdIn(first: string): string {
+  return /"response" *: *\{[^{}]*?"id" *: *"(resp_[^"\\]{1,512})"/.exec(first)?.[1] ?? "";
 }
 
 /**

@@ -6,7 +6,7 @@ import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
-import { renderCut, renderError } from "./error";
+import { answerIdIn, renderCut, renderError } from "./error";
 import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
@@ -48,6 +48,7 @@ export const openaiResponses: Dialect = {
     streamRenderer: createStreamRenderer,
     keepAlive: ": waiting\n\n",
     renderCut,
+    answerIdIn,
     isContinuable,
     resumeStream,
   },

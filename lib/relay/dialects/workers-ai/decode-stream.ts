@@ -58,7 +58,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   }
 
   finish(): ChatEvent[] {
-    return [{ type: "finish", choice: 0, reason: endReason(this.calls > 0) }, { type: "end" }];
+    return [{ type: "finish", choice: 0, reason: endReason() }, { type: "end" }];
   }
 
   read(json: Json): ChatEvent[] {

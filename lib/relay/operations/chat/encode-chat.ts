@@ -2,6 +2,7 @@ import { workerOf } from "@/lib/egress/worker";
 import { rulesOf } from "@/lib/model-rules/rules-of";
 import type { Rules } from "@/lib/model-rules/schema";
 import { BackgroundAnswer } from "../../answers/background";
+import { responseOfEvents } from "../../answers/events-as-whole";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
@@ -27,6 +28,7 @@ import { chatMessageEdits } from "../../upstreams/chat-messages";
 import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
+import { withReadableFiles, withReadableParts } from "../../upstreams/readable-files";
 import { providerOf } from "../../upstreams/rows/channel-type-ids";
 import { servesResponses } from "../../upstreams/serves-responses";
 import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
@@ -59,6 +61,17 @@ export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | 
 /** For an upstream of the client's format: the bytes with only the necessary keys changed, or none. */
 export function encodeSame(source: ChatSource, own: UpstreamDialect, target: EncodeTarget): Encoded {
   return target.isUntouched ? untouched(source, own, target) : edit(source, own, target);
+}
+
+/** With files as an upstream of the caller's own format can read them. */
+function withFiles(source: ChatSource): ChatSource {
+  if (source.facts.attachments.encodedBytes === 0) return source;
+  try {
+    const json = withReadableParts(source.json, source.dialect.id);
+    return json === source.json ? source : source.withJson(json);
+  } catch (error) {
+    throw refused(error, source.call);
+  }
 }
 
 /** The wire format that the channel's upstream is asked in. Throws ChannelSetupError. */
@@ -122,7 +135,8 @@ function callsOf(json: Readonly<Json>, { callEdits }: UpstreamFormat, calls: num
 }
 
 /** The client's bytes, with only the necessary keys changed. */
-function edit(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+function edit(given: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+  const source = withFiles(given);
   const { json, facts } = source;
   const edits = dialect.passEdits(json, facts, upstreamTarget(target));
   Object.assign(edits, ownEdits(source, json, edits, dialect, target));
@@ -155,13 +169,18 @@ function ownEdits(
 }
 
 function passThrough(
-  { call, isStream, model, facts, json }: ChatSource,
+  source: ChatSource,
   dialect: UpstreamDialect,
   { channel, row, model: upstreamModel, isUntouched }: EncodeTarget,
   body: Buffer,
   withholdUsage: boolean,
 ): Encoded {
+  const { call, isStream, model, facts, json } = source;
   const readUsage = usageReader(dialect, row);
+  const asWhole = (events: Buffer): Buffer => {
+    const response = responseOfEvents(events, dialect, readUsage);
+    return Buffer.from(JSON.stringify(source.dialect.caller.renderResponse(response, renderContext(source))));
+  };
   const hasTools = json.tools !== undefined || json.functions !== undefined;
   const forwarded = forwardedHeaders(call, dialect);
   const cloud = isUntouched ? undefined : row.quirks.claudeCloud;
@@ -175,7 +194,8 @@ function passThrough(
     openAnswer: (secrets) => {
       if (facts.isBackground) return new BackgroundAnswer(isStream ? "events" : "json", secrets, dialect);
       const reshape = dialect.createReshape?.(channel.setting) ?? null;
-      return new PassThroughAnswer({ dialect, isStream, hasTools, withholdUsage, readUsage, reshape, secrets });
+      const settings = { dialect, isStream, hasTools, withholdUsage, readUsage, reshape, secrets, asWhole };
+      return new PassThroughAnswer(settings);
     },
   };
 }
@@ -234,9 +254,11 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
   let pictures: ReadonlySet<string> = NO_PICTURES;
   try {
     const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
-    const asked = format.passEdits ? request : withSystemPrompt(request, forUpstream.systemPrompt);
+    const id = FORMAT_IDS.get(format) ?? "";
+    const given = withReadableFiles(request, id);
+    const asked = format.passEdits ? given : withSystemPrompt(given, forUpstream.systemPrompt);
     const sendable = sendableRequest(withoutExtras(asked, format.canBeAsked));
-    const renamed = renameTools(sendable, format, FORMAT_IDS.get(format) ?? "");
+    const renamed = renameTools(sendable, format, id);
     answered = renamed.format;
     const encode = (given: ChatRequest): Json => format.encode(given, forUpstream);
     body = format.takesModelPictures ? encode(renamed.request) : encodeHistory(renamed.request, encode);

@@ -1,0 +1,150 @@
+import { type Json, readObject, readText } from "../canonical/json";
+import type { ChatRequest, FilePart, Message, UserPart } from "../canonical/request";
+import { InvalidRequest } from "../canonical/wire-error";
+import { dataUrl } from "../dialects/data-url";
+import { documentText } from "../dialects/plain-document";
+import { kindOfFile, textOfFile } from "./file-kinds";
+
+/**
+ * Documents that formats take as they are, beside PDF; every other text goes to them as text, and the rest is refused.
+ * OpenAI: https://developers.openai.com/api/docs/guides/file-inputs (chat takes only PDF, Responses nearly all).
+ * Anthropic: https://platform.claude.com/docs/en/build-with-claude/files (PDF and plain text).
+ * Google: https://ai.google.dev/gemini-api/docs/document-processing (PDF and kinds of text, but not JSON or XML).
+ * Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html (November 2026).
+ */
+const TAKES: Readonly<Record<string, RegExp>> = {
+  "openai-responses": /./,
+  dify: /./,
+  coze: /./,
+  "gemini-generate-content": /^text\//,
+  "bedrock-converse":
+    /^(text\/(csv|html|plain|markdown)|application\/(msword|vnd\.ms-excel|vnd\.openxmlformats-officedocument\.(wordprocessingml\.document|spreadsheetml\.sheet)))$/,
+};
+
+/** A file as an upstream of this format can read it: its kind is known, and a text that it does not take is text. */
+function readable(part: FilePart, format: string): FilePart {
+  const { source, name } = part;
+  if (source.type !== "base64") return part;
+  const mediaType = kindOfFile(source.mediaType, name, source.data);
+  const isMedia = /^(image|audio|video)\//.test(mediaType);
+  if (mediaType === "application/pdf" || isMedia || TAKES[format]?.test(mediaType)) {
+    return mediaType === source.mediaType ? part : { ...part, source: { ...source, mediaType } };
+  }
+  const text = textOfFile(mediaType, source.data);
+  if (text === null) throw unreadable(name, mediaType);
+  return { ...part, source: { type: "text", text } };
+}
+
+function unreadable(name: string | undefined, mediaType: string): InvalidRequest {
+  const what = name === undefined ? `a file of type ${mediaType}` : `the file ${JSON.stringify(name)} (${mediaType})`;
+  const message = `${what} cannot be read by upstreams of this model: send it as PDF, or its content as text`;
+  return new InvalidRequest(message, "messages", "unsupported_file");
+}
+
+/** The request with files that an upstream of this format can read. Throws InvalidRequest for one that cannot be. */
+export function withReadableFiles(request: ChatRequest, format: string): ChatRequest {
+  const isFile = (part: { type: string }): boolean => part.type === "file";
+  if (!request.messages.some(({ content }) => content.some(isFile))) return request;
+  const messages = request.messages.map((message): Message => {
+    if ((message.role !== "user" && message.role !== "tool") || !message.content.some(isFile)) return message;
+    const content = message.content.map((part): UserPart => (part.type === "file" ? readable(part, format) : part));
+    return { ...message, content };
+  });
+  return { ...request, messages };
+}
+
+/** A part of a request of the caller's own format as its upstream can read it. */
+const MENDED: Readonly<Record<string, (part: Json) => Json>> = {
+  "openai-chat": mendChatFile,
+  "anthropic-messages": mendDocument,
+  "openai-responses": mendInputFile,
+  "gemini-generate-content": mendInlineData,
+};
+/** Where requests have their parts. */
+const LISTS = new Set(["messages", "input", "contents", "content", "parts", "output"]);
+
+/** The request as it goes on to an upstream of the same format; the same object where nothing had to be changed. */
+export function withReadableParts(json: Json, format: string): Json {
+  const mend = MENDED[format];
+  return mend ? mendIn(json, mend) : json;
+}
+
+function mendIn(value: Json, mend: (part: Json) => Json): Json {
+  let mended = mend(value);
+  for (const key of Object.keys(mended)) {
+    const list = mended[key];
+    if (!LISTS.has(key) || !Array.isArray(list)) continue;
+    const items = list.map((item: unknown) => {
+      return typeof item === "object" && item !== null && !Array.isArray(item) ? mendIn(item as Json, mend) : item;
+    });
+    if (items.some((item, at) => item !== list[at])) mended = { ...mended, [key]: items };
+  }
+  return mended;
+}
+
+function mendChatFile(part: Json): Json {
+  const file = readObject(part.file);
+  const data = readText(file.file_data);
+  if (part.type !== "file" || data === "" || /^https?:/i.test(data)) return part;
+  const name = readText(file.filename) || undefined;
+  const { mediaType, data: base64 } = splitData(data);
+  const { source } = readable(
+    { type: "file", ...(name ? { name } : {}), source: { type: "base64", mediaType, data: base64 } },
+    "openai-chat",
+  );
+  if (source.type === "text") {
+    const { file: _, ...rest } = part;
+    return { ...rest, type: "text", text: documentText(source.text, name) };
+  }
+  if (source.type !== "base64") return part;
+  const whole = dataUrl(source.mediaType, source.data);
+  if (name !== undefined && whole.length === data.length && data.startsWith("data:")) return part;
+  return { ...part, file: { ...file, filename: name ?? nameOf(source.mediaType), file_data: whole } };
+}
+
+function mendInputFile(part: Json): Json {
+  const data = readText(part.file_data);
+  if (part.type !== "input_file" || data === "") return part;
+  const name = readText(part.filename) || undefined;
+  if (name !== undefined && data.startsWith("data:")) return part;
+  const { mediaType, data: base64 } = splitData(data);
+  const kind = kindOfFile(mediaType, name, base64);
+  return { ...part, filename: name ?? nameOf(kind), file_data: dataUrl(kind, base64) };
+}
+
+function mendDocument(part: Json): Json {
+  const { type, media_type: given, data } = readObject(part.source);
+  if (part.type !== "document" || type !== "base64") return part;
+  const name = readText(part.title) || undefined;
+  const source = { type: "base64", mediaType: readText(given).toLowerCase(), data: readText(data) } as const;
+  const { source: mended } = readable({ type: "file", ...(name ? { name } : {}), source }, "anthropic-messages");
+  if (mended.type === "text") return { ...part, source: { type: "text", media_type: "text/plain", data: mended.text } };
+  if (mended.type !== "base64" || mended.mediaType === readText(given)) return part;
+  return { ...part, source: { ...readObject(part.source), media_type: mended.mediaType } };
+}
+
+function mendInlineData(part: Json): Json {
+  const key = part.inlineData === undefined ? "inline_data" : "inlineData";
+  const given = readObject(part[key]);
+  const mediaType = readText(given.mimeType ?? given.mime_type).toLowerCase();
+  const data = readText(given.data);
+  if (data === "" || /^(image|audio|video)\/|^application\/pdf$/.test(mediaType)) return part;
+  const { source } = readable({ type: "file", source: { type: "base64", mediaType, data } }, "gemini-generate-content");
+  if (source.type === "base64" && source.mediaType === mediaType) return part;
+  const { [key]: _, ...rest } = part;
+  if (source.type === "text") return { ...rest, text: documentText(source.text, undefined) };
+  return source.type === "base64" ? { ...rest, [key]: { mimeType: source.mediaType, data } } : part;
+}
+
+/** What a field with data holds: a data URL, or base64 alone. */
+function splitData(data: string): { mediaType: string; data: string } {
+  const head = /^data:([^;,]*)[^,]{0,500},/i.exec(data.slice(0, 1_000));
+  if (!head) return { mediaType: "", data };
+  return { mediaType: (head[1] ?? "").toLowerCase(), data: data.slice(head[0].length) };
+}
+
+function nameOf(mediaType: string): string {
+  return mediaType === "application/pdf"
+    ? "document.pdf"
+    : `document.${/\/([a-z0-9]{1,8})$/.exec(mediaType)?.[1] ?? "bin"}`;
+}
