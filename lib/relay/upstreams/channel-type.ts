@@ -1,7 +1,6 @@
 import type { Trust } from "@/lib/egress";
 import type { OperationId } from "@/lib/operations";
 import type { Json } from "../canonical/json";
-import type { Usage } from "../canonical/usage";
 import type { Edits, RequestFacts } from "../dialects/dialect";
 import type { EditorFields } from "./editor-fields";
 import type { Prefill } from "./prefills";
@@ -158,8 +157,6 @@ export type Quirks = {
   prefill?: Prefill;
   /** Cannot fetch images, so they must be sent inline. */
   inlineImages?: true;
-  /** Corrects the usage that the dialect read from a usage object. */
-  correctUsage?: (raw: Readonly<Json>, usage: Usage) => Usage;
   /**
    * The provider serves OpenAI's Responses API too: callers of it are passed through, and `only` says which requests are
    * taken nowhere else. Another service at the channel's address has it if the channel's setting says so.

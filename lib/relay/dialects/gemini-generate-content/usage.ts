@@ -1,5 +1,5 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
-import { readCount, type Usage } from "../../canonical/usage";
+import { completionWithThoughts, readCount, type Usage } from "../../canonical/usage";
 import { defined } from "../defined";
 
 /**
@@ -11,9 +11,14 @@ export function readUsage(value: unknown): Usage | null {
   const count = (name: string): number => readCount(usage[name]) ?? 0;
   const reasoningTokens = count("thoughtsTokenCount");
   const promptTokens = count("promptTokenCount") + count("toolUsePromptTokenCount");
-  const completionTokens = count("candidatesTokenCount") + reasoningTokens;
+  const counted = count("candidatesTokenCount") + reasoningTokens;
+  // Some answers have their thoughts in the total alone.
+  const written = promptTokens === 0 ? null : count("totalTokenCount") - promptTokens;
+  const completionTokens = completionWithThoughts(counted, reasoningTokens, written);
   if (promptTokens + completionTokens === 0) return null;
-  const cachedTokens = Math.min(count("cachedContentTokenCount"), promptTokens);
+  // Vertex has at times sent the list without the sum.
+  const cached = count("cachedContentTokenCount") || sumOf(usage.cacheTokensDetails);
+  const cachedTokens = Math.min(cached, promptTokens);
   // Cached sound is in both lists.
   const cachedSound = ofSound(usage.cacheTokensDetails);
   const sound = ofSound(usage.promptTokensDetails) + ofSound(usage.toolUsePromptTokensDetails) - cachedSound;
@@ -28,10 +33,16 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
-function ofSound(details: unknown): number {
-  return readArray(details)
-    .map(readObject)
-    .reduce((sum, { modality, tokenCount }) => sum + (modality === "AUDIO" ? (readCount(tokenCount) ?? 0) : 0), 0);
+const ofSound = (details: unknown): number => sumOf(details, "AUDIO");
+
+/** Of all kinds, or of one. */
+function sumOf(details: unknown, kind?: string): number {
+  let sum = 0;
+  for (const detail of readArray(details)) {
+    const { modality, tokenCount } = readObject(detail);
+    if (kind === undefined || modality === kind) sum += readCount(tokenCount) ?? 0;
+  }
+  return sum;
 }
 
 /** The usage does not count them. */

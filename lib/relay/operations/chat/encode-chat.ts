@@ -3,21 +3,14 @@ import { BackgroundAnswer } from "../../answers/background";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
+import { orNothing } from "../../canonical/nothing-used";
 import { upstreamFormats } from "../../dialects";
-import type {
-  Edits,
-  ReadUsage,
-  RenderContext,
-  UpstreamDialect,
-  UpstreamFormat,
-  UpstreamTarget,
-} from "../../dialects/dialect";
+import type { Edits, RenderContext, UpstreamDialect, UpstreamFormat, UpstreamTarget } from "../../dialects/dialect";
 import { withoutExtras } from "../../dialects/extras";
 import { withoutDearItems } from "../../dialects/option-rule";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import { RelayError } from "../../relay-error";
-import type { UpstreamRow } from "../../upstreams/channel-type";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
 import { servesResponses } from "../../upstreams/serves-responses";
@@ -128,7 +121,7 @@ function passThrough(
   body: Buffer,
   withholdUsage: boolean,
 ): Encoded {
-  const readUsage = usageReader(dialect, row);
+  const readUsage = orNothing(dialect.readUsage);
   const hasTools = json.tools !== undefined || json.functions !== undefined;
   return {
     // One of the many ways to write it, because addresses are remembered by path.
@@ -154,15 +147,6 @@ export function forwardedHeaders(
     const value = typeof given === "string" ? withoutDearItems(caller.options, name, given, allowedOptions) : "";
     return value === "" ? [] : [name, value];
   });
-}
-
-/** The dialect's `readUsage`, with the row's correction for this upstream. */
-export function usageReader(dialect: UpstreamFormat, { quirks: { correctUsage } }: UpstreamRow): ReadUsage {
-  if (!correctUsage) return dialect.readUsage;
-  return (value) => {
-    const usage = dialect.readUsage(value);
-    return usage && correctUsage(readObject(value), usage);
-  };
 }
 
 /** For upstreams that cannot fetch images. */
@@ -220,7 +204,7 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
         caller,
         context: renderContext(source),
         isStream: source.isStream,
-        readUsage: usageReader(format, target.row),
+        readUsage: orNothing(format.readUsage),
       }),
   };
 }

@@ -1,4 +1,3 @@
-import { completionFromTotal } from "../../dialects/openai-chat/usage";
 import { deepseekBalance, moonshotBalance } from "../balance-readers";
 import { deepseek, developerAsSystem, inTurn, moonshot } from "../message-fixes";
 import { deepseekPrefill, mistralPrefill, moonshotPrefill } from "../prefills";
@@ -91,7 +90,6 @@ export const modelMakerRows = [
     quirks: {
       reportsStreamUsage: true,
       fix: xai,
-      correctUsage: completionFromTotal,
       speaksResponses: { only: (model) => model.includes("-multi-agent") },
     },
     models: /^grok-/,
