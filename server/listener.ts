@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { logger } from "@/lib/logger";
 import { NO_PAGE } from "@/lib/relay/browsers";
 import { defaultDialect } from "@/lib/relay/dialects";
-import { isRelayPath } from "@/lib/relay/endpoints";
+import { isForRelay } from "@/lib/relay/endpoints";
 
 const headerBytesMax = 64 * 1_024;
 /** How long the headers of a request may take, from its first byte or from the connection on. */
@@ -24,7 +24,7 @@ export function createListener({ relay, others, upgrade }: Answers): Server {
   const answer: Answer = (request, response) => {
     const reason = whyUnclear(request);
     if (reason !== null) refuseUnclear(response, reason);
-    else if (isRelayPath(request.url ?? "/")) relay(request, response);
+    else if (isForRelay(request)) relay(request, response);
     else others(request, response);
   };
   const server = createServer(
@@ -35,7 +35,7 @@ export function createListener({ relay, others, upgrade }: Answers): Server {
   server.on(
     "checkContinue",
     oneAtATime((request, response) => {
-      if (!isRelayPath(request.url ?? "/")) response.writeContinue();
+      if (!isForRelay(request)) response.writeContinue();
       answer(request, response);
     }),
   );

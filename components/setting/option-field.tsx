@@ -22,7 +22,7 @@ import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
 import { useSetting } from "./setting-context";
 
-const WIDE = new Set(["lines", "patterns", "tags", "markup"]);
+const WIDE = new Set(["lines", "patterns", "origins", "tags", "markup"]);
 
 /** Whether the option takes the whole width of its card. */
 export function isWide(view: OptionView): boolean {
@@ -107,6 +107,7 @@ function Control({ view, control, text, onText }: ControlProps) {
       return <ContentEditor view={view} control={control} text={text} onText={onText} />;
     case "lines":
     case "patterns":
+    case "origins":
       return <TextArea control={control} text={text} onText={onText} />;
     default:
       return isJsonControl(view.control) ? (

@@ -4,6 +4,7 @@ import { isModelGroups } from "@/lib/model-groups";
 import { compilePatterns } from "@/lib/patterns";
 import { isModelLimitOverrides } from "@/lib/time-limits";
 import { isHeaderMap, isSafetyMap, isTokenMap, isVersionMap } from "./maker-maps";
+import { readOrigin } from "./origin";
 import type { OptionBounds, OptionControl } from "./types";
 
 /** What a JSON text must be, by its control. */
@@ -30,7 +31,7 @@ export function isJsonControl(control: OptionControl): control is JsonControl {
 
 /** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
-  | { reason: "number" | "integer" | JsonControl | "address" | "choice" | "patterns" }
+  | { reason: "number" | "integer" | JsonControl | "address" | "choice" | "patterns" | "origins" }
   | { reason: "word"; word: string }
   | { reason: "min"; limit: number }
   | { reason: "max"; limit: number };
@@ -48,6 +49,8 @@ export function checkOptionText(option: Checked, text: string): OptionIssue | nu
       return option.choices.includes(text) ? null : { reason: "choice" };
     case "lines":
       return checkLines(option.choices, text);
+    case "origins":
+      return linesOf(text).every((line) => readOrigin(line) !== null) ? null : { reason: "origins" };
     case "patterns":
       return compilePatterns(linesOf(text)) === null ? { reason: "patterns" } : null;
     default:

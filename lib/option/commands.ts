@@ -153,6 +153,7 @@ function reasonOf(key: OptionKey, error: ZodError): string {
   const reason = error.issues[0]?.message;
   if (reason === "json") return "optionNotJson";
   if (reason === "script") return "optionNotLink";
+  if (reason === "origin") return "optionNotOrigin";
   return SHAPE_REASONS[hintsOf(definitionOf(key)).control] ?? "optionInvalid";
 }
 

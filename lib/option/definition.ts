@@ -3,6 +3,7 @@ import { isModelMeterPrices, type MeterPrices } from "@/lib/meters";
 import { compilePatterns } from "@/lib/patterns";
 import type { OptionCard } from "./cards";
 import { isScriptAddress } from "./image-address";
+import { readOrigin } from "./origin";
 import type { OptionBounds, OptionControl, OptionUnit, PendingFeature, RunningEffect } from "./types";
 
 /**
@@ -127,6 +128,12 @@ export const lines = z
       .filter((item) => item !== ""),
   )
   .register(hints, { control: "lines" });
+
+/** Origins of web pages (https://chat.example.com), one per line, or "*". */
+export const origins = lines
+  .transform((list) => list.map((item) => readOrigin(item) ?? ""))
+  .refine((list) => list.every((item) => item !== ""), { message: "origin" })
+  .register(hints, { control: "origins" });
 
 /** Regular expressions, one per line, that are simple enough to be run on any text. */
 export const patterns = lines

@@ -38,6 +38,7 @@ export const OPTION_SYNONYMS: Readonly<Record<string, string>> = {
   About: "about us, contact, 关于, 联系",
   "general_setting.docs_link": "documentation, manual, help, 文档, 帮助",
   ServerAddress: "domain, base url, public url, host, 域名, 网址, 服务器地址",
+  CorsOrigins: "cors, cross-origin, browser, access-control-allow-origin, web page, 跨域, 浏览器, 网页",
   WorkerUrl: "proxy, hide ip, image proxy, 代理",
   Price: "exchange rate, price of a dollar, top-up, recharge, 汇率, 充值价格, 单价",
   MinTopUp: "minimum payment, smallest top-up, recharge, 最低充值, 起充",

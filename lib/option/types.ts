@@ -9,6 +9,7 @@ export type OptionControl =
   | "choice"
   | "lines"
   | "patterns"
+  | "origins"
   | "tags"
   | "markup"
   | "json"

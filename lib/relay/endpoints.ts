@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { OptionValues } from "@/lib/option/registry";
+import { isCallOfProgram, likelyPaths, methodAskedFor, pathsWithin } from "./base-urls";
 import { callerOfPath } from "./caller-shapes";
 import { countingCaller } from "./counting";
 import type { CountCall } from "./counting/count-request";
@@ -21,7 +22,12 @@ export type Endpoint = {
   | { kind: "operation"; operation: Operation }
   | { kind: "count" }
   | { kind: "stored"; route: StoredRoute }
-  | { kind: "page"; page: Page }
+  | {
+      kind: "page";
+      page: Page;
+      /** The path that the caller probably meant; absent = nothing like it is served. */
+      meant?: string;
+    }
   | { kind: "tasks"; found: FoundPage }
 );
 
@@ -37,22 +43,56 @@ for (const { method, path, ...rest } of served) {
 const patterns = served.filter(({ path }) => typeof path !== "string");
 
 const RELAY_PATH =
-  /^\/(v1|v2|v1beta\d*|api\/v3\/contents|dashboard\/billing|suno|kling|jimeng|((?!api\/)[\w-]+\/)?mj)(\/|\?|$)/;
+  /^\/+((openai|anthropic|gemini)\/+)?(v1|v2|v1beta\d*|v1alpha|api\/v3\/contents|dashboard\/billing|suno|kling|jimeng|((?!api\/)[\w-]+\/)?mj)(\/|\?|$)/;
 
-/**
- * True for the paths of AI APIs, also those that are not served: their clients read JSON, never a page. All others go to
- * the console.
- */
+/** True for the paths of AI APIs, also those that are not served: their clients read JSON, never a page. */
 export function isRelayPath(url: string): boolean {
   return RELAY_PATH.test(url);
 }
 
+/** True for requests to these paths, and for all others that no browser sends. The rest goes to the console. */
+export function isForRelay(request: Pick<IncomingMessage, "method" | "url" | "headers">): boolean {
+  const { url = "/" } = request;
+  if (isRelayPath(url) || isCallOfProgram(request)) return true;
+  const asked = methodAskedFor(request);
+  return asked !== null && isOfApi(findEndpoint({ method: asked, url }));
+}
+
+/** False for a path that neither is served nor looks like that of an API. */
+export function isOfApi(endpoint: Endpoint): boolean {
+  return !isUnknown(endpoint) || isRelayPath(endpoint.path);
+}
+
 type Asked = Pick<IncomingMessage, "method" | "url"> & { headers?: IncomingHttpHeaders };
 
+/** What a request leads to. Paths of a base URL that is not quite right lead where they were meant to (base-urls.ts). */
 export function findEndpoint({ method = "", url = "/", headers = {} }: Asked): Endpoint {
   const mark = url.indexOf("?");
   const path = mark === -1 ? url : url.slice(0, mark);
   const query = mark === -1 ? "" : withoutKey(url.slice(mark));
+  const find = (one: string): Endpoint => endpointAt(method, one, { url, headers, query });
+  const endpoint = find(path);
+  if (!isUnknown(endpoint)) return endpoint;
+  for (const likely of likelyPaths(path)) {
+    const found = find(likely);
+    if (!isUnknown(found)) return found;
+  }
+  for (const meant of pathsWithin(path)) {
+    const found = find(meant);
+    if (isUnknown(found)) continue;
+    const { caller } = isRelayPath(path) ? endpoint : found;
+    return { kind: "page", page: "unknown", path, query, caller, meant };
+  }
+  return endpoint;
+}
+
+function isUnknown(endpoint: Endpoint): boolean {
+  return endpoint.kind === "page" && endpoint.page === "unknown";
+}
+
+type Place = { url: string; headers: IncomingHttpHeaders; query: string };
+
+function endpointAt(method: string, path: string, { url, headers, query }: Place): Endpoint {
   const found = exact.get(method)?.get(path) ?? findPattern(method, path);
   if (found) return { kind: "operation", path, query, caller: found.caller, operation: found.operation };
   const counting = countingCaller(method, path);

@@ -5,11 +5,13 @@ import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { createAffinity } from "./affinity";
 import { createOthers } from "./answer-others";
+import { methodAskedFor } from "./base-urls";
 import { refuseNavigation } from "./browsers";
 import { createCaptures } from "./capture";
 import { tellOfBoundedUsage } from "./channel-state-commands";
 import { createCircuits } from "./circuits";
-import { callOf, type Endpoint, findEndpoint } from "./endpoints";
+import { allowReading, answerPreflight } from "./cross-origin";
+import { callOf, type Endpoint, findEndpoint, isOfApi } from "./endpoints";
 import type { Exchange } from "./exchange";
 import { figuresOf } from "./figures";
 import type { ReceivedBody } from "./forms/form";
@@ -370,7 +372,13 @@ export function createRelay(settings: RelaySettings): Relay {
   }
   const inHand = createInHand();
   const relay = (request: IncomingMessage, response: ServerResponse): void => {
+    const { CorsOrigins } = store.current().options;
+    if (methodAskedFor(request) !== null) {
+      answerPreflight(request, response, CorsOrigins);
+      return;
+    }
     const endpoint = findEndpoint(request);
+    if (request.headers.origin !== undefined && isOfApi(endpoint)) allowReading(request, response, CorsOrigins);
     const exchange = openExchange(settings, endpoint, request, response);
     inHand.enter(exchange);
     void serve(exchange, endpoint);

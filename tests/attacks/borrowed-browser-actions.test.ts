@@ -153,8 +153,10 @@ async function listActions(): Promise<string[]> {
 
 beforeAll(async () => {
   const { db, sql } = api.database;
+  const job = { db, sql, actor: { type: "job", name: "test" }, clientIp: "" } as const;
+  await setOption(job, "ServerAddress", "https://weir.example");
   // A version that a revert would bring back.
-  await setOption({ db, sql, actor: { type: "job", name: "test" }, clientIp: "" }, "EpayId", "old");
+  await setOption(job, "EpayId", "old");
   const session = { id: "00000000-0000-0000-0000-000000000000", confirmedAt: 1 };
   const who = { type: "user", id: api.root.id, username: "root", role: 100, group: "default" } as const;
   held.ctx = { db, sql, actor: { ...who, via: "session", session }, clientIp: "198.51.100.1" };

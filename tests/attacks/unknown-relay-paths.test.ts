@@ -42,7 +42,7 @@ test.each([
   ["POST", "/v1/messages/batches?beta=true", anthropic],
   ["GET", "/v1beta/cachedContents", google],
   ["POST", "/v1beta/models/gemini-2.5-pro:generateAnswer?key=wrong", google],
-  ["GET", "/v1beta/openai/files", openai],
+  ["GET", "/v1beta/openai/nothing", openai],
   ["POST", "/mj/submit/else", midjourney],
   ["POST", "/mj/notify", midjourney],
   ["POST", "/fast/mj/submit/imagine", midjourney],
@@ -61,7 +61,6 @@ test.each([
   ["POST", "/v1/messages/batches", "/v1/batches"],
   ["GET", "/v1/messages/batches/msgbatch_1/results", "/v1/batches"],
   ["POST", "/v1beta/interactions", "generateContent"],
-  ["POST", "/v1/responses/compact", "the whole conversation"],
 ])("%s %s is told what is served in its place", async (method, path, advice) => {
   const response = await fetch(relay.url + path, { method, headers: { authorization: `Bearer ${key}` } });
   expect([response.status, await response.text()]).toEqual([404, expect.stringContaining(advice)]);

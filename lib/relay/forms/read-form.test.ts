@@ -90,6 +90,9 @@ async function postRaw(body: string | Buffer, headers: Record<string, string> = 
 const part = (name: string, text: string): string =>
   `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
 
+const file = (name: string): string =>
+  `--b\r\ncontent-disposition: form-data; name="${name}"; filename="a"\r\n\r\nx\r\n`;
+
 describe("a multipart body", () => {
   test("keeps its fields and files, also a file of megabytes with the model behind it", async () => {
     const large = randomBytes(3 * 1_048_576);
@@ -116,6 +119,36 @@ describe("a multipart body", () => {
     expect(json).toMatchObject({ sums: ["true", "true"], onDisk: [] });
   });
 
+  test.each([
+    [["image"], ["image"]],
+    [["image[]"], ["image[]"]],
+    [["image[0]"], ["image"]],
+    [["images"], ["image"]],
+    [
+      ["image", "image", "image"],
+      ["image[]", "image[]", "image[]"],
+    ],
+    [
+      ["image[0]", "image[1]", "mask"],
+      ["image[]", "image[]", "mask"],
+    ],
+    [
+      ["image", "image[]"],
+      ["image[]", "image[]"],
+    ],
+    [
+      ["images[]", "images[]"],
+      ["image[]", "image[]"],
+    ],
+  ])("with pictures named %j has them as %j, in their order", async (names, expected) => {
+    const form = new FormData();
+    for (const [at, name] of names.entries()) form.append(name, new Blob([Buffer.alloc(at + 1)]), `${at}.png`);
+    form.append("model", "gpt-image-1");
+    const { status, json } = await post(form);
+    expect(status).toBe(200);
+    expect(json.files.map(({ name, bytes }) => [name, bytes])).toEqual(expected.map((name, at) => [name, at + 1]));
+  });
+
   test("what a process that died has left is removed at the next start, and nothing else", async () => {
     const left = join(folder, "7f9c24e8-3b12-4fef-91e0-11ba5f1b7e2a.part");
     await writeFile(left, "left");
@@ -133,6 +166,9 @@ describe("a multipart body", () => {
     ["is no form", "hello"],
     ["has a field twice", `${part("model", "a")}${part("model", "b")}--b--\r\n`],
     ["has a field and a list of the same name", `${part("model", "a")}${part("model[]", "b")}--b--\r\n`],
+    ["has a picture and a text of the same name", `${file("image")}${part("image", "b")}--b--\r\n`],
+    ["has a mask twice", `${file("mask")}${file("mask")}--b--\r\n`],
+    ["has a sound twice", `${file("file")}${file("file")}--b--\r\n`],
     ["has a field without a name", `--b\r\ncontent-disposition: form-data\r\n\r\nx\r\n${part("model", "m")}--b--\r\n`],
     ["has a field too long", `${part("prompt", "x".repeat(300_000))}--b--\r\n`],
     ["has too many fields", `${Array.from({ length: 80 }, (_, at) => part(`f${at}`, "x")).join("")}--b--\r\n`],

@@ -116,7 +116,7 @@ class FormReading {
         Promise.all(this.files).then(() => {
           if (this.isOver) return;
           this.end();
-          resolve(new Form(this.entries));
+          resolve(new Form(withPictureNames(this.entries)));
         }, reject);
       });
       request.on("data", onData);
@@ -145,7 +145,7 @@ class FormReading {
 
   private addFile(name: string, stream: BusboyFileStream, fileName: string, mimeType: string): void {
     this.guard(() => {
-      this.addName(name);
+      if (!(PICTURES.test(name) && this.isPictureAgain())) this.addName(name);
       const { spool, share } = this.settings;
       const file = spool.open(share);
       this.entries.push({ name, fileName: fileName ?? "", type: mimeType, file });
@@ -156,6 +156,11 @@ class FormReading {
       writing.catch((error: unknown) => this.fail(error instanceof RelayError ? error : broken("the file is broken")));
     });
     if (this.isOver) stream.resume();
+  }
+
+  /** Clients send several pictures under one name, or number them; every one of them counts, so no reader can take another. */
+  private isPictureAgain(): boolean {
+    return this.entries.some((entry) => "file" in entry && PICTURES.test(entry.name));
   }
 
   /** Readers of forms disagree about which of two fields of the same name counts. */
@@ -190,6 +195,19 @@ class FormReading {
   close(): void {
     new Form(this.entries).close();
   }
+}
+
+/** The files of an edit, under every name that clients give them. */
+const PICTURES = /^images?(\[\d*\])?$/;
+
+/** As OpenAI's API has them: one is `image`, several are `image[]`. */
+function withPictureNames(entries: readonly FormEntry[]): FormEntry[] {
+  const isPicture = (entry: FormEntry): boolean => "file" in entry && PICTURES.test(entry.name);
+  const isOne = entries.filter(isPicture).length === 1;
+  return entries.map((entry) => {
+    if (!isPicture(entry) || (isOne && entry.name === "image[]")) return entry;
+    return { ...entry, name: isOne ? "image" : "image[]" };
+  });
 }
 
 function broken(message: string, param?: string): RelayError {

@@ -10,7 +10,7 @@ import { modelShapeOf } from "./model-lists";
 /** Endpoints that the relay answers without an upstream. */
 export type Page = "models" | "model" | "subscription" | "usage" | "not-implemented" | "unknown";
 
-const NOT_IMPLEMENTED = /^\/v1\/(images\/(edits|variations)|fine-tunes)(\/|$)/;
+const NOT_IMPLEMENTED = /^\/v1\/(fine-tunes|responses\/(compact|input_tokens))(\/|$)/;
 /** What clients know and is not built, and what does the same here. */
 const INSTEAD: readonly (readonly [path: RegExp, advice: string])[] = [
   [
@@ -44,16 +44,16 @@ type Dependencies = {
   limitBilling: (exchange: Exchange) => void;
 };
 
-/** A page as it was asked for. `query`: without the client's key. */
-export type PageCall = { page: Page; path: string; query: string };
+/** A page as it was asked for. `query`: without the client's key. `meant`: see Endpoint. */
+export type PageCall = { page: Page; path: string; query: string; meant?: string };
 
 /** Throws a RelayError for the client. */
 export async function answerPage(
   exchange: Exchange,
-  { page, path, query }: PageCall,
+  { page, path, query, meant }: PageCall,
   needs: Dependencies,
 ): Promise<void> {
-  if (page === "unknown") throw unknownUrl(exchange.request.method ?? "", path);
+  if (page === "unknown") throw unknownUrl(exchange, path, meant);
   if (page === "subscription" || page === "usage") needs.limitBilling(exchange);
   const caller = await needs.authenticate(exchange);
   const snapshot = needs.store.current();
@@ -68,7 +68,10 @@ export async function answerPage(
     case "usage":
       return send(exchange, await billingView(page, caller, snapshot, needs.sql));
     default:
-      throw new RelayError(501, "this API is not implemented", { code: "api_not_implemented", param: "" });
+      throw new RelayError(501, `this API is not implemented${adviceFor(path)}`, {
+        code: "api_not_implemented",
+        param: "",
+      });
   }
 }
 
@@ -76,10 +79,30 @@ function nameIn(path: string): string {
   return MODELS.exec(path)?.[1] ?? "";
 }
 
-function unknownUrl(method: string, path: string): RelayError {
+/** A page of the console that a program sends something to, or a path that no API has. */
+function unknownUrl({ request, response }: Exchange, path: string, meant: string | undefined): RelayError {
+  const { method = "" } = request;
+  const details = { type: "invalid_request_error", param: "", code: "" };
+  const advice = adviceFor(path);
+  if (meant !== undefined && advice === "") {
+    const base =
+      "the base URL of OpenAI clients ends in /v1 right behind the host, that of Anthropic and Google clients at the host";
+    return new RelayError(404, `Invalid URL (${method} ${path}); did you mean ${method} ${meant}? ${base}`, details);
+  }
+  if (isApiPath(path) || method === "GET" || method === "HEAD") {
+    return new RelayError(404, `Invalid URL (${method} ${path})${advice}`, details);
+  }
+  response.setHeader("allow", "GET, HEAD");
+  return new RelayError(405, `${path} takes no ${method}; API calls go to paths such as /v1/chat/completions`, details);
+}
+
+function isApiPath(path: string): boolean {
+  return /^\/(v\d|mj|suno|kling|jimeng|[\w-]+\/mj)/.test(path);
+}
+
+function adviceFor(path: string): string {
   const [, advice] = INSTEAD.find(([pattern]) => pattern.test(path)) ?? [];
-  const message = `Invalid URL (${method} ${path})${advice ? `: ${advice}` : ""}`;
-  return new RelayError(404, message, { type: "invalid_request_error", param: "", code: "" });
+  return advice ? `: ${advice}` : "";
 }
 
 function send(exchange: Exchange, value: object): void {

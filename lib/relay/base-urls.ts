@@ -1,0 +1,77 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+
+/**
+ * Clients put a path behind the base URL that their user has set, and people leave out its `/v1`, repeat it, end it with a
+ * slash, or copy a longer address. This file knows which paths come of that.
+ */
+
+const VERSION = /^(v1|v2|v1alpha|v1beta\d*)$/;
+/** Folders that other gateways and makers have in front of the version. */
+const FOLDERS = new Set(["openai", "anthropic", "gemini"]);
+/** No path that is served has more; what is longer is not looked at. */
+const SEGMENTS_MAX = 16;
+
+/** The paths that a path may stand for, the likeliest first; a path that is well formed has itself only. */
+export function likelyPaths(path: string): string[] {
+  const parts = segmentsOf(path);
+  if (parts.length === 0 || parts.length > SEGMENTS_MAX) return [];
+  const [version, folder, ...rest] = parts;
+  // Google's address for OpenAI's clients.
+  const forOpenai = version === "v1beta" && folder === "openai" ? likelyPaths(rest.join("/")) : [];
+  return [...new Set([`/${parts.join("/")}`, withOneVersion(parts), ...forOpenai])];
+}
+
+/** The paths behind the first, second … segment, for a base URL that has more in front of the version. */
+export function pathsWithin(path: string): string[] {
+  const parts = segmentsOf(path);
+  if (parts.length > SEGMENTS_MAX) return [];
+  // One word, e.g. files, is part of many paths.
+  return parts.slice(2).flatMap((_, at) => likelyPaths(parts.slice(at + 1).join("/")));
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((part) => part !== "");
+}
+
+function withOneVersion(parts: readonly string[]): string {
+  const rest = [...parts];
+  while (rest.length > 1 && FOLDERS.has(rest[0] ?? "")) rest.shift();
+  while (isVersion(rest[0]) && isVersion(rest[1])) rest.shift();
+  if (rest[0] === "v1" && rest[1] === "openai") rest.splice(1, 1);
+  if (isVersion(rest[0])) return `/${rest.join("/")}`;
+  const isGoogle = rest[0] === "models" && (rest.at(-1) ?? "").includes(":");
+  return `/${isGoogle ? "v1beta" : "v1"}/${rest.join("/")}`;
+}
+
+function isVersion(part: string | undefined): boolean {
+  return part !== undefined && VERSION.test(part);
+}
+
+/** Paths of the console, which has answers of its own for every method. */
+const CONSOLE = /^\/(api|pg|_next)(\/|\?|$)/;
+const FORM = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)/i;
+
+/**
+ * True where a request outside the paths of AI APIs comes from a program that expects JSON, never a page. Browsers open
+ * pages, post forms before a page's scripts run, and call server actions; none of these is meant.
+ */
+export function isCallOfProgram({ method, url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">) {
+  if (CONSOLE.test(url)) return false;
+  if (method === "GET" || method === "HEAD" || method === undefined) {
+    return hasKey(headers, url) && !headers.accept?.includes("text/html");
+  }
+  if (method === "OPTIONS") return false;
+  return headers["next-action"] === undefined && !FORM.test(headers["content-type"] ?? "");
+}
+
+/** Whether a request has a key of the gateway where clients of AI APIs send theirs. */
+export function hasKey(headers: IncomingHttpHeaders, url: string): boolean {
+  if (headers["x-api-key"] !== undefined || headers["x-goog-api-key"] !== undefined) return true;
+  return /^bearer\s+sk-/i.test(headers.authorization ?? "") || /[?&]key=sk-/.test(url);
+}
+
+/** The method that a browser asks about before a script of another site may use it; null = the request is no such question. */
+export function methodAskedFor({ method, headers }: Pick<IncomingMessage, "method" | "headers">): string | null {
+  if (method !== "OPTIONS" || headers.origin === undefined) return null;
+  return headers["access-control-request-method"] ?? null;
+}
