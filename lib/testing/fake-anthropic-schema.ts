@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { findClaudeStrictFault, findRootFault } from "./tool-schema-rules";
 
 // The request format of the Messages API as Anthropic publishes it. Unknown fields are errors there, so also here.
 
 const cacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() }).nullish();
+/** "text content blocks must contain non-whitespace text": https://github.com/anthropics/claude-code/issues/5565 */
+const filled = z.string().regex(/\S/);
 const text = z.strictObject({
   type: z.literal("text"),
-  text: z.string().min(1),
+  text: filled,
   cache_control: cacheControl,
   citations: z.array(z.unknown()).nullish(),
 });
@@ -58,17 +61,11 @@ const redacted = z.strictObject({ type: z.literal("redacted_thinking"), data: z.
 const message = z.discriminatedUnion("role", [
   z.strictObject({
     role: z.literal("user"),
-    content: z.union([
-      z.string().min(1),
-      z.array(z.discriminatedUnion("type", [text, image, document, toolResult])).min(1),
-    ]),
+    content: z.union([filled, z.array(z.discriminatedUnion("type", [text, image, document, toolResult])).min(1)]),
   }),
   z.strictObject({
     role: z.literal("assistant"),
-    content: z.union([
-      z.string().min(1),
-      z.array(z.discriminatedUnion("type", [text, toolUse, thinking, redacted])).min(1),
-    ]),
+    content: z.union([filled, z.array(z.discriminatedUnion("type", [text, toolUse, thinking, redacted])).min(1)]),
   }),
 ]);
 
@@ -173,6 +170,11 @@ export function findFault(json: unknown, isSigned: (thinking: string, signature:
 function findConflict({ thinking, max_tokens: max, ...rest }: MessagesRequest): string | null {
   const { temperature, top_p: topP, top_k: topK, tool_choice: choice, tools } = rest;
   const isThinking = thinking !== undefined && thinking.type !== "disabled";
+  const schemas = ownTools(tools ?? []).map(({ strict, input_schema: schema }) => {
+    return findRootFault(schema) ?? (strict === true ? findClaudeStrictFault(schema) : null);
+  });
+  const wrong = schemas.find((fault) => fault !== null);
+  if (wrong) return `tools: ${wrong}`;
   if (choice && !tools?.length) return "tool_choice: may only be specified while providing `tools`";
   if (choice?.type === "tool" && !tools?.some(({ name }) => name === choice.name)) {
     return `tool_choice: tool '${choice.name}' not found in provided tools`;

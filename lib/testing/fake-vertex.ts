@@ -13,9 +13,24 @@ const PLACE = /^\/v1\/projects\/my-project\/locations\/us-east5\//;
 const MODEL = /^publishers\/(google|anthropic)\/models\/([^:/]+):(\w+)(\?alt=sse)?$/;
 const OPENAPI = "endpoints/openapi/chat/completions";
 
-const claudeBody = messagesRequest
-  .omit({ model: true, service_tier: true })
-  .extend({ anthropic_version: z.literal("vertex-2023-10-16"), anthropic_beta: z.array(z.string()).optional() });
+/**
+ * The flags that Vertex AI takes; it refuses a request with another one, in the header and in the body, and
+ * `context_management` without its flag. https://github.com/BerriAI/litellm/issues/19984 (the error),
+ * https://github.com/BerriAI/litellm/blob/main/litellm/anthropic_beta_headers_config.json (the flags),
+ * https://platform.claude.com/docs/en/build-with-claude/context-editing
+ */
+const BETAS = [
+  ...["compact-2026-01-12", "computer-use-2025-01-24", "computer-use-2025-11-24", "context-1m-2025-08-07"],
+  ...["context-management-2025-06-27", "interleaved-thinking-2025-05-14", "tool-search-tool-2025-10-19"],
+  "web-search-2025-03-05",
+];
+const beta = z.enum(BETAS as [string, ...string[]]);
+
+const claudeBody = messagesRequest.omit({ model: true, service_tier: true }).extend({
+  anthropic_version: z.literal("vertex-2023-10-16"),
+  anthropic_beta: z.array(beta).optional(),
+  context_management: z.looseObject({}).optional(),
+});
 
 /**
  * Starts an upstream on loopback that is as strict as Vertex AI in paths, Claude's bodies and Gemini's calls, for the project my-project
@@ -62,7 +77,11 @@ async function answer(
   if (!called) return refuse(404, "NOT_FOUND", "no such path");
   const { dialect, fixture, isStream } = called;
   if (fixture === "429") return refuse(429, "RESOURCE_EXHAUSTED", "Resource has been exhausted");
-  const fault = dialect === "anthropic-messages" ? claudeFault(body, isStream) : geminiFault(body);
+  const fault =
+    dialect === "anthropic-messages"
+      ? (claudeFault(body, new Map([["anthropic-beta", String(headers["anthropic-beta"] ?? "")]])) ??
+        ((body.stream === true) === isStream ? null : "stream: does not fit the method"))
+      : geminiFault(body);
   if (fault !== null) return refuse(400, "INVALID_ARGUMENT", fault);
   if (!isStream) {
     response.writeHead(200, { "content-type": "application/json" });
@@ -94,10 +113,16 @@ function readCall(path: string, body: VertexRequest["body"]) {
   return { dialect, fixture: fixtureOf(decodeURIComponent(model)), isStream: verb === verbs[1] };
 }
 
-function claudeFault(body: VertexRequest["body"], isStream: boolean): string | null {
+/** What Vertex AI refuses in a request for Claude; null = nothing. */
+export function claudeFault(body: VertexRequest["body"], headers: ReadonlyMap<string, string>): string | null {
+  const flags = (headers.get("anthropic-beta") ?? "").split(",").filter((flag) => flag !== "");
+  const unknown = flags.filter((flag) => !BETAS.includes(flag));
+  if (unknown.length > 0) return `Unexpected value(s) ${unknown.join(", ")} for the \`anthropic-beta\` header`;
   const { success, data, error } = claudeBody.safeParse(body);
   if (!success) return error.message;
-  const { anthropic_version: _, anthropic_beta: __, ...rest } = data;
-  if ((rest.stream === true) !== isStream) return "stream: does not fit the method";
+  const { anthropic_version: _, anthropic_beta: own = [], context_management: management, ...rest } = data;
+  if (management && ![...flags, ...own].some((flag) => /^(context-management|compact)-/.test(flag))) {
+    return "context_management: Extra inputs are not permitted";
+  }
   return findFault({ model: "claude", ...rest }, () => true);
 }

@@ -1,4 +1,4 @@
-import { type Json, readArray, readText } from "../canonical/json";
+import { type Json, readArray, readObject, readText } from "../canonical/json";
 import { mapInner } from "./inner-schemas";
 
 /** Deeper schemas are not taken. */
@@ -7,26 +7,33 @@ const DEPTH_MAX = 32;
 /** What Anthropic and Bedrock refuse in a schema for an answer, and what a model can heed where it is told of it. */
 const BOUNDS = [
   ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"],
-  ...["maxItems", "uniqueItems", "minProperties", "maxProperties"],
+  ...["maxItems", "uniqueItems", "minProperties", "maxProperties", "contains", "minContains", "maxContains"],
 ];
 /** Refused too, and not to be said shortly. */
 const LOOSE = ["not", "if", "patternProperties", "propertyNames", "dependentRequired", "dependentSchemas"];
+/** The formats of texts that are kept to; others are told. */
+const FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
+/** What regular expressions may not have: looking around, references back, edges of words. */
+const DIFFICULT_PATTERN = /\(\?(?!:)|\\[bB1-9]/;
 
 /**
  * The schema as Anthropic and Bedrock take it: objects have no other properties than those named, oneOf is anyOf, and bounds are
  * told in descriptions. Null = it cannot be said so. https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
 export function closedSchema(schema: Json): Json | null {
-  let isClosed = true;
+  let isClosed = !isRecursive(schema);
   const close = (given: Json, depth: number): Json => {
     const { oneOf, ...rest } = given;
     const isObject = rest.properties !== undefined || rest.type === "object" || readArray(rest.type).includes("object");
     const isMap = isObject && (rest.properties === undefined || isOpen(rest));
-    if (depth > DEPTH_MAX || isMap || rest.$ref === "#" || LOOSE.some((word) => rest[word] !== undefined)) {
+    const isOutside = rest.$ref !== undefined && !readText(rest.$ref).startsWith("#/");
+    const isRefused = isOutside || hasObjects(rest.enum) || LOOSE.some((word) => rest[word] !== undefined);
+    if (depth > DEPTH_MAX || isMap || isRefused) {
       isClosed = false;
       return given;
     }
-    const written = withBoundsTold({ ...rest, ...(oneOf === undefined ? {} : { anyOf: oneOf }) });
+    const { anyOf = oneOf } = rest;
+    const written = withBoundsTold({ ...rest, ...(anyOf === undefined ? {} : { anyOf }) });
     if (isObject) written.additionalProperties = false;
     return mapInner(written, (inner) => close(inner, depth + 1));
   };
@@ -38,9 +45,42 @@ function isOpen({ additionalProperties: others }: Json): boolean {
   return others !== undefined && others !== false;
 }
 
+/** Values to choose from must be plain. */
+function hasObjects(values: unknown): boolean {
+  return readArray(values).some((value) => typeof value === "object" && value !== null);
+}
+
+/** Whether a definition is inside itself. */
+function isRecursive({ $defs, definitions }: Json): boolean {
+  const named = Object.entries({ ...readObject(definitions), ...readObject($defs) });
+  if (named.length === 0) return false;
+  const inside = new Map(named.map(([name, schema]) => [name, referencesIn(schema)]));
+  const done = new Set<string>();
+  const open = new Set<string>();
+  const visit = (name: string): boolean => {
+    if (done.has(name)) return false;
+    if (open.has(name) || open.size > DEPTH_MAX) return true;
+    open.add(name);
+    const found = (inside.get(name) ?? []).some(visit);
+    open.delete(name);
+    done.add(name);
+    return found;
+  };
+  return named.some(([name]) => visit(name));
+}
+
+const REFERENCE = /"\$ref":"#\/(?:\$defs|definitions)\/([^"/]+)"/g;
+
+function referencesIn(schema: unknown): string[] {
+  return [...JSON.stringify(schema).matchAll(REFERENCE)].map(([, name = ""]) => name);
+}
+
 function withBoundsTold(schema: Json): Json {
   const isRefused = (name: string): boolean =>
-    BOUNDS.includes(name) || (name === "minItems" && schema.minItems !== 0 && schema.minItems !== 1);
+    BOUNDS.includes(name) ||
+    (name === "minItems" && schema.minItems !== 0 && schema.minItems !== 1) ||
+    (name === "format" && !FORMATS.includes(readText(schema.format))) ||
+    (name === "pattern" && DIFFICULT_PATTERN.test(readText(schema.pattern)));
   const bounds = Object.entries(schema).filter(([name]) => isRefused(name));
   if (bounds.length === 0) return schema;
   const kept: Json = Object.fromEntries(Object.entries(schema).filter(([name]) => !isRefused(name)));

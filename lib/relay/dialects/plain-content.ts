@@ -4,14 +4,19 @@ import { documentText } from "./plain-document";
 /** For what some providers want and the caller did not give: a text that is not empty, a turn between two others. */
 export const FILLER = "...";
 
+/** Whether it is empty or white space alone, which many providers refuse. */
+export function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
 /** The texts and documents of plain text, each on lines of its own. */
 export function plainText(parts: readonly UserPart[]): string {
   return parts.flatMap(plainTexts).join("\n");
 }
 
-/** The text of a text or of a document of plain text; nothing for other parts and empty texts. */
+/** The text of a text or of a document of plain text; nothing for other parts and blank texts. */
 export function plainTexts(part: UserPart): string[] {
-  if (part.type === "text") return part.text === "" ? [] : [part.text];
+  if (part.type === "text") return isBlank(part.text) ? [] : [part.text];
   return part.type === "file" && part.source.type === "text" ? [documentText(part.source.text, part.name)] : [];
 }
 

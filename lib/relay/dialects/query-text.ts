@@ -1,5 +1,6 @@
 import type { AssistantPart, ChatRequest, Message, UserPart } from "../canonical/request";
 import { jsonSentence } from "./json-sentence";
+import { isBlank } from "./plain-content";
 import { documentText } from "./plain-document";
 
 /** A question that is not empty, for applications that want one. */
@@ -43,7 +44,7 @@ function headingOf({ role }: Message): string {
 export function messageText({ content }: Message): string {
   return (content as readonly (UserPart | AssistantPart)[])
     .map(partText)
-    .filter((text) => text !== "")
+    .filter((text) => !isBlank(text))
     .join("\n");
 }
 

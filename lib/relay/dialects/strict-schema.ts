@@ -1,4 +1,5 @@
 import { type Json, readArray, readObject } from "../canonical/json";
+import type { Tool } from "../canonical/request";
 
 /** Deeper schemas are not strict. */
 const DEPTH_MAX = 32;
@@ -21,6 +22,11 @@ export function isStrictSchema(schema: Json, depth = 0): boolean {
       return false;
   }
   return innerSchemas(schema, properties).every((inner) => isStrictSchema(readObject(inner), depth + 1));
+}
+
+/** What OpenAI is told of a tool: a schema that it does not take as strict goes without that word. */
+export function strictOf({ strict, parameters }: Tool): boolean | undefined {
+  return strict === true && parameters && !isStrictSchema(parameters) ? undefined : strict;
 }
 
 function innerSchemas({ items, anyOf, $defs, definitions }: Json, properties: Json): unknown[] {

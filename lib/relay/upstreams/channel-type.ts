@@ -2,6 +2,7 @@ import type { Trust } from "@/lib/egress";
 import type { OperationId } from "@/lib/operations";
 import type { Json } from "../canonical/json";
 import type { Edits, RequestFacts } from "../dialects/dialect";
+import type { ClaudeCloud } from "./claude-clouds";
 import type { EditorFields } from "./editor-fields";
 import type { Prefill } from "./prefills";
 import type { UpstreamOptions } from "./upstream-options";
@@ -157,6 +158,8 @@ export type Quirks = {
   prefill?: Prefill;
   /** Cannot fetch images, so they must be sent inline. */
   inlineImages?: true;
+  /** It serves Claude in Anthropic's format, and refuses what it does not know of that. */
+  claudeCloud?: ClaudeCloud;
   /**
    * The provider serves OpenAI's Responses API too: callers of it are passed through, and `only` says which requests are
    * taken nowhere else. Another service at the channel's address has it if the channel's setting says so.

@@ -26,10 +26,6 @@ function mapMessages(messages: unknown, change: (message: Json) => Json): Edits 
   return isChanged ? { messages: mapped } : {};
 }
 
-/** Only OpenAI and who follows it closely know the role developer. */
-export const developerAsSystem: RequestFix = ({ messages }) =>
-  mapMessages(messages, (message) => (message.role === "developer" ? { ...message, role: "system" } : message));
-
 const hasCalls = ({ tool_calls: calls }: Json): boolean => readArray(calls).length > 0;
 const hasThoughts = ({ reasoning_content: thoughts }: Json): boolean => typeof thoughts === "string" && thoughts !== "";
 
@@ -44,24 +40,20 @@ const withThoughts: RequestFix = ({ messages, thinking }) => {
 };
 
 /** https://api-docs.deepseek.com/guides/thinking_mode */
-const deepseekThoughts: RequestFix = (json, model, options) =>
+export const deepseek: RequestFix = (json, model, options) =>
   model === "deepseek-chat" ? {} : withThoughts(json, model, options);
-
-export const deepseek = inTurn(developerAsSystem, deepseekThoughts);
 
 const KIMI_THINKS = /^kimi-k(2-thinking|2\.\d|[3-9])/;
 const KIMI_FIXED = ["temperature", "top_p", "presence_penalty", "frequency_penalty"];
 
 /** From Kimi K2.5 on, sampling cannot be chosen, and other values than the model's own are refused. */
-const kimi: RequestFix = (json, model, options) => {
+export const moonshot: RequestFix = (json, model, options) => {
   if (!KIMI_THINKS.test(model)) return {};
   const edits = withThoughts(json, model, options);
   if (/^kimi-k(2\.\d|[3-9])/.test(model))
     for (const name of KIMI_FIXED) if (json[name] !== undefined) edits[name] = undefined;
   return edits;
 };
-
-export const moonshot = inTurn(developerAsSystem, kimi);
 
 /** OpenAI refuses longer ids of calls; other upstreams write them. */
 const CALL_ID_MAX = 40;

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { findGeminiFault } from "../tool-schema-rules";
 import { findShapeFault } from "./fault";
 import { type Asked, COMPLETION_TOKENS, type Format, PROMPT_TOKENS, piecesOf, type Turn } from "./turn";
 
@@ -146,6 +147,10 @@ function findConflict({ generationConfig: given = {}, tools = [] }: Request): st
   }
   if (thinking?.thinkingBudget !== undefined && thinking.thinkingLevel !== undefined) {
     return "generationConfig.thinkingConfig: thinking_budget and thinking_level exclude each other";
+  }
+  for (const { parameters } of tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations)) {
+    const fault = findGeminiFault(parameters);
+    if (fault !== null) return `tools.function_declarations.${fault}`;
   }
   const names = tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name));
   return new Set(names).size === names.length ? null : "tools: Duplicate function declaration found";

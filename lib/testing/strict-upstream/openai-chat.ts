@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { findRootFault, OPENAI_ROOT } from "../tool-schema-rules";
 import { findShapeFault, findStrictFault, OpenCalls } from "./fault";
 import { type Asked, COMPLETION_TOKENS, type Format, PROMPT_TOKENS, piecesOf, type Turn } from "./turn";
 
@@ -153,7 +154,8 @@ function findConflict({ model, max_tokens: max, tool_choice: choice, tools, ...r
   if (rest.parallel_tool_calls !== undefined && !tools) return "parallel_tool_calls: only allowed with 'tools'";
   if (rest.stream_options && !rest.stream) return "stream_options: only allowed when 'stream' is set";
   for (const { function: own } of tools ?? []) {
-    const fault = own.strict === true ? findStrictFault(own.parameters, own.name) : null;
+    const root = own.parameters && findRootFault(own.parameters, OPENAI_ROOT);
+    const fault = root ?? (own.strict === true ? findStrictFault(own.parameters, own.name) : null);
     if (fault !== null) return fault;
   }
   const wanted = rest.response_format?.type === "json_schema" ? rest.response_format.json_schema : null;

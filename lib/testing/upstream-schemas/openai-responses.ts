@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { findRootFault, OPENAI_ROOT } from "../tool-schema-rules";
 
 // OpenAI's Responses API as the types of its client (openai 7) publish it.
 
@@ -76,7 +77,10 @@ const tool = z.strictObject({
   type: z.literal("function"),
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
   description: z.string().nullish(),
-  parameters: z.record(z.string(), z.unknown()).nullish(),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .refine((schema) => findRootFault(schema, OPENAI_ROOT) === null, "alternatives at the top level")
+    .nullish(),
   strict: z.boolean().nullish(),
 });
 

@@ -5,6 +5,7 @@ import { countThrough } from "../citation-place";
 import { defined } from "../defined";
 import { blocksOf } from "./blocks";
 import { decodeCitations } from "./citations";
+import { decodeToolReference, isToolReference, isToolSearchBlock } from "./tool-search";
 import { isSearchBlock } from "./web-search";
 
 /** Tool results become separate messages, placed before the other content of their message. */
@@ -61,7 +62,9 @@ function decodeResult(block: Json, at: string, toolNames: ReadonlyMap<string, st
   const toolCallId = readText(block.tool_use_id);
   if (toolCallId === "")
     throw new InvalidRequest(`${at}.content has a tool_result without tool_use_id`, `${at}.content`);
-  const content = blocksOf(block.content).map((inner) => decodeUserPart(inner, at));
+  const content = blocksOf(block.content).map((inner) =>
+    isToolReference(inner) ? decodeToolReference(inner) : decodeUserPart(inner, at),
+  );
   const last = content.at(-1);
   const cache = markOf(block);
   if (cache && last && last.type !== "audio" && !last.cache) last.cache = cache;
@@ -120,7 +123,7 @@ function joinTexts(content: unknown, at: string): MediaSource {
 }
 
 function decodeAssistant(blocks: readonly Json[], at: string, toolNames: Map<string, string>): Message {
-  const said = blocks.filter((block) => !isSearchBlock(block));
+  const said = blocks.filter((block) => !isSearchBlock(block) && !isToolSearchBlock(block));
   const content = said.map((block): AssistantPart => {
     const part = decodeBlock(block);
     if (!part) throw unknownBlock(block, at);

@@ -10,6 +10,7 @@ import { decodeMessages, decodeTexts, markOf } from "./decode-messages";
 import { readFacts, toolsOf } from "./facts";
 import { limits } from "./limits";
 import { decodeThinking } from "./thinking";
+import { isToolSearch } from "./tool-search";
 import { decodeWebSearch, isSearchTool } from "./web-search";
 
 /** Messages request → canonical request. Throws InvalidRequest. */
@@ -43,7 +44,7 @@ function decodeSystem(system: unknown): Message[] {
 }
 
 function decodeTools(json: Json): Tool[] | undefined {
-  const tools = toolsOf(json).filter((tool) => !isSearchTool(tool));
+  const tools = toolsOf(json).filter((tool) => !isSearchTool(tool) && !isToolSearch(tool));
   if (tools.length === 0) return undefined;
   return tools.map((tool) => {
     const { name, description, input_schema: schema, strict } = tool;

@@ -2,12 +2,13 @@ import type { Json } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, UserPart } from "../../canonical/request";
 import { defined } from "../defined";
 import { parseJsonObject } from "../json-text";
+import { isBlank } from "../plain-content";
 import { isSigned } from "./thinking";
 
 type Role = "user" | "assistant";
 type Turn = { role: Role; content: Json[] };
 
-/** Placeholder, because Anthropic refuses empty messages. */
+/** Placeholder, because Anthropic refuses empty messages, and texts of white space alone. */
 const NOTHING: Json = { type: "text", text: "..." };
 
 /** Merges messages into alternating user and assistant turns that start with the user. Tool results come first in their turn. */
@@ -76,7 +77,7 @@ function toolUseId(id: string): string {
 function encodeUserPart(part: UserPart): Json[] {
   switch (part.type) {
     case "text":
-      return part.text === "" ? [] : [defined({ type: "text", text: part.text, cache_control: part.cache })];
+      return isBlank(part.text) ? [] : [defined({ type: "text", text: part.text, cache_control: part.cache })];
     case "image":
       return [defined({ type: "image", source: encodeSource(part.source), cache_control: part.cache })];
     case "file": {
@@ -108,9 +109,9 @@ function encodeSource(source: MediaSource): Json {
 function encodeAssistantPart(part: AssistantPart): Json[] {
   switch (part.type) {
     case "text":
-      return part.text === "" ? [] : [defined({ type: "text", text: part.text, cache_control: part.cache })];
+      return isBlank(part.text) ? [] : [defined({ type: "text", text: part.text, cache_control: part.cache })];
     case "refusal":
-      return part.text === "" ? [] : [{ type: "text", text: part.text }];
+      return isBlank(part.text) ? [] : [{ type: "text", text: part.text }];
     case "thinking":
       return isSigned(part) ? [{ type: "thinking", thinking: part.text, signature: part.signature }] : [];
     case "redacted-thinking":

@@ -1,14 +1,15 @@
 import type { Json } from "../../canonical/json";
-import type { ChatRequest, ResponseFormat, TextPart, Tool } from "../../canonical/request";
+import type { ChatRequest, ResponseFormat, TextPart } from "../../canonical/request";
 import { closedSchema } from "../closed-schema";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
+import { isBlank } from "../plain-content";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { encodeThinking, maxTokensOf, takesSampling, takesSchema } from "./thinking";
-import { encodeWebSearch } from "./web-search";
+import { encodeTools } from "./tools";
 
 /** Canonical request → messages request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
@@ -27,7 +28,7 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     system: encodeSystem(request, format ? "" : jsonSentence(request.responseFormat)),
     messages: encodeMessages(request.messages),
     stream: request.isStream || undefined,
-    ...encodeTools(request),
+    ...encodeTools(request, target.model),
     ...(thinking === null && takesSampling(target.model) ? encodeSampling(request) : {}),
     stop_sequences: stop && stop.length > 0 ? stop : undefined,
     thinking: thinking ?? undefined,
@@ -46,47 +47,11 @@ function encodeSystem({ messages }: ChatRequest, sentence: string): unknown {
   const parts: TextPart[] = messages.flatMap((message) =>
     message.role === "system" || message.role === "developer" ? message.content : [],
   );
-  const said = parts.filter(({ text }) => text !== "");
+  const said = parts.filter(({ text }) => !isBlank(text));
   if (sentence !== "") said.push({ type: "text", text: sentence });
   if (said.length === 0) return undefined;
   if (said.every(({ cache }) => cache === undefined)) return said.map(({ text }) => text).join("\n\n");
   return said.map(({ text, cache }) => defined({ type: "text", text, cache_control: cache }));
-}
-
-function encodeTools(request: ChatRequest): Json {
-  const { toolChoice, parallelToolCalls, webSearch } = request;
-  const tools = [...(request.tools ?? []).map(encodeTool), ...(webSearch ? [encodeWebSearch(webSearch)] : [])];
-  // A conversation that contains tool calls must declare tools, even when none may be called any more.
-  if (tools.length === 0) {
-    const called = calledTools(request);
-    return called.length > 0 ? { tools: called.map(encodeTool), tool_choice: { type: "none" } } : {};
-  }
-  const type = toolChoice?.type === "required" ? "any" : (toolChoice?.type ?? "auto");
-  const isSingle = parallelToolCalls === false && type !== "none";
-  const choice = defined({
-    type,
-    name: toolChoice?.type === "tool" ? toolChoice.name : undefined,
-    disable_parallel_tool_use: isSingle || undefined,
-  });
-  const isPlain = !toolChoice && !isSingle;
-  return { tools, ...(isPlain ? {} : { tool_choice: choice }) };
-}
-
-function calledTools({ messages }: ChatRequest): Tool[] {
-  const calls = messages.flatMap((message) =>
-    message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call") : [],
-  );
-  return [...new Set(calls.map(({ name }) => name))].map((name) => ({ name }));
-}
-
-function encodeTool({ name, description, parameters, strict, cache }: Tool): Json {
-  return defined({
-    name,
-    description,
-    input_schema: parameters ? { type: "object", ...parameters } : { type: "object", properties: {} },
-    strict: strict === true ? true : undefined,
-    cache_control: cache,
-  });
 }
 
 /** Sends top_p only without temperature, because several models accept only one of them. */

@@ -4,10 +4,12 @@ import type { Limits } from "../limit";
 import { ONE_ANSWER } from "../usual-limits";
 import { allBlocks } from "./blocks";
 import { isOwnTool, toolsOf } from "./facts";
+import { isToolSearch, isToolSearchBlock } from "./tool-search";
 import { isSearchBlock, isSearchTool } from "./web-search";
 
 const BLOCKS = new Set([
   ...["text", "image", "document", "search_result", "tool_use", "tool_result", "thinking", "redacted_thinking"],
+  "tool_reference",
 ]);
 
 /** What is lost when a messages request is translated to or from another dialect. */
@@ -18,7 +20,7 @@ export const limits: Limits = {
       becomes: "refused",
       param: "tools",
       note: "only upstreams of this format know them; web_search can be said elsewhere",
-      applies: (json) => !toolsOf(json).every((tool) => isOwnTool(tool) || isSearchTool(tool)),
+      applies: (json) => !toolsOf(json).every((tool) => isOwnTool(tool) || isSearchTool(tool) || isToolSearch(tool)),
     },
     {
       field: "mcp_servers",
@@ -33,6 +35,17 @@ export const limits: Limits = {
       param: "messages",
       note: "only upstreams of this format can read them",
       applies: (json) => blocksIn(json).some(isForeign),
+    },
+    {
+      field:
+        "tool_search tools and the blocks that they left; defer_loading, input_examples and allowed_callers of a tool",
+      becomes: "dropped",
+      note: "all tools of the request are sent, so that none must be searched",
+    },
+    {
+      field: "a tool_reference in a result",
+      becomes: "rewritten",
+      note: "to a sentence that names the tool, which is sent as all others are",
     },
     {
       field: "blocks that web_search left in the conversation",
@@ -143,12 +156,22 @@ export const limits: Limits = {
       note: "to a sentence of the system prompt",
     },
     {
+      field: "strict of a tool",
+      becomes: "rewritten",
+      note: "to a schema as below; dropped before Claude 4.5, where the schema cannot be said so, and beyond 20 tools, 24 properties that need not be given or 16 choices of types",
+    },
+    {
       field: "any other JSON schema",
       becomes: "rewritten",
       note: "to output_config.format: objects without other properties, bounds of numbers and lengths in descriptions",
     },
     { field: "a refusal in history", becomes: "rewritten", note: "to text" },
-    { field: "an empty message, or none of the user at first", becomes: "rewritten", note: "to three dots" },
+    { field: "an empty or blank message, or none of the user at first", becomes: "rewritten", note: "to three dots" },
+    {
+      field: "a text of white space alone beside others",
+      becomes: "dropped",
+      note: "upstreams of this format refuse it",
+    },
     {
       field: "no tools where calls are in history",
       becomes: "rewritten",
@@ -168,7 +191,9 @@ function blocksIn(json: Json): Json[] {
 }
 
 function isForeign(block: Json): boolean {
-  return typeof block.type === "string" && !BLOCKS.has(block.type) && !isSearchBlock(block);
+  return (
+    typeof block.type === "string" && !BLOCKS.has(block.type) && !isSearchBlock(block) && !isToolSearchBlock(block)
+  );
 }
 
 type Part = { type: string; source?: MediaSource };

@@ -5,6 +5,7 @@ import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
+import { inlineReferences } from "../schema-references";
 import { effortOf } from "../thinking-budget";
 import { cachePoint } from "./cache-point";
 import { encodeMessages } from "./encode-messages";
@@ -24,7 +25,7 @@ export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): 
     messages: encodeMessages(request.messages, model),
     system: system.length > 0 ? system : undefined,
     inferenceConfig: Object.keys(config).length > 0 ? config : undefined,
-    toolConfig: encodeTools(request),
+    toolConfig: encodeTools(request, model),
     additionalModelRequestFields: Object.keys(more).length > 0 ? more : undefined,
     outputConfig: format,
   });
@@ -90,14 +91,14 @@ function forbidsInWords(request: ChatRequest): boolean {
   return hasCalls(request) && (request.toolChoice?.type === "none" || !request.tools?.length);
 }
 
-function encodeTools(request: ChatRequest): Json | undefined {
+function encodeTools(request: ChatRequest, model: string): Json | undefined {
   const { tools = [], toolChoice } = request;
   const isForbidden = toolChoice?.type === "none";
   if (isForbidden && !hasCalls(request)) return undefined;
   const given = tools.length > 0 ? tools : calledTools(request);
   if (given.length === 0) return undefined;
   const choice = toolChoice && !isForbidden && tools.length > 0 ? encodeToolChoice(toolChoice) : undefined;
-  return defined({ tools: given.map(encodeTool), toolChoice: choice });
+  return defined({ tools: given.map((tool) => encodeTool(tool, model)), toolChoice: choice });
 }
 
 function calledTools({ messages }: ChatRequest): Tool[] {
@@ -109,15 +110,26 @@ function calledTools({ messages }: ChatRequest): Tool[] {
   return [...new Set(names)].map((name) => ({ name }));
 }
 
-function encodeTool({ name, description, parameters, strict }: Tool): Json {
-  const schema = parameters ? { type: "object", ...parameters } : { type: "object", properties: {} };
+/**
+ * Nova refuses other words at the root of a schema: https://docs.aws.amazon.com/nova/latest/userguide/tool-use-definition.html
+ * Who keeps to a schema takes only what `closedSchema` writes.
+ */
+function encodeTool({ name, description, parameters, strict }: Tool, model: string): Json {
+  const plain: Json = parameters ? { ...parameters, type: "object" } : { type: "object", properties: {} };
+  const closed = strict === true && takesSchema(model) ? closedSchema(plain) : null;
+  const schema = isNova(model) ? novaSchema(plain) : (closed ?? plain);
   const toolSpec = defined({
     name,
     description: description || undefined,
     inputSchema: { json: schema },
-    strict: strict === true ? true : undefined,
+    strict: closed ? true : undefined,
   });
   return { toolSpec };
+}
+
+function novaSchema(given: Json): Json {
+  const { properties = {}, required } = inlineReferences(given);
+  return defined({ type: "object", properties, required });
 }
 
 function encodeToolChoice(choice: ToolChoice): Json {

@@ -3,7 +3,7 @@ import type { AssistantPart, Message, TextPart, UserPart } from "../../canonical
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
 import { withPicturesBehind } from "../pictures-behind-results";
-import { FILLER, openThoughts, plainText, plainTexts, saidText } from "../plain-content";
+import { FILLER, isBlank, openThoughts, plainText, plainTexts, saidText } from "../plain-content";
 
 export function encodeMessages(given: readonly Message[]): Json[] {
   const messages = withPicturesBehind(given);
@@ -58,12 +58,13 @@ function textItem(text: string): Json {
 /** Text beside calls is the plan that the model had of them. */
 function encodeAssistant(parts: readonly AssistantPart[], isSinceUser: boolean): Json {
   const calls = parts.flatMap((part) => (part.type === "tool-call" ? [encodeCall(part)] : []));
-  const said = saidText(parts);
+  const text = saidText(parts);
+  const said = isBlank(text) ? "" : text;
   const thoughts = isSinceUser ? openThoughts(parts) : "";
   const thinking = thoughts === "" ? [] : [{ type: "thinking", thinking: thoughts }];
   if (calls.length === 0) {
-    const text = said || FILLER;
-    return { role: "assistant", content: thinking.length > 0 ? [...thinking, textItem(text)] : text };
+    const content = said || FILLER;
+    return { role: "assistant", content: thinking.length > 0 ? [...thinking, textItem(content)] : content };
   }
   return defined({
     role: "assistant",

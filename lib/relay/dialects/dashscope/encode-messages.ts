@@ -3,7 +3,7 @@ import type { AssistantPart, MediaSource, Message, UserPart } from "../../canoni
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
 import { withPicturesBehind } from "../pictures-behind-results";
-import { FILLER, plainText } from "../plain-content";
+import { FILLER, isBlank, plainText } from "../plain-content";
 import { documentText } from "../plain-document";
 import { withRemarks } from "../turns";
 
@@ -31,7 +31,8 @@ export function encodeMessages(messages: readonly Message[], isMultimodal: boole
 }
 
 function encodeParts(parts: readonly UserPart[]): Json[] {
-  return parts.length === 0 ? [{ text: FILLER }] : parts.map(encodePart);
+  const filled = parts.filter((part) => part.type !== "text" || !isBlank(part.text));
+  return filled.length === 0 ? [{ text: FILLER }] : filled.map(encodePart);
 }
 
 function encodePart(part: UserPart): Json {

@@ -1,6 +1,7 @@
 import type { Json } from "../../canonical/json";
 import type { Message, UserPart } from "../../canonical/request";
 import { parseJsonObject } from "../json-text";
+import { isBlank } from "../plain-content";
 import { encodeMedia } from "./media";
 import { isNewest } from "./models";
 import { ownSignature } from "./signature";
@@ -65,7 +66,7 @@ function encodeParts(message: Message, model: string, names: ReadonlyMap<string,
 }
 
 function encodeUserPart(part: UserPart): Json[] {
-  if (part.type === "text") return part.text === "" ? [] : [{ text: part.text }];
+  if (part.type === "text") return isBlank(part.text) ? [] : [{ text: part.text }];
   return [encodeMedia(part)];
 }
 

@@ -4,6 +4,7 @@ import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
+import { isBlank } from "../plain-content";
 import { functionChoice, wantedSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
@@ -43,7 +44,7 @@ function encodeSystem({ messages }: ChatRequest, sentence: string): Json | undef
   const said = messages.flatMap((message) =>
     message.role === "system" || message.role === "developer" ? message.content.map(({ text }) => text) : [],
   );
-  const parts = [...said, sentence].flatMap((text) => (text === "" ? [] : [{ text }]));
+  const parts = [...said, sentence].flatMap((text) => (isBlank(text) ? [] : [{ text }]));
   return parts.length > 0 ? { parts } : undefined;
 }
 

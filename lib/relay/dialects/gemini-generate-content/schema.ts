@@ -1,5 +1,6 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { mapInner } from "../inner-schemas";
+import { inlineReferences } from "../schema-references";
 
 /** Deeper schemas are cut off. */
 const DEPTH_MAX = 32;
@@ -46,8 +47,12 @@ const OLD_FORMATS: Readonly<Record<string, readonly string[]>> = {
   integer: ["int32", "int64"],
 };
 
-/** A JSON schema in the older form, without what it does not know. */
-export function toOldSchema(schema: Json, depth = 0): Json {
+/** A JSON schema in the older form, without what it does not know. https://ai.google.dev/api/caching#Schema */
+export function toOldSchema(schema: Json): Json {
+  return oldSchema(inlineReferences(schema), 0);
+}
+
+function oldSchema(schema: Json, depth: number): Json {
   if (depth > DEPTH_MAX) return { type: "string" };
   const { oneOf, allOf, const: only, ...given } = schema;
   const merged: Json = {
@@ -56,15 +61,39 @@ export function toOldSchema(schema: Json, depth = 0): Json {
     ...(Array.isArray(oneOf) ? { anyOf: oneOf } : {}),
     ...(typeof only === "string" ? { enum: [only] } : {}),
   };
+  const alternatives = readArray(merged.anyOf).map(readObject);
+  if (alternatives.length > 0) return oldAlternatives(merged, alternatives, depth);
   const kept = Object.fromEntries(Object.entries(merged).filter(([key]) => OLD_KEYS.has(key)));
   const types = (Array.isArray(kept.type) ? kept.type : [kept.type]).map(readText);
-  const type = types.find((word) => word !== "null" && word !== "");
-  if (type !== undefined) kept.type = type;
-  else delete kept.type;
+  const type = types.find((word) => word !== "null" && word !== "") ?? impliedType(kept);
+  kept.type = type;
   if (types.includes("null")) kept.nullable = true;
-  if (!OLD_FORMATS[type ?? ""]?.includes(readText(kept.format))) delete kept.format;
-  // Only texts can be listed.
-  if (type !== undefined && type !== "string") delete kept.enum;
-  if (Object.keys(readObject(kept.properties)).length === 0) delete kept.properties;
-  return mapInner(kept, (inner) => toOldSchema(inner, depth + 1));
+  if (!OLD_FORMATS[type]?.includes(readText(kept.format))) delete kept.format;
+  // Only texts can be listed, and no empty ones.
+  const listed = type === "string" ? readArray(kept.enum).filter((one) => typeof one === "string" && one !== "") : [];
+  if (listed.length > 0) kept.enum = listed;
+  else delete kept.enum;
+  if (type === "array" && kept.items === undefined) kept.items = { type: "string" };
+  const properties = readObject(kept.properties);
+  if (Object.keys(properties).length === 0) delete kept.properties;
+  const required = readArray(kept.required).filter((name) => Object.hasOwn(properties, readText(name)));
+  if (required.length > 0) kept.required = required;
+  else delete kept.required;
+  return mapInner(kept, (inner) => oldSchema(inner, depth + 1));
+}
+
+function impliedType({ properties, items }: Json): string {
+  if (properties !== undefined) return "object";
+  return items === undefined ? "string" : "array";
+}
+
+/** Nothing may stand beside alternatives, and null is none of them. */
+function oldAlternatives({ anyOf: _, ...beside }: Json, alternatives: readonly Json[], depth: number): Json {
+  const others = alternatives.filter(({ type }) => type !== "null");
+  const nullable = others.length < alternatives.length || beside.nullable === true ? { nullable: true } : {};
+  const [only] = others;
+  if (!only) return { type: "string", ...nullable };
+  if (others.length === 1) return oldSchema({ ...beside, ...only, ...nullable }, depth + 1);
+  const told = beside.description === undefined ? {} : { description: beside.description };
+  return { anyOf: others.map((one) => oldSchema({ ...told, ...one, ...nullable }, depth + 1)) };
 }

@@ -36,8 +36,11 @@ function decodeMessage(message: Json, at: string, toolNames: Map<string, string>
   }
 }
 
-function markOf({ cache_control: cache }: Json): Json | undefined {
-  return typeof cache === "object" && cache !== null ? readObject(cache) : undefined;
+/** A mark for the cache as Anthropic has it, without what needs a flag there. */
+export function markOf({ cache_control: cache }: Json): Json | undefined {
+  if (typeof cache !== "object" || cache === null) return undefined;
+  const { type, ttl } = readObject(cache);
+  return defined({ type, ttl });
 }
 
 function decodeText(part: Json): TextPart {

@@ -8,7 +8,7 @@ import { refuseLimits } from "../limit";
 import { ALTERNATIVES_MAX } from "../openai-logprobs";
 import { readFlag, readLimit, readNumber, readTexts, readVerbosity } from "../request-fields";
 import { isEffort } from "../thinking-budget";
-import { decodeMessages } from "./decode-messages";
+import { decodeMessages, markOf } from "./decode-messages";
 import { readFacts } from "./facts";
 import { limits } from "./limits";
 import { decodeWebSearch, isGoogleSearch } from "./web-search";
@@ -33,8 +33,7 @@ export function decodeRequest(json: Json): ChatRequest {
     model,
     messages: decodeMessages(json),
     isStream,
-    tools: decodeTools(json),
-    toolChoice: decodeToolChoice(json.tool_choice, searches),
+    ...decodeChoice(decodeTools(json), json.tool_choice, searches),
     webSearch: decodeWebSearch(json, searches),
     parallelToolCalls: readFlag(json, "parallel_tool_calls"),
     maxTokens: completionTokensMax ?? undefined,
@@ -62,15 +61,29 @@ function decodeTools(json: Json): Tool[] | undefined {
   return tools.map((tool) => {
     const { name, description, parameters, strict } = readObject(readObject(tool).function);
     if (typeof name !== "string" || name === "") throw new InvalidRequest("a tool must have a name", "tools");
-    const { cache_control: cache } = readObject(tool);
     return defined({
       name,
       description: readText(description) || undefined,
       parameters: parameters === undefined || parameters === null ? undefined : readObject(parameters),
       strict: typeof strict === "boolean" ? strict : undefined,
-      cache: cache === undefined || cache === null ? undefined : readObject(cache),
+      cache: markOf(readObject(tool)),
     });
   });
+}
+
+/** A choice among some of the tools leaves only those. */
+function decodeChoice(
+  tools: readonly Tool[] | undefined,
+  choice: unknown,
+  searches: boolean,
+): Pick<ChatRequest, "tools" | "toolChoice"> {
+  const { type, allowed_tools: given } = readObject(choice);
+  if (type !== "allowed_tools") return defined({ tools, toolChoice: decodeToolChoice(choice, searches) });
+  const { mode, tools: listed } = readObject(given);
+  const names = new Set(readList(listed).map((tool) => readText(readObject(readObject(tool).function).name)));
+  const allowed = tools?.filter(({ name }) => names.has(name)) ?? [];
+  if (allowed.length === 0) throw new InvalidRequest("tool_choice must allow one of the tools", "tool_choice");
+  return defined({ tools: allowed, toolChoice: decodeToolChoice(mode, searches) });
 }
 
 function decodeToolChoice(value: unknown, searches: boolean): ToolChoice | undefined {

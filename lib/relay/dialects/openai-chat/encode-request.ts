@@ -3,6 +3,7 @@ import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "..
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
+import { strictOf } from "../strict-schema";
 import { effortOf } from "../thinking-budget";
 import { functionChoice, wantedSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
@@ -47,8 +48,9 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
   });
 }
 
-function encodeTool({ name, description, parameters, strict }: Tool): Json {
-  return { type: "function", function: defined({ name, description, parameters, strict }) };
+function encodeTool(tool: Tool): Json {
+  const { name, description, parameters } = tool;
+  return { type: "function", function: defined({ name, description, parameters, strict: strictOf(tool) }) };
 }
 
 function encodeToolChoice(choice: ToolChoice): unknown {

@@ -29,12 +29,14 @@ export const limits: Limits = {
       applies: (json) => readList(json.tools).some((tool) => (readObject(tool).type ?? "function") !== "function"),
     },
     {
-      field: "tool_choice of another type than function",
+      field: "tool_choice of another type than function and allowed_tools",
       becomes: "refused",
       param: "tool_choice",
       note: "only upstreams of this format know it",
-      applies: (json) => (readObject(json.tool_choice).type ?? "function") !== "function",
+      applies: ({ tool_choice: choice }) =>
+        !["function", "allowed_tools"].includes(readText(readObject(choice).type ?? "function")),
     },
+    { field: "tool_choice of type allowed_tools", becomes: "rewritten", note: "the other tools are left out" },
     {
       field: "modalities with audio",
       becomes: "refused",

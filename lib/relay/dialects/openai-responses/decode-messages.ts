@@ -7,6 +7,7 @@ import { defined } from "../defined";
 import { decodeAnnotations } from "./annotations";
 import { decodeCall, decodeReasoning } from "./decode-response";
 import { itemsOf, partsOf, partText, typeOf } from "./items";
+import { isAboutTools } from "./tools";
 
 /** What a model wrote in a row becomes one message. */
 export function decodeMessages(json: Json): Message[] {
@@ -17,7 +18,7 @@ export function decodeMessages(json: Json): Message[] {
   }
   itemsOf(json).forEach((item, i) => {
     // What was found has been said; only the upstream that searched can read more in it.
-    if (typeOf(item) === "web_search_call") return;
+    if (typeOf(item) === "web_search_call" || isAboutTools(item)) return;
     const written = decodeWritten(item, `input[${i}]`);
     if (!written) {
       messages.push(decodeGiven(item, `input[${i}]`, toolNames));

@@ -3,6 +3,7 @@ import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canoni
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
+import { strictOf } from "../strict-schema";
 import { effortOf } from "../thinking-budget";
 import { choosesSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
@@ -59,9 +60,10 @@ function encodeInclude({ webSearch, logprobs }: ChatRequest, thinks: boolean): s
 }
 
 /** Unlike other formats, this one takes functions as strict where nothing is said. */
-function encodeTool({ name, description, parameters, strict }: Tool): Json {
+function encodeTool(tool: Tool): Json {
+  const { name, description, parameters } = tool;
   const schema = parameters ?? { type: "object", properties: {} };
-  return defined({ type: "function", name, description, parameters: schema, strict: strict ?? false });
+  return defined({ type: "function", name, description, parameters: schema, strict: strictOf(tool) ?? false });
 }
 
 function encodeToolChoice(choice: ToolChoice): unknown {

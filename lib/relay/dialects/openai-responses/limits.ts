@@ -4,7 +4,7 @@ import type { Limits } from "../limit";
 import { isGiven } from "../option-rule";
 import { ONE_ANSWER } from "../usual-limits";
 import { isReference, itemsOf, typeOf } from "./items";
-import { flatTools, isSpare } from "./tools";
+import { flatTools, isAboutTools, isSpare } from "./tools";
 import { isSearchTool } from "./web-search";
 
 const STORED = "only the upstream that stored it has it; send the whole conversation as input, with store: false";
@@ -68,7 +68,7 @@ export const limits: Limits = {
       becomes: "refused",
       param: "input",
       note: "only upstreams of this format can read them",
-      applies: (json) => itemsOf(json).some((item) => isForeignType(typeOf(item))),
+      applies: (json) => itemsOf(json).some((item) => isForeignType(typeOf(item)) && !isAboutTools(item)),
     },
     {
       field:
@@ -144,6 +144,11 @@ export const limits: Limits = {
       field: "a tool of type namespace",
       becomes: "rewritten",
       note: "to its tools, with both names joined by __; calls come back with the namespace",
+    },
+    {
+      field: "tool_search_call, tool_search_output and additional_tools in history",
+      becomes: "rewritten",
+      note: "to the tools that they brought, which are sent as all others are",
     },
     { field: "tool_choice of type allowed_tools", becomes: "rewritten", note: "the other tools are left out" },
     { field: "instructions", becomes: "rewritten", note: "to a system message at the beginning" },

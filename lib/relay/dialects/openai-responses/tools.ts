@@ -15,6 +15,11 @@ export function toolsOf(json: Json): readonly Json[] {
 /** Items that bring more tools into a conversation. */
 const BRINGING = new Set(["additional_tools", "tool_search_output"]);
 
+/** Whether the item only says which tools there are, or asks for more: elsewhere all tools are sent from the beginning. */
+export function isAboutTools({ type }: Json): boolean {
+  return type === "tool_search_call" || BRINGING.has(readText(type));
+}
+
 /** The tools of the request, and those that its items bring in. */
 export function allTools(json: Json): readonly Json[] {
   const brought = itemsOf(json).flatMap(({ type, tools }) => (BRINGING.has(readText(type)) ? readList(tools) : []));
@@ -30,12 +35,18 @@ export function fullName(namespace: string, name: string): string {
   return `${namespace}${namespace.endsWith("_") ? "" : "__"}${name}`.slice(-NAME_LENGTH_MAX);
 }
 
-/** All tools by themselves: those of a namespace have their full names. */
+/** All tools by themselves: those of a namespace have their full names, and what a search has found again is there once. */
 export function flatTools(json: Json): readonly Json[] {
-  return toolsOf(json).flatMap((tool) => {
+  const all = allTools(json).flatMap((tool) => {
     if (tool.type !== "namespace") return [tool];
     const inner = readList(tool.tools).map(readObject);
     return inner.map((one) => ({ ...one, name: fullName(readText(tool.name), readText(one.name)) }));
+  });
+  const known = new Set<string>();
+  return all.filter(({ name }) => {
+    const isNew = !known.has(readText(name));
+    if (readText(name) !== "") known.add(readText(name));
+    return isNew;
   });
 }
 
@@ -52,7 +63,7 @@ export function declaredTools(request: Json): ReadonlyMap<string, Declared> {
       declared.set(fullName(namespace, own), { name: own, namespace: namespace || undefined, isFree });
     }
   };
-  for (const tool of toolsOf(request)) {
+  for (const tool of allTools(request)) {
     if (tool.type !== "namespace") add(tool, "");
     else for (const inner of readList(tool.tools)) add(readObject(inner), readText(tool.name));
   }

@@ -1,6 +1,6 @@
 import type { AssistantPart, ChatRequest } from "../../canonical/request";
 import { JSON_ONLY } from "../json-sentence";
-import { plainText } from "../plain-content";
+import { isBlank, plainText } from "../plain-content";
 import { joinTurns } from "../text-only";
 import type { SparkVersion } from "./versions";
 
@@ -30,11 +30,14 @@ export function encodeMessages(request: ChatRequest, { takesSystem }: SparkVersi
     }
   }
   if (request.responseFormat?.type === "json") said.push(JSON_ONLY);
-  return joinTurns([...systemTurns(said.join("\n\n"), takesSystem), ...turns.filter(({ content }) => content !== "")]);
+  return joinTurns([
+    ...systemTurns(said.join("\n\n"), takesSystem),
+    ...turns.filter(({ content }) => !isBlank(content)),
+  ]);
 }
 
 function systemTurns(content: string, takesSystem: boolean): Turn[] {
-  if (content === "") return [];
+  if (isBlank(content)) return [];
   if (takesSystem) return [{ role: "system", content }];
   return [
     { role: "user", content },

@@ -3,7 +3,7 @@ import type { ChatRequest, Message } from "../../canonical/request";
 import { defined } from "../defined";
 import { JSON_ONLY } from "../json-sentence";
 import { refuseLimits } from "../limit";
-import { plainText } from "../plain-content";
+import { isBlank, plainText } from "../plain-content";
 import { joinTurns } from "../text-only";
 import { limits } from "./limits";
 
@@ -31,7 +31,7 @@ function encodePrompt({ messages, responseFormat }: ChatRequest): Turn[] {
   if (responseFormat?.type === "json") said.push(JSON_ONLY);
   const turns = messages.flatMap((message): Turn[] => {
     const content = contentOf(message);
-    if (isSystem(message) || content === "") return [];
+    if (isSystem(message) || isBlank(content)) return [];
     return [{ role: message.role === "assistant" ? "assistant" : "user", content }];
   });
   if (said.length === 0) return joinTurns(turns);

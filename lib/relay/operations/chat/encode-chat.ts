@@ -4,13 +4,16 @@ import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
 import { orNothing } from "../../canonical/nothing-used";
-import { upstreamFormats } from "../../dialects";
+import { dialects, upstreamFormats } from "../../dialects";
 import type { Edits, RenderContext, UpstreamDialect, UpstreamFormat, UpstreamTarget } from "../../dialects/dialect";
 import { withoutExtras } from "../../dialects/extras";
 import { withoutDearItems } from "../../dialects/option-rule";
+import { sendableRequest } from "../../dialects/sendable-request";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import { RelayError } from "../../relay-error";
+import { chatMessageEdits } from "../../upstreams/chat-messages";
+import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
 import { servesResponses } from "../../upstreams/serves-responses";
@@ -19,8 +22,14 @@ import { namedParameters } from "../../upstreams/urls";
 import type { Call, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { refused } from "./refused";
+import { renameTools } from "./tool-names";
 
 const RESPONSES = "openai-responses";
+const MESSAGES = dialects.get("anthropic-messages")?.upstream;
+const CHAT = dialects.get("openai-chat")?.upstream;
+/** Formats with the fields of Anthropic's requests. */
+const CLAUDES: ReadonlySet<UpstreamFormat | undefined> = new Set([MESSAGES, upstreamFormats.get("bedrock-invoke")]);
+const FORMAT_IDS: ReadonlyMap<UpstreamFormat, string> = new Map([...upstreamFormats].map(([id, one]) => [one, id]));
 
 /**
  * Encodes the request for this channel: edits the bytes in place when the upstream speaks the client's dialect, else
@@ -97,17 +106,29 @@ function callsOf(json: Readonly<Json>, { callEdits }: UpstreamFormat, calls: num
 function edit(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
   const { json, facts } = source;
   const edits = dialect.passEdits(json, facts, upstreamTarget(target));
-  Object.assign(edits, ownEdits(json, edits, dialect, target));
+  Object.assign(edits, ownEdits(source, json, edits, dialect, target));
   const body = applyEdits(source.body, json, source.spans, edits);
   return passThrough(source, dialect, target, body, facts.isStream && !dialect.asksForUsage(json));
 }
 
 /** The row's fixes for this upstream, the operator's parameter override, then the cap. Each sees the edits before it. */
-function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, target: EncodeTarget): Edits {
+function ownEdits(
+  { call, dialect: { upstream: own } }: Pick<ChatSource, "call" | "dialect">,
+  json: Readonly<Json>,
+  before: Edits,
+  dialect: UpstreamFormat,
+  target: EncodeTarget,
+): Edits {
   const { channel, row, model, options } = target;
-  const { fix } = row.quirks;
+  const { fix, claudeCloud } = row.quirks;
   const isPrompted = channel.setting.systemPrompt !== "";
   const edits = fix ? fix(isPrompted ? { ...json, ...before } : json, model, options) : {};
+  if (dialect === CHAT) {
+    Object.assign(edits, chatMessageEdits(edits.messages ?? before.messages ?? json.messages, channel, row));
+  } else if (claudeCloud && CLAUDES.has(dialect)) {
+    const betas = own === MESSAGES ? betasIn(forwardedHeaders(call, own), model, claudeCloud) : [];
+    Object.assign(edits, cloudEdits({ ...json, ...before, ...edits }, betas, model, claudeCloud));
+  }
   Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
   if (!target.cap) return edits;
   const given = { ...json, ...before, ...edits };
@@ -117,17 +138,19 @@ function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, 
 function passThrough(
   { call, isStream, model, facts, json }: ChatSource,
   dialect: UpstreamDialect,
-  { channel, row }: EncodeTarget,
+  { channel, row, model: upstreamModel, isUntouched }: EncodeTarget,
   body: Buffer,
   withholdUsage: boolean,
 ): Encoded {
   const readUsage = orNothing(dialect.readUsage);
   const hasTools = json.tools !== undefined || json.functions !== undefined;
+  const forwarded = forwardedHeaders(call, dialect);
+  const cloud = isUntouched ? undefined : row.quirks.claudeCloud;
   return {
     // One of the many ways to write it, because addresses are remembered by path.
     path: call.caller.pathWithModel?.(call.path, model) ?? call.path,
     query: namedParameters(call.query, row.parameters),
-    headers: forwardedHeaders(call, dialect),
+    headers: cloud ? cloudHeaders(forwarded, upstreamModel, cloud) : forwarded,
     body,
     pictureBytes: facts.attachments.pictureBytes,
     openAnswer: (secrets) => {
@@ -179,17 +202,21 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
   const forUpstream = upstreamTarget(target);
   const isStreamed = source.isStream || format.hasNoLimit === true;
   let body: Json;
+  let answered = format;
   let pictures: ReadonlySet<string> = NO_PICTURES;
   try {
     const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
     const asked = format.passEdits ? request : withSystemPrompt(request, forUpstream.systemPrompt);
-    body = format.encode(withoutExtras(asked, format.canBeAsked), forUpstream);
+    const sendable = sendableRequest(withoutExtras(asked, format.canBeAsked));
+    const renamed = renameTools(sendable, format, FORMAT_IDS.get(format) ?? "");
+    answered = renamed.format;
+    body = format.encode(renamed.request, forUpstream);
     if (source.facts.attachments.tokens > 0) pictures = picturesOf(request);
   } catch (error) {
     throw refused(error, call);
   }
   const edits = format.passEdits?.(body, source.facts, forUpstream) ?? {};
-  Object.assign(edits, ownEdits(body, edits, format, target));
+  Object.assign(edits, ownEdits(source, body, edits, format, target));
   const sent = { ...body, ...edits };
   return {
     path: typeof format.path === "string" ? format.path : format.path(target.model, isStreamed),
@@ -200,7 +227,7 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
     ...bodyOf(sent, format, pictures),
     openAnswer: () =>
       new TranslateAnswer({
-        upstream: format,
+        upstream: answered,
         caller,
         context: renderContext(source),
         isStream: source.isStream,

@@ -20,7 +20,9 @@ export function readJson(body: Buffer, call: Pick<Call, "caller" | "values">): R
     refuseControls(json, call.caller);
     const values = checkNames(json, call.caller.names);
     const areUnique = 1 + values === (call.values ?? valuesIn(body));
-    return { json, bytes: areUnique ? body : Buffer.from(JSON.stringify(json)) };
+    const whole = hasSurrogates(body) ? (wellFormed(json) as Json) : json;
+    const isAsGiven = areUnique && whole === json;
+    return { json: whole, bytes: isAsGiven ? body : Buffer.from(JSON.stringify(whole)) };
   } catch (error) {
     throw refused(error, call);
   }
@@ -35,6 +37,30 @@ export function checkForm({ entries }: Form, call: Pick<Call, "caller">): void {
   } catch (error) {
     throw refused(error, call);
   }
+}
+
+/** Whether halves of characters are written as escapes, alone or in pairs. */
+function hasSurrogates(body: Buffer): boolean {
+  return body.includes("\\ud") || body.includes("\\uD");
+}
+
+const LONE_HALF = /\p{Surrogate}/gu;
+
+/**
+ * The value with the sign for an unknown character in place of each half of one: providers refuse such a body, and clients
+ * write them where they cut a text. The same value where there is none.
+ */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(LONE_HALF, "\ufffd");
+  if (Array.isArray(value)) {
+    const items = value.map(wellFormed);
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  const written = entries.map(([name, inner]) => [wellFormed(name), wellFormed(inner)] as const);
+  const isSame = written.every(([name, inner], at) => name === entries[at]?.[0] && inner === entries[at]?.[1]);
+  return isSame ? value : Object.fromEntries(written);
 }
 
 /** How many values the text has; -1 = too many. */

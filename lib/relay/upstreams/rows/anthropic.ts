@@ -1,6 +1,7 @@
 import { anthropicKey, readAwsKey, sigV4 } from "../auth";
 import { bedrockModelId } from "../bedrock-models";
 import type { UrlParts } from "../channel-type";
+import { BEDROCK } from "../claude-clouds";
 import { claudeThinking } from "../claude-fixes";
 import { claudeHeaders } from "../claude-headers";
 import { isClaude, withoutThinking } from "../claude-models";
@@ -57,7 +58,7 @@ export const anthropicRows = [
     keyedUrl: regionalBedrockUrl,
     auth: sigV4,
     checkKey: readAwsKey,
-    quirks: { inlineImages: true, fix: claudeThinking },
+    quirks: { inlineImages: true, fix: claudeThinking, claudeCloud: BEDROCK },
     models: BEDROCK_MODELS,
     modelList: null,
     editor: {

@@ -1,7 +1,6 @@
 import { RUN } from "../../dialects/workers-ai";
 import { siliconflowBalance } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
-import { developerAsSystem } from "../message-fixes";
 import { cloudflarePath, openaiModels, workersAiModels } from "../model-lists";
 import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
@@ -48,7 +47,6 @@ export const cloudRows = [
       images: { format: "siliconflow" },
       ...SOUND,
     },
-    quirks: { fix: developerAsSystem },
     balance: siliconflowBalance,
   }),
   openaiLike({
@@ -59,7 +57,7 @@ export const cloudRows = [
     baseUrl: "https://ark.cn-beijing.volces.com",
     url: volcengineUrl,
     serves: { embeddings: EMBEDDINGS, images: IMAGES, videos: ARK_VIDEOS },
-    quirks: { reportsStreamUsage: true, fix: developerAsSystem },
+    quirks: { reportsStreamUsage: true },
     models: /^doubao-/,
     modelList: openaiModels("/api/v3/models"),
     editor: { address: "none" },

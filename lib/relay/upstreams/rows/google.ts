@@ -1,6 +1,7 @@
 import { settingOf } from "../../dialects/model-setting";
 import { checkGoogleKey, googleKey, googleServiceAccount } from "../auth";
 import type { UrlParts } from "../channel-type";
+import { VERTEX } from "../claude-clouds";
 import { claudeHeaders } from "../claude-headers";
 import { geminiModel, geminiThinking } from "../gemini-fixes";
 import { geminiModels } from "../model-lists";
@@ -77,7 +78,7 @@ export const googleRows = [
     serves: { videos: { format: "vertex" } },
     auth: googleServiceAccount,
     checkKey: checkGoogleKey,
-    quirks: { addHeaders: claudeHeaders, inlineImages: true, fix: vertexFix },
+    quirks: { addHeaders: claudeHeaders, inlineImages: true, fix: vertexFix, claudeCloud: VERTEX },
     models: /^(claude-|gemini-|veo-)/,
     modelList: null,
     editor: { address: "none", other: "region", isKeyDocument: true, otherKeyParts: [["ApiKey"]] },

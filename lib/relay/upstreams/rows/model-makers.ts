@@ -1,5 +1,5 @@
 import { deepseekBalance, moonshotBalance } from "../balance-readers";
-import { deepseek, developerAsSystem, inTurn, moonshot } from "../message-fixes";
+import { deepseek, moonshot } from "../message-fixes";
 import { deepseekPrefill, mistralPrefill, moonshotPrefill } from "../prefills";
 import { clampTopP, mistral, xai } from "../request-fixes";
 import { fixedPath, underPrefix } from "../urls";
@@ -16,7 +16,6 @@ export const modelMakerRows = [
     position: 240,
     baseUrl: "https://api.360.cn",
     serves: { embeddings: PLAIN_EMBEDDINGS },
-    quirks: { fix: developerAsSystem },
     models: /^(360|embedding-bert|embedding_s1|semantic_)/,
   }),
   openaiLike({
@@ -36,7 +35,7 @@ export const modelMakerRows = [
     position: null,
     baseUrl: "https://api.perplexity.ai",
     url: underPrefix(""),
-    quirks: { fix: inTurn(clampTopP(0, 0.99), developerAsSystem) },
+    quirks: { fix: clampTopP(0, 0.99) },
     models: /^(sonar|llama-3-sonar)/,
   }),
   openaiLike({
@@ -45,7 +44,6 @@ export const modelMakerRows = [
     hue: "green",
     position: 260,
     baseUrl: "https://api.lingyiwanwu.com",
-    quirks: { fix: developerAsSystem },
     models: /^yi-/,
   }),
   openaiLike({
@@ -55,7 +53,6 @@ export const modelMakerRows = [
     position: 270,
     baseUrl: "https://api.minimax.chat",
     url: fixedPath("/v1/text/chatcompletion_v2"),
-    quirks: { fix: developerAsSystem },
     models: /^MiniMax-/,
   }),
   openaiLike({

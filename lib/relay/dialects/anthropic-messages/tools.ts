@@ -1,0 +1,86 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { ChatRequest, Tool } from "../../canonical/request";
+import { closedSchema } from "../closed-schema";
+import { defined } from "../defined";
+import { mapInner } from "../inner-schemas";
+import { takesSchema } from "./thinking";
+import { encodeWebSearch } from "./web-search";
+
+/**
+ * What a request may have of schemas that are kept to; one with more is refused as a whole.
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs (limits of complexity), read 2026-11-28
+ */
+const STRICT_TOOLS_MAX = 20;
+const OPTIONAL_MAX = 24;
+const UNIONS_MAX = 16;
+
+/** The tools of a request for Claude, and which of them it may choose. */
+export function encodeTools(request: ChatRequest, model: string): Json {
+  const { toolChoice, parallelToolCalls, webSearch } = request;
+  const own = encodeAll(request.tools ?? [], model);
+  const tools = [...own, ...(webSearch ? [encodeWebSearch(webSearch)] : [])];
+  // A conversation that contains tool calls must declare tools, even when none may be called any more.
+  if (tools.length === 0) {
+    const called = calledTools(request);
+    return called.length > 0 ? { tools: encodeAll(called, model), tool_choice: { type: "none" } } : {};
+  }
+  const type = toolChoice?.type === "required" ? "any" : (toolChoice?.type ?? "auto");
+  const isSingle = parallelToolCalls === false && type !== "none";
+  const choice = defined({
+    type,
+    name: toolChoice?.type === "tool" ? toolChoice.name : undefined,
+    disable_parallel_tool_use: isSingle || undefined,
+  });
+  const isPlain = !toolChoice && !isSingle;
+  return { tools, ...(isPlain ? {} : { tool_choice: choice }) };
+}
+
+function calledTools({ messages }: ChatRequest): Tool[] {
+  const calls = messages.flatMap((message) =>
+    message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call") : [],
+  );
+  return [...new Set(calls.map(({ name }) => name))].map((name) => ({ name }));
+}
+
+function encodeAll(tools: readonly Tool[], model: string): Json[] {
+  const left: Room = { tools: STRICT_TOOLS_MAX, optional: OPTIONAL_MAX, unions: UNIONS_MAX };
+  return tools.map((tool) => {
+    const { name, description, parameters, cache } = tool;
+    const strict = tool.strict === true && takesSchema(model) ? strictSchema(parameters, left) : null;
+    const plain = parameters ? { ...parameters, type: "object" } : { type: "object", properties: {} };
+    return defined({
+      name,
+      description,
+      input_schema: strict ?? plain,
+      strict: strict ? true : undefined,
+      cache_control: cache,
+    });
+  });
+}
+
+type Room = { tools: number; optional: number; unions: number };
+
+/** Null = the tool goes without that word: its schema cannot be said so, or there are too many of them. */
+function strictSchema(parameters: Json | undefined, left: Room): Json | null {
+  const closed = closedSchema({ properties: {}, ...parameters, type: "object" });
+  if (closed === null) return null;
+  const needed: Room = { tools: 1, optional: 0, unions: 0 };
+  count(closed, needed);
+  const fits = needed.tools <= left.tools && needed.optional <= left.optional && needed.unions <= left.unions;
+  if (!fits) return null;
+  left.tools -= needed.tools;
+  left.optional -= needed.optional;
+  left.unions -= needed.unions;
+  return closed;
+}
+
+/** Properties that need not be given, and those of several types. */
+function count(schema: Json, into: Room): void {
+  const required = new Set(readArray(schema.required).map(readText));
+  into.optional += Object.keys(readObject(schema.properties)).filter((name) => !required.has(name)).length;
+  if (Array.isArray(schema.anyOf) || Array.isArray(schema.type)) into.unions += 1;
+  mapInner(schema, (inner) => {
+    count(inner, into);
+    return inner;
+  });
+}

@@ -1,0 +1,36 @@
+/** How the calls and results among some items are found. */
+export type CallReader<Item> = {
+  /** The ids of the calls in it; [] = none. */
+  calls(item: Item): readonly string[];
+  /** The id of the call whose result it is; null = it is none. */
+  result(item: Item): string | null;
+};
+
+/**
+ * The items with every result right behind its call, in the order in which the results came: the same list where this is
+ * so already. OpenAI and everybody who follows it refuse a message between the two; in the Responses format it may stand there.
+ * A result whose call is not there stays where it is. https://platform.openai.com/docs/guides/function-calling
+ */
+export function resultsBehindCalls<Item>(items: readonly Item[], { calls, result }: CallReader<Item>): readonly Item[] {
+  const places = new Map<string, number[]>();
+  let hasResults = false;
+  items.forEach((item, at) => {
+    hasResults ||= result(item) !== null;
+    for (const id of calls(item)) places.set(id, [...(places.get(id) ?? []), at]);
+  });
+  if (!hasResults || places.size === 0) return items;
+  const behind = new Map<number, Item[]>();
+  const rest: { item: Item; at: number }[] = [];
+  items.forEach((item, at) => {
+    const place = placeOf(places.get(result(item) ?? "") ?? [], at);
+    if (place === undefined) rest.push({ item, at });
+    else behind.set(place, [...(behind.get(place) ?? []), item]);
+  });
+  const ordered = rest.flatMap(({ item, at }) => [item, ...(behind.get(at) ?? [])]);
+  return ordered.every((item, at) => item === items[at]) ? items : ordered;
+}
+
+/** Some upstreams use their ids again, so that the nearest call before a result is meant. */
+function placeOf(calls: readonly number[], result: number): number | undefined {
+  return calls.findLast((at) => at < result) ?? calls[0];
+}
