@@ -47,7 +47,12 @@ const ROWS: readonly Row[] = [
   [/^gemini-/, 65_536, "always"],
   [/^deepseek-chat/, 8_192, "never"],
   [/^deepseek-reasoner/, 65_536, "never"],
+  // Its thoughts stand beside its answer: 193,947 of them have been seen.
+  [/^sonar-deep-research/, 256_000, "always"],
 ];
+
+/** Models that read what they search for, without a tool in the request, and count it as a prompt. */
+const READS_BY_ITSELF = /^sonar-deep-research/;
 
 const known = new Map<string, Row | null>();
 
@@ -75,6 +80,11 @@ export function limitsOf(model: string, options: ModelLimitOptions): ModelLimits
     thinks: row?.[2] ?? "always",
     isKnown: output !== undefined,
   };
+}
+
+/** Whether a model reads tokens that the request does not show, whatever it asks for. */
+export function readsByItself(model: string): boolean {
+  return READS_BY_ITSELF.test(bareName(model));
 }
 
 /** Whether a model can write tokens that its answers do not show; true where nothing is known of it. */

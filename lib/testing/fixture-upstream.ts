@@ -17,6 +17,9 @@ export type FixtureUpstream = {
   close: () => Promise<void>;
 };
 
+/** Changes the JSON of an answer, or of an event of a stream, on its way. `asked`: the request's address and body. */
+export type ChangeAnswer = (json: unknown, asked: { format: string; text: string; isStream: boolean }) => unknown;
+
 /** What a channel's base URL ends in: the wire format that is spoken, and the fixture that is answered with. */
 const PLACE = /^\/f\/([a-z0-9-]+)\/([a-z0-9-]+)(?=\/|$)/;
 
@@ -27,13 +30,13 @@ const TOKEN_PATH = "/oauth/2.0/token";
  * Starts an upstream on loopback that speaks every wire format: under /f/<format>/<fixture> it answers with that
  * fixture, streamed or whole as it is asked, and refuses what is not a request of the format as its provider publishes it.
  */
-export async function startFixtureUpstream(): Promise<FixtureUpstream> {
+export async function startFixtureUpstream(change: ChangeAnswer = (json) => json): Promise<FixtureUpstream> {
   const received: Received[] = [];
-  const server = createServer((request, response) => void answer(request, response, received));
+  const server = createServer((request, response) => void answer(request, response, received, change));
   const sockets = new WebSocketServer({ noServer: true });
   server.on("upgrade", (request, socket, head) =>
     sockets.handleUpgrade(request, socket, head, (opened) =>
-      opened.on("message", (data) => answerMessage(request.url ?? "", String(data), opened, received)),
+      opened.on("message", (data) => answerMessage(request.url ?? "", String(data), opened, received, change)),
     ),
   );
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
@@ -48,7 +51,12 @@ export async function startFixtureUpstream(): Promise<FixtureUpstream> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, received: Received[]): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  received: Received[],
+  change: ChangeAnswer,
+): Promise<void> {
   const { url = "" } = request;
   if (url === TOKEN_PATH) return void sendJson(response, 200, { access_token: "a-token", expires_in: 3_600 });
   const [, format = "", fixture = ""] = PLACE.exec(url) ?? [];
@@ -57,12 +65,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   const fault = upstreamSchemas.get(format)?.safeParse(body).error?.message ?? "";
   received.push({ format, url, body, fault });
   if (fault !== "") return void sendJson(response, 400, { error: { message: fault, type: "invalid_request_error" } });
-  if (isStream(format, request, body)) sendStream(response, format, fixture);
-  else sendWhole(response, format, fixture);
+  const streams = isStream(format, request, body);
+  const asked = { format, text: `${url} ${JSON.stringify(body)}`, isStream: streams };
+  const changed = (json: unknown): unknown => change(json, asked);
+  if (streams) sendStream(response, format, fixture, changed);
+  else sendWhole(response, format, fixture, changed);
 }
 
 /** As upstreams do that are asked over a WebSocket: each frame is a message, and the client closes. */
-function answerMessage(url: string, text: string, socket: WebSocket, received: Received[]): void {
+function answerMessage(url: string, text: string, socket: WebSocket, received: Received[], change: ChangeAnswer): void {
   const [, format = "", fixture = ""] = PLACE.exec(url) ?? [];
   const body: unknown = JSON.parse(text);
   const fault = upstreamSchemas.get(format)?.safeParse(body).error?.message ?? "";
@@ -71,7 +82,9 @@ function answerMessage(url: string, text: string, socket: WebSocket, received: R
     socket.close(1008);
     return;
   }
-  for (const { data } of readChunksFixture(format, fixture)) socket.send(data);
+  const asked = { format, text: `${url} ${text}`, isStream: true };
+  const changed = (json: unknown): unknown => change(json, asked);
+  for (const frame of readChunksFixture(format, fixture)) socket.send(changeFrame(frame, changed).data);
   if (fixture === "cut") setTimeout(() => socket.terminate(), 20);
 }
 
@@ -108,18 +121,28 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.end(JSON.stringify(body));
 }
 
-function sendWhole(response: ServerResponse, format: string, fixture: string): void {
-  if (fixture !== "cut")
-    return void sendJson(response, fixture === "error" ? 500 : 200, readJsonFixture(format, `${fixture}.answer`));
+type Changed = (json: unknown) => unknown;
+
+function sendWhole(response: ServerResponse, format: string, fixture: string, changed: Changed): void {
+  if (fixture !== "cut") {
+    const json = changed(readJsonFixture(format, `${fixture}.answer`));
+    return void sendJson(response, fixture === "error" ? 500 : 200, json);
+  }
   const text = JSON.stringify(readJsonFixture(format, "text.answer"));
   response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
   response.write(text.slice(0, text.length / 2));
   setTimeout(() => response.destroy(), 20);
 }
 
-function sendStream(response: ServerResponse, format: string, fixture: string): void {
+/** What is no JSON, such as the end of a stream, stays as it is. */
+function changeFrame(frame: Frame, changed: Changed): Frame {
+  if (!frame.data.startsWith("{")) return frame;
+  return { ...frame, data: JSON.stringify(changed(JSON.parse(frame.data))) };
+}
+
+function sendStream(response: ServerResponse, format: string, fixture: string, changed: Changed): void {
   const { framing = "sse" } = upstreamFormats.get(format) ?? {};
-  const frames: Frame[] = readChunksFixture(format, fixture);
+  const frames: Frame[] = readChunksFixture(format, fixture).map((frame) => changeFrame(frame, changed));
   const { contentType, bytes } = encodeFrames(framing, frames);
   response.writeHead(200, { "content-type": contentType });
   response.write(bytes);

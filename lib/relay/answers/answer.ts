@@ -77,6 +77,8 @@ export type Report = {
   dearTier?: string;
   /** The upstream's id of the answer and the model that it names, for traces; absent = nobody knows. "" = it names none. */
   answered?: () => AnswerNames;
+  /** Something that is no text may be in it; absent = nothing of the kind. */
+  holdsMore?: () => boolean;
   /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */
   textBytes(): number;
   /** Length of the model's text so far; cheap, and an estimate in a long stream. */

@@ -1,5 +1,6 @@
 import type { Json } from "../canonical/json";
 import { readText } from "../canonical/json";
+import { orNothing } from "../canonical/nothing-used";
 import type { UpstreamDialect } from "../dialects/dialect";
 import type { Secrets } from "../secrets";
 import type { Report } from "./answer";
@@ -37,7 +38,7 @@ export class BackgroundAnswer extends StoredAnswer {
     return {
       ...super.report(),
       inBackground: json,
-      usage: isOver(json) ? dialect.readUsage(json.usage) : null,
+      usage: isOver(json) ? orNothing(dialect.readUsage)(json.usage) : null,
       isComplete: isOver(json),
       keptObjects: () => dialect.passThrough.keptObjects?.(json) ?? [],
       textBytes: () => Math.max(this.passedBytes, Buffer.byteLength(text)),

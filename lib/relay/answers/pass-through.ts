@@ -1,5 +1,6 @@
 import type { FinishReason } from "../canonical/finish-reason";
 import { type Json, readObject, readText } from "../canonical/json";
+import { mayHoldMore } from "../canonical/nothing-used";
 import type { FrameReader, PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
 import { findLastText, findTopLevelObject, skipSpace } from "../json-splice";
 import type { Secrets } from "../secrets";
@@ -157,6 +158,7 @@ function reportStream({ dialect }: PassThroughSettings, scanner: StreamScanner, 
     ...(scanner.badEvents > 0 ? { badEvents: scanner.badEvents } : {}),
     ...readTier(scanner.sample().frames),
     answered: () => namesIn(firstFrame(scanner.sample().frames)),
+    holdsMore: () => mayHoldMore(scanner.sample().frames.toString("latin1")),
     textBytes: () => scanner.written.bytes,
     textLength: () => scanner.textLength(),
     sample(): TextSample {
@@ -178,6 +180,7 @@ function reportWhole({ dialect, hasTools, readUsage }: PassThroughSettings, body
     isComplete: true,
     ...readTier(body),
     answered: () => namesIn(parseObject(body.toString("utf8")) ?? {}),
+    holdsMore: () => mayHoldMore(body.toString("latin1")),
     textBytes() {
       const written = new WrittenText();
       written.add(body.toString("latin1"), textKeys, hasTools ? passThrough.callKey : undefined);

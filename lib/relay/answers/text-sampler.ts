@@ -10,6 +10,8 @@ const CALL_TOKENS = 7;
 /** Collects the beginning of the model's text and the length of all of it. */
 export class TextSampler {
   readonly written = new WrittenText();
+  /** Something without a text of its own came: sealed thoughts, searches. */
+  holdsMore = false;
   private text = "";
   private extra = 0;
   private isAll = true;
@@ -24,7 +26,7 @@ export class TextSampler {
       this.extra += CALL_TOKENS;
       this.written.addCall();
       this.addText(event.name);
-    }
+    } else this.holdsMore ||= event.type === "redacted-thinking" || event.type === "search";
   }
 
   addResponse({ choices }: ChatResponse): void {
@@ -35,7 +37,8 @@ export class TextSampler {
           this.written.addCall();
           this.addText(part.name);
           this.addText(part.arguments);
-        } else if (part.type !== "redacted-thinking") this.addText(part.text);
+        } else if (part.type === "redacted-thinking") this.holdsMore = true;
+        else this.addText(part.text);
       }
     }
   }

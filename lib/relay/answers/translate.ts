@@ -2,6 +2,7 @@ import { ResponseCollector } from "../canonical/collect";
 import type { ChatEvent } from "../canonical/event";
 import type { FinishReason } from "../canonical/finish-reason";
 import type { Frame, Machine } from "../canonical/machine";
+import { NOTHING_USED } from "../canonical/nothing-used";
 import type { ChatResponse } from "../canonical/response";
 import { responseEvents } from "../canonical/response-events";
 import type { Usage } from "../canonical/usage";
@@ -162,6 +163,7 @@ export class TranslateAnswer implements Answer {
     this.waiting = [];
     for (const event of events) {
       this.note(event);
+      if (event.type === "usage" && event.usage === NOTHING_USED) continue;
       if (this.isDone) break;
       if (this.collector) this.collector.add(event);
       else for (const frame of this.renderer.step(event)) frames.push(frame);
@@ -175,7 +177,8 @@ export class TranslateAnswer implements Answer {
   private note(event: ChatEvent): void {
     switch (event.type) {
       case "usage":
-        this.usage = event.usage;
+        // What was counted before is not undone by zeros.
+        this.usage = event.usage === NOTHING_USED ? (this.usage ?? NOTHING_USED) : event.usage;
         return;
       case "finish":
         this.finishReason = event.reason;
@@ -207,6 +210,7 @@ export class TranslateAnswer implements Answer {
     const response = isEvents ? responseOfEvents(body, upstream, readUsage) : decodeWhole(body, this.settings);
     this.names = response;
     this.usage = response.usage;
+    if (response.usage === NOTHING_USED) response.usage = null;
     this.finishReason = response.choices[0]?.finishReason ?? null;
     this.sampler.addResponse(response);
     this.isDone = true;
@@ -243,6 +247,7 @@ export class TranslateAnswer implements Answer {
       finishReason,
       isComplete,
       ...(badEvents > 0 ? { badEvents } : {}),
+      holdsMore: () => sampler.holdsMore,
       textBytes: () => sampler.written.bytes,
       textLength: () => sampler.length(),
       sample: () => sampler.sample(),

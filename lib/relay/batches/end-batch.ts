@@ -3,11 +3,13 @@ import { boundUsage } from "@/lib/billing/bound-usage";
 import { endCharge, type OpenCharge, type OpenEnd, type OpenTerms } from "@/lib/billing/open-charges";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { type Json, readObject, readText } from "../canonical/json";
+import { mayHoldMore, reportsNothing } from "../canonical/nothing-used";
 import { isObjectId } from "../canonical/upstream-object";
 import { sumOfMedia } from "../canonical/usage";
 import { endAndTell } from "../channel-state-commands";
 import { dialects } from "../dialects";
 import { parseJsonObject } from "../dialects/json-text";
+import { readOpenaiUsage } from "../dialects/openai-usage";
 import { noteObject, refreshObject } from "../stored/stored-objects";
 import { linesOf } from "./read-requests";
 
@@ -81,14 +83,23 @@ async function* toAsync(file: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGe
 function usageOfLine(line: Buffer): BilledUsage | null {
   const response = readObject(parseJsonObject(line.toString("utf8"))?.response);
   if (response.status_code !== 200) return null;
-  const { usage } = readObject(response.body);
-  for (const id of ["openai-chat", "openai-responses"]) {
-    const read = dialects.get(id)?.upstream.readUsage(usage);
-    if (!read) continue;
+  const body = readObject(response.body);
+  const read = readOpenaiUsage(body.usage);
+  if (read) {
     const { reasoningTokens: _, webSearches: __, ...counts } = read;
     return { ...counts, estimated: false };
   }
+  if (reportsNothing(body.usage) && isSilent(body, line)) return NO_USAGE;
   return { ...NO_USAGE, completionTokens: Math.ceil(line.length / BYTES_PER_TOKEN), estimated: true };
+}
+
+/** An answer of either format with nothing in it. */
+function isSilent(body: Json, line: Buffer): boolean {
+  const hasText = ["openai-chat", "openai-responses"].some((id) => {
+    const { texts = [], extra = 0 } = dialects.get(id)?.upstream.answerTexts(body) ?? {};
+    return texts.join("") !== "" || extra > 0;
+  });
+  return !hasText && !mayHoldMore(line.toString("latin1"));
 }
 
 function plus(a: BilledUsage, b: BilledUsage): BilledUsage {

@@ -59,3 +59,12 @@ export function uncachedSound(details: Json): number {
   const cached = readCount(readObject(details.cached_tokens_details).audio_tokens) ?? 0;
   return Math.max(0, (readCount(details.audio_tokens) ?? 0) - cached);
 }
+
+/**
+ * The tokens of a completion with the thoughts that its count leaves out: the total has them, or they are more than the count.
+ * `written`: the total without the prompt, null = there is none.
+ */
+export function completionWithThoughts(completion: number, thoughts: number, written: number | null): number {
+  if (written !== null && written > completion && written >= thoughts) return written;
+  return thoughts > completion ? completion + thoughts : completion;
+}

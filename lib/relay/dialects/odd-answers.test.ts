@@ -37,7 +37,7 @@ describe("counts that are texts, null or missing are unknown, not zero", () => {
     expect(cohere.upstream.readUsage({ billed_units: billed, tokens, cached_tokens: 500 })).toMatchObject({
       promptTokens: 17,
       completionTokens: 9,
-      cachedTokens: 17,
+      cachedTokens: 0,
     });
     expect(cohere.upstream.readUsage({ billed_units: null, tokens })).toMatchObject({ promptTokens: 512 });
   });

@@ -22,6 +22,7 @@ const ROWS: readonly Row[] = [
   [/^gemini-1\.5-pro/, 2_097_152],
   [/^gemini-(1\.5|2\.|3(\.\d)?-(pro|flash))/, 1_048_576],
   [/^grok-4(-latest)?$/, 256_000],
+  [/^sonar-deep-research/, 128_000],
 ];
 
 /** What names have around that of a model, and does not change its window; each is taken off after those before it. */

@@ -1,11 +1,16 @@
 import { unpricedMeter } from "@/lib/billing/meter-rates";
-import { limitsOf, type ModelLimitOptions, type ModelLimits } from "@/lib/billing/model-limits";
+import { limitsOf, type ModelLimitOptions, type ModelLimits, readsByItself } from "@/lib/billing/model-limits";
 import { affordableTokens, type PriceRow, type PromptBound, priceBound, resolvePrice } from "@/lib/billing/price";
 import type { PriceOptions } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { UserRow } from "@/lib/snapshot/queries";
 import type { Snapshot } from "@/lib/snapshot/store";
-import { addedAnswerTokens, type BoundedContent, promptTokensMax } from "../dialects/hidden-content";
+import {
+  addedAnswerTokens,
+  type BoundedContent,
+  type HiddenContent,
+  promptTokensMax,
+} from "../dialects/hidden-content";
 import type { Cap, Intake, Need } from "../operations/operation";
 import { longestWindow, WINDOW_MAX } from "../plan/context-window";
 import { RelayError } from "../relay-error";
@@ -98,12 +103,27 @@ export function quoteRequest(
     const meter = unpricedMeter(meters, price, prompt.promptTokens + prompt.audioPromptTokens > 0);
     if (meter !== null) throw unpriced(intake.model, `price per ${meter}`);
   } else if (price.metersOnly) throw unpriced(intake.model, "price of tokens");
-  const { need, isStream } = intake;
+  const { isStream } = intake;
+  const need = withReadings(intake.need, intake.model);
   const window = need.hidden ? longestWindow(intake.model, route.tiers ?? []) : 0;
   return quoteNeed(need, isStream, terms, snapshot.options.PreConsumedQuota, window);
 }
 
 const NO_METERS: readonly MeterUsage[] = [];
+
+/** Such readings fill a model's window, once. */
+const OWN_READINGS: HiddenContent = {
+  rounds: 1,
+  roundsLeast: 1,
+  roundTokens: null,
+  storedTokens: 0,
+  maySound: false,
+  predictedBytes: 0,
+};
+
+function withReadings(need: Need, model: string): Need {
+  return need.hidden === undefined && readsByItself(model) ? { ...need, hidden: OWN_READINGS } : need;
+}
 
 /** The request may be right, but as long as nobody sets a price no retry will help. `what`: the price that is missing. */
 export function unpriced(model: string, what: string, param = "model"): RelayError {

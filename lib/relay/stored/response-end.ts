@@ -4,6 +4,7 @@ import { findOpenCharge, type OpenCharge, type OpenEnd, type OpenTerms } from "@
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { isOver } from "../answers/background";
 import { type Json, readText } from "../canonical/json";
+import { mayHoldMore, reportsNothing } from "../canonical/nothing-used";
 import { endAndTell } from "../channel-state-commands";
 import { dialects } from "../dialects";
 import type { Dialect } from "../dialects/dialect";
@@ -53,11 +54,17 @@ function isDelivered(status: string): boolean {
   return status === "completed" || status === "incomplete";
 }
 
+/** It says that it has used nothing, and nothing is in it. */
+function isSilent({ usage, output }: Json): boolean {
+  return reportsNothing(usage) && !mayHoldMore(JSON.stringify(output ?? null));
+}
+
 /** What failed or was cancelled, and of which nobody has seen anything, is free. */
 function estimated(response: Json, terms: OpenTerms): BilledUsage {
   const { promptTokens, completionTokensMax, passedTokens = 0 } = terms;
   const { texts, extra } = responses().upstream.answerTexts(response);
   const written = Math.max(passedTokens, estimateTokens(0, Buffer.byteLength(texts.join(""))) + extra);
-  if (written === 0 && !isDelivered(readText(response.status))) return NO_USAGE;
+  const isFree = !isDelivered(readText(response.status)) || isSilent(response);
+  if (written === 0 && isFree) return NO_USAGE;
   return { ...NO_USAGE, promptTokens, completionTokens: Math.min(written, completionTokensMax), estimated: true };
 }

@@ -2,7 +2,6 @@ import type { Trust } from "@/lib/egress";
 import type { Rules } from "@/lib/model-rules/schema";
 import type { OperationId } from "@/lib/operations";
 import type { Json } from "../canonical/json";
-import type { Usage } from "../canonical/usage";
 import type { Edits, RequestFacts } from "../dialects/dialect";
 import type { ClaudeCloud } from "./claude-clouds";
 import type { EditorFields } from "./editor-fields";
@@ -162,8 +161,6 @@ export type Quirks = {
   inlineImages?: true;
   /** It serves Claude in Anthropic's format, and refuses what it does not know of that. */
   claudeCloud?: ClaudeCloud;
-  /** Corrects the usage that the dialect read from a usage object. */
-  correctUsage?: (raw: Readonly<Json>, usage: Usage) => Usage;
   /**
    * The provider serves OpenAI's Responses API too: callers of it are passed through, and `only` says which requests are
    * taken nowhere else. Another service at the channel's address has it if the channel's setting says so.

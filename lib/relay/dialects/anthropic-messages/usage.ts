@@ -1,7 +1,10 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
-import { readCount, type Usage } from "../../canonical/usage";
+import { completionWithThoughts, readCount, type Usage } from "../../canonical/usage";
 
 const COUNTS = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+
+/** What wrote the answer, the model that was asked or one that it fell back to, and is in the counts at the top. */
+const WROTE = new Set<unknown>([undefined, "message", "fallback_message"]);
 
 /**
  * With what is billed beside the answer: the counts at the top are those of the iterations that wrote it, without those that
@@ -10,7 +13,7 @@ const COUNTS = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cac
 function withIterations(usage: Json): Json {
   const beside = readArray(usage.iterations)
     .map(readObject)
-    .filter(({ type }) => type !== undefined && type !== "message");
+    .filter(({ type }) => !WROTE.has(type));
   if (beside.length === 0) return usage;
   const sumOf = (name: string): number => [usage, ...beside].reduce((sum, one) => sum + (readCount(one[name]) ?? 0), 0);
   return { ...usage, ...Object.fromEntries(COUNTS.map((name) => [name, sumOf(name)])) };
@@ -26,10 +29,11 @@ export function readUsage(value: unknown): Usage | null {
   const cachedTokens = readCount(usage.cache_read_input_tokens) ?? 0;
   const cacheWriteTokens = readCount(usage.cache_creation_input_tokens) ?? 0;
   const promptTokens = (readCount(usage.input_tokens) ?? 0) + cachedTokens + cacheWriteTokens;
-  const completionTokens = readCount(usage.output_tokens) ?? 0;
-  if (promptTokens + completionTokens === 0) return null;
+  const output = readCount(usage.output_tokens) ?? 0;
+  if (promptTokens + output === 0) return null;
   const webSearches = readCount(readObject(usage.server_tool_use).web_search_requests) ?? 0;
   const thinkingTokens = readCount(readObject(usage.output_tokens_details).thinking_tokens) ?? 0;
+  const completionTokens = completionWithThoughts(output, thinkingTokens, null);
   return {
     promptTokens,
     completionTokens,

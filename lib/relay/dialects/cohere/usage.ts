@@ -7,11 +7,13 @@ import { readCount, type Usage } from "../../canonical/usage";
  */
 export function readUsage(value: unknown): Usage | null {
   const usage = readObject(value);
-  const counts = readCounts(usage.billed_units) ?? readCounts(usage.tokens);
+  const billed = readCounts(usage.billed_units);
+  const counts = billed ?? readCounts(usage.tokens);
   if (!counts) return null;
   return {
     ...counts,
-    cachedTokens: Math.min(readCount(usage.cached_tokens) ?? 0, counts.promptTokens),
+    // They are a part of `tokens`: most of them Cohere's own, which nobody is billed for.
+    cachedTokens: billed ? 0 : Math.min(readCount(usage.cached_tokens) ?? 0, counts.promptTokens),
     cacheWriteTokens: 0,
     reasoningTokens: 0,
     audioPromptTokens: 0,

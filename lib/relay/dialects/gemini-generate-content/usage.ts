@@ -1,5 +1,5 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
-import { readCount, toMediaCounts, type Usage } from "../../canonical/usage";
+import { completionWithThoughts, readCount, toMediaCounts, type Usage } from "../../canonical/usage";
 import { defined } from "../defined";
 
 /**
@@ -11,13 +11,18 @@ export function readUsage(value: unknown): Usage | null {
   const count = (name: string): number => readCount(usage[name]) ?? 0;
   const reasoningTokens = count("thoughtsTokenCount");
   const promptTokens = count("promptTokenCount") + count("toolUsePromptTokenCount");
-  const completionTokens = count("candidatesTokenCount") + reasoningTokens;
+  const counted = count("candidatesTokenCount") + reasoningTokens;
+  // Some answers have their thoughts in the total alone.
+  const written = promptTokens === 0 ? null : count("totalTokenCount") - promptTokens;
+  const completionTokens = completionWithThoughts(counted, reasoningTokens, written);
   if (promptTokens + completionTokens === 0) return null;
-  const cachedTokens = Math.min(count("cachedContentTokenCount"), promptTokens);
+  // Vertex has at times sent the list without the sum.
+  const cached = count("cachedContentTokenCount") || sumOf(usage.cacheTokensDetails);
+  const cachedTokens = Math.min(cached, promptTokens);
   // Cached sound is in both lists.
-  const cachedSound = tokensOf("AUDIO", usage.cacheTokensDetails);
+  const cachedSound = sumOf(usage.cacheTokensDetails, "AUDIO");
   const ofPrompt = (modality: string): number =>
-    tokensOf(modality, usage.promptTokensDetails) + tokensOf(modality, usage.toolUsePromptTokensDetails);
+    sumOf(usage.promptTokensDetails, modality) + sumOf(usage.toolUsePromptTokensDetails, modality);
   const sound = ofPrompt("AUDIO") - cachedSound;
   return {
     promptTokens,
@@ -26,18 +31,19 @@ export function readUsage(value: unknown): Usage | null {
     cacheWriteTokens: 0,
     reasoningTokens,
     audioPromptTokens: Math.max(0, Math.min(sound, promptTokens - cachedTokens)),
-    audioCompletionTokens: Math.min(
-      tokensOf("AUDIO", usage.candidatesTokensDetails),
-      completionTokens - reasoningTokens,
-    ),
-    ...toMediaCounts(ofPrompt("IMAGE"), cachedSound, tokensOf("IMAGE", usage.cacheTokensDetails)),
+    audioCompletionTokens: Math.min(sumOf(usage.candidatesTokensDetails, "AUDIO"), completionTokens - reasoningTokens),
+    ...toMediaCounts(ofPrompt("IMAGE"), cachedSound, sumOf(usage.cacheTokensDetails, "IMAGE")),
   };
 }
 
-function tokensOf(wanted: string, details: unknown): number {
-  return readArray(details)
-    .map(readObject)
-    .reduce((sum, { modality, tokenCount }) => sum + (modality === wanted ? (readCount(tokenCount) ?? 0) : 0), 0);
+/** Of all kinds, or of one. */
+function sumOf(details: unknown, kind?: string): number {
+  let sum = 0;
+  for (const detail of readArray(details)) {
+    const { modality, tokenCount } = readObject(detail);
+    if (kind === undefined || modality === kind) sum += readCount(tokenCount) ?? 0;
+  }
+  return sum;
 }
 
 /** The usage does not count them. */

@@ -13,7 +13,7 @@ import type { Prefill } from "../../upstreams/prefills";
 import { ChannelSetupError } from "../../upstreams/setup-error";
 import type { Continuation, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
-import { encodeChat, formatOf, renderContext, usageReader } from "./encode-chat";
+import { encodeChat, formatOf, renderContext } from "./encode-chat";
 
 const LONE_HALF = /[\ud800-\udbff]$/;
 
@@ -117,7 +117,7 @@ class ChatContinuation implements Continuation {
     const context = { ...renderContext(source), ...(writers ? { writers } : {}) };
     // Read again each time, because a renderer goes on from where it was left.
     const resumed = caller.resumeStream(frames, context) as ResumedStream;
-    const readUsage = usageReader(upstream, target.row);
+    const { readUsage } = upstream;
     this.answer = new JoinedAnswer({ upstream, caller, context, readUsage, resumed, way, isBetweenEvents });
     return this.answer;
   }

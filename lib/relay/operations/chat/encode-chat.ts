@@ -6,24 +6,17 @@ import { responseOfEvents } from "../../answers/events-as-whole";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
+import { orNothing } from "../../canonical/nothing-used";
 import type { ChatRequest } from "../../canonical/request";
 import { dialects, upstreamFormats } from "../../dialects";
 import { encodeHistory } from "../../dialects/answer-pictures";
-import type {
-  Edits,
-  ReadUsage,
-  RenderContext,
-  UpstreamDialect,
-  UpstreamFormat,
-  UpstreamTarget,
-} from "../../dialects/dialect";
+import type { Edits, RenderContext, UpstreamDialect, UpstreamFormat, UpstreamTarget } from "../../dialects/dialect";
 import { withoutExtras } from "../../dialects/extras";
 import { withoutDearItems } from "../../dialects/option-rule";
 import { sendableRequest } from "../../dialects/sendable-request";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import { RelayError } from "../../relay-error";
-import type { UpstreamRow } from "../../upstreams/channel-type";
 import { chatMessageEdits } from "../../upstreams/chat-messages";
 import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
@@ -176,7 +169,7 @@ function passThrough(
   withholdUsage: boolean,
 ): Encoded {
   const { call, isStream, model, facts, json } = source;
-  const readUsage = usageReader(dialect, row);
+  const readUsage = orNothing(dialect.readUsage);
   const asWhole = (events: Buffer): Buffer => {
     const response = responseOfEvents(events, dialect, readUsage);
     return Buffer.from(JSON.stringify(source.dialect.caller.renderResponse(response, renderContext(source))));
@@ -209,15 +202,6 @@ export function forwardedHeaders(
     const value = typeof given === "string" ? withoutDearItems(caller.options, name, given, allowedOptions) : "";
     return value === "" ? [] : [name, value];
   });
-}
-
-/** The dialect's `readUsage`, with the row's correction for this upstream. */
-export function usageReader(dialect: UpstreamFormat, { quirks: { correctUsage } }: UpstreamRow): ReadUsage {
-  if (!correctUsage) return dialect.readUsage;
-  return (value) => {
-    const usage = dialect.readUsage(value);
-    return usage && correctUsage(readObject(value), usage);
-  };
 }
 
 /** For upstreams that cannot fetch images. */
@@ -282,7 +266,7 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
         caller,
         context: renderContext(source),
         isStream: source.isStream,
-        readUsage: usageReader(format, target.row),
+        readUsage: orNothing(format.readUsage),
       }),
   };
 }

@@ -1,5 +1,6 @@
-import type { BilledUsage } from "@/lib/billing/types";
+import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
+import { NOTHING_USED } from "../../canonical/nothing-used";
 import type { Usage } from "../../canonical/usage";
 import type { Countable } from "../../dialects/dialect";
 import { countTokens } from "../../tokens/count-tokens";
@@ -23,6 +24,7 @@ export function measureChat(
 ): BilledUsage | Promise<BilledUsage> {
   const usage = report?.usage;
   if (!report || !usage) return countUsage(source, report);
+  if (usage === NOTHING_USED) return isSilent(report, sent) ? NO_USAGE : countUsage(source, report);
   if (!sent) return billedUsage(usage);
   const billed = judgeUsage(billedUsage(usage, report.isEstimated), sent, source.facts, report.textBytes);
   const isShort = usage.completionTokens === 0 && report.textBytes() > 0;
@@ -31,6 +33,14 @@ export function measureChat(
   if ((sent.isAnswered || report.isComplete) && !isPart) return billed;
   // Reported before the end: what came after it is not in it.
   return countUsage(source, report).then((counted) => larger(billed, counted));
+}
+
+/** An answer that came to its end with nothing in it. */
+function isSilent(report: Report, sent: Sent | null): boolean {
+  const isOver = sent === null || sent.isAnswered || report.isComplete;
+  if (!isOver || report.holdsMore?.() === true) return false;
+  const { countable, isAll } = report.sample();
+  return isAll && countable.extra === 0 && countable.texts.join("") === "";
 }
 
 /** The counted answer replaces the reported one where it is longer, and the counted prompt one that was not reported. */
@@ -50,7 +60,7 @@ export function measureRunning(
   const { asciiBytes, otherBytes } = report.textLength();
   const delivered = Math.floor(asciiBytes / ASCII_BYTES_PER_TOKEN) + Math.floor(otherBytes / OTHER_BYTES_PER_TOKEN);
   return {
-    promptTokens: report.usage?.promptTokens ?? promptTokens,
+    promptTokens: report.usage?.promptTokens || promptTokens,
     completionTokens: Math.max(report.usage?.completionTokens ?? 0, delivered),
   };
 }

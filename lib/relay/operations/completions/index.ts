@@ -35,7 +35,8 @@ class CompletionsIntake extends ChatIntake {
   override measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {
     const unseen = unseenTokensMax(this.json);
     // Its text is the prompt: that nothing was written is no count that is missing.
-    const isEchoOnly = this.json.echo === true && report?.usage?.completionTokens === 0;
+    const isEchoOnly =
+      this.json.echo === true && report?.usage?.completionTokens === 0 && report.usage.promptTokens > 0;
     const read = report && isEchoOnly ? { ...report, textBytes: () => 0 } : report;
     return super.measure(read, sent && { ...sent, unseenTokensMax: sent.unseenTokensMax + unseen });
   }

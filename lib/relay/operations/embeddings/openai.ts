@@ -3,6 +3,7 @@ import type { Usage } from "../../canonical/usage";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../../dialects/defined";
 import { parseJsonObject } from "../../dialects/json-text";
+import { readOpenaiUsage } from "../../dialects/openai-usage";
 import { readLimit, readModel } from "../../dialects/request-fields";
 import { skipSpace } from "../../json-splice";
 import { failsWithout, openaiCaller, promptUsage, renameModel } from "../documents/document-fields";
@@ -40,14 +41,14 @@ export const openaiEmbeddings: UpstreamDocument<EmbeddingRequest, Embeddings> = 
       inputs.length,
     );
   },
-  readUsage: readOpenaiUsage,
+  readUsage: readEmbeddingUsage,
   hasAnswer,
   hasFailed: failsWithout(hasAnswer),
 };
 
-export function readOpenaiUsage({ usage }: Json): Usage | null {
-  const { prompt_tokens: prompt, total_tokens: total } = readObject(usage);
-  return promptUsage(prompt, total);
+/** Nothing is written: what is counted was read, under whatever name. */
+export function readEmbeddingUsage({ usage }: Json): Usage | null {
+  return promptUsage(readOpenaiUsage(usage)?.promptTokens, readObject(usage).total_tokens);
 }
 
 export const openaiEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings> = {

@@ -5,7 +5,7 @@ import { documentOperation } from "../documents/define-operation";
 import { failsWithout, openaiCaller, renameModel } from "../documents/document-fields";
 import type { CallerDocument, DocumentKind, UpstreamDocument } from "../documents/document-format";
 import { PICTURE_TOKENS } from "../documents/read-content";
-import { readOpenaiUsage } from "../embeddings/openai";
+import { readEmbeddingUsage } from "../embeddings/openai";
 
 type ModerationRequest = { model: string; texts: readonly string[]; pictures: number };
 
@@ -21,7 +21,7 @@ const upstream: UpstreamDocument<ModerationRequest, readonly unknown[]> = {
   path: PATH,
   encode: ({ texts }, model) => ({ model, input: texts }),
   decode: ({ results }) => readArray(results),
-  readUsage: readOpenaiUsage,
+  readUsage: readEmbeddingUsage,
   hasAnswer,
   hasFailed: failsWithout(hasAnswer),
 };

@@ -1,4 +1,3 @@
-import { completionFromTotal } from "../../dialects/openai-chat/usage";
 import { deepseekBalance, moonshotBalance } from "../balance-readers";
 import { deepseek, moonshot } from "../message-fixes";
 import { deepseekPrefill, mistralPrefill, moonshotPrefill } from "../prefills";
@@ -90,7 +89,6 @@ export const modelMakerRows = [
     quirks: {
       reportsStreamUsage: true,
       fix: xai,
-      correctUsage: completionFromTotal,
       speaksResponses: { only: (model) => model.includes("-multi-agent") },
     },
     models: /^grok-/,
