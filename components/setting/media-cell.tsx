@@ -72,7 +72,7 @@ export function MediaCell({ row, onCells }: MediaCellProps) {
   );
 }
 
-/** As exact as the price editor. */
+/** Ratios with as many digits as the price editor writes. */
 function writeMedia(ratios: MediaRatios): string {
   const entries = Object.entries(ratios).map(([field, ratio]) => [field, Number(ratio.toPrecision(12))]);
   return entries.length === 0 ? "" : JSON.stringify(Object.fromEntries(entries));

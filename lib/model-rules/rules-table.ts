@@ -52,7 +52,7 @@ function thinksText({ thinks, thinksUnasked, thinksInStreams }: Rules): string {
   return thinksInStreams ? `${text}, in streams` : text;
 }
 
-/** What a model is sent that shall not think. */
+/** What is sent to a model that should not think. */
 function offText({ thinks, word, off, efforts }: Rules): string {
   if (thinks === undefined && word === undefined && off === undefined) return "";
   if (thinks === "never") return "nothing to say";
