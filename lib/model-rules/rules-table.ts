@@ -2,18 +2,8 @@ import { RULE_ROWS } from "./rows";
 import type { RuleRow, Rules } from "./schema";
 
 const HEAD = [
-  ...[
-    "Models",
-    "At",
-    "Thinks",
-    "Told by",
-    "Off by",
-    "Efforts",
-    "Thoughts that go back",
-    "Forced tools",
-    "Refused sampling",
-  ],
-  ...["Chat tools", "Tool schemas", "Role developer", "Files", "Source, checked"],
+  ...["Models", "At", "Thinks", "Told by", "Off by", "Efforts", "Thoughts that go back", "Forced tools"],
+  ...["Refused sampling", "Chat tools", "Tool schemas", "Role developer", "Files", "Source, checked"],
 ];
 
 /** Families of models and what is known of them, as Markdown. */

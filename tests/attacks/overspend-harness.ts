@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { DEAR_OPTIONS } from "@/lib/option/dear-options";
 import type { KnownNames } from "@/lib/relay/dialects/known-names";
 import { findEndpoint } from "@/lib/relay/endpoints";
@@ -178,9 +178,9 @@ function bodyOf({ model, plain, file, streamed }: Way, more: Json, isStream: boo
 }
 
 /** As many at once as the balance pays for, if each costs no more than a plain one. */
-export const timesOf = ({ plainCost = PLAIN_COST }: Way): number => Math.floor(BALANCE / plainCost);
+const timesOf = ({ plainCost = PLAIN_COST }: Way): number => Math.floor(BALANCE / plainCost);
 
-export type Attack = { what: string; served: number; left: number };
+type Attack = { what: string; served: number; left: number };
 
 /** A field, and how many requests have it at once. */
 type Tried = Field & { times: number };
@@ -313,7 +313,16 @@ export function setUpAttacks(ways: readonly Way[]) {
     return new Map(rows.map(({ id, quota }) => [id, quota]));
   }
 
-  return { relay, attack };
+  /** Tries every field of a way, and many plain requests at once. Some are served, and no balance falls below 0. */
+  async function expectNoDebt(way: Way): Promise<void> {
+    const plain = { what: "plain", more: {}, times: 40 };
+    const attacks = await attack(way, [plain, ...way.fields.map((field) => ({ ...field, times: timesOf(way) }))]);
+    expect(attacks.filter(({ left }) => left < 0)).toEqual([]);
+    expect(attacks[0]?.served).toBeGreaterThan(0);
+    expect(attacks.filter(({ served }) => served > 0).length).toBeGreaterThan(1);
+  }
+
+  return { expectNoDebt };
 }
 
 /** USD for what is counted by meters; a USD is 500,000 quota. */

@@ -128,19 +128,8 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
 };
 
 const WORDS = [
-  ...[
-    "unknown",
-    "pending",
-    "submitted",
-    "succeeded",
-    "",
-    "queued",
-    "in_progress",
-    "processing",
-    "running",
-    "completed",
-  ],
-  ...["succeed", "SUCCESS", "NOT_START", "TASK_STATUS_QUEUED", "Zzz…", 7, null, undefined],
+  ...["unknown", "pending", "submitted", "succeeded", "", "queued", "in_progress", "processing", "running"],
+  ...["completed", "succeed", "SUCCESS", "NOT_START", "TASK_STATUS_QUEUED", "Zzz…", 7, null, undefined],
 ];
 
 /** What an answer may be instead of the task; `made`: the platform has made it all the same, or may have. */
