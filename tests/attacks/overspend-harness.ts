@@ -186,7 +186,7 @@ type Attack = { what: string; served: number; left: number };
 type Tried = Field & { times: number };
 
 /** So many fields are tried together, each by a caller of its own. */
-const TOGETHER = 10;
+const TOGETHER = 20;
 
 /** A gateway with an upstream that charges as much as it can, behind something that keeps its answers back. */
 export function setUpAttacks(ways: readonly Way[]) {
@@ -315,7 +315,7 @@ export function setUpAttacks(ways: readonly Way[]) {
 
   /** Tries every field of a way, and many plain requests at once. Some are served, and no balance falls below 0. */
   async function expectNoDebt(way: Way): Promise<void> {
-    const plain = { what: "plain", more: {}, times: 40 };
+    const plain = { what: "plain", more: {}, times: 20 };
     const attacks = await attack(way, [plain, ...way.fields.map((field) => ({ ...field, times: timesOf(way) }))]);
     expect(attacks.filter(({ left }) => left < 0)).toEqual([]);
     expect(attacks[0]?.served).toBeGreaterThan(0);
