@@ -185,8 +185,8 @@ type Attack = { what: string; served: number; left: number };
 /** A field, and how many requests have it at once. */
 type Tried = Field & { times: number };
 
-/** So many fields are tried together, each by a caller of its own. */
-const TOGETHER = 20;
+/** So many requests are asked together, those of each field by a caller of its own. More wait for each other's bodies. */
+const TOGETHER = 80;
 
 /** A gateway with an upstream that charges as much as it can, behind something that keeps its answers back. */
 export function setUpAttacks(ways: readonly Way[]) {
@@ -260,8 +260,9 @@ export function setUpAttacks(ways: readonly Way[]) {
    */
   async function attack(way: Way, fields: readonly Tried[]): Promise<Attack[]> {
     const done: Attack[] = [];
-    for (let at = 0; at < fields.length; at += TOGETHER)
-      done.push(...(await attackSome(way, fields.slice(at, at + TOGETHER))));
+    const together = Math.floor(TOGETHER / timesOf(way));
+    for (let at = 0; at < fields.length; at += together)
+      done.push(...(await attackSome(way, fields.slice(at, at + together))));
     return done;
   }
 
