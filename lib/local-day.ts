@@ -10,7 +10,7 @@ export function startOfDay(seconds: number, timeZone: string): number {
   return firstMidnight(off < HALF_DAY ? guess - off : guess + (DAY - off), clock);
 }
 
-/** Where clocks are put back over midnight there are two on one day, which begins with the first: the earlier of both, each. */
+/** Where clocks go back over midnight, a day has two midnights and begins with the first: the first of each day. */
 export function firstMidnights(midnights: readonly number[], timeZone: string): number[] {
   const clock = clockOf(timeZone);
   return midnights.map((seconds) => firstMidnight(seconds, clock));

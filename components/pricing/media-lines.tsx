@@ -23,7 +23,7 @@ export function useMediaTexts(groupRatio: number): (model: PricedModel) => strin
   return ({ media, completionRatio, modelRatio }) => {
     if (!media) return [];
     const { audioRatio = 1, ...others } = media;
-    // What is spoken is relative to what is heard.
+    // The ratio of audio output is relative to that of audio input.
     const spoken = media.audioCompletionRatio ?? completionRatio / audioRatio;
     const isHeard = media.audioRatio !== undefined;
     const ratios = isHeard ? { ...others, audioRatio, audioCompletionRatio: spoken } : { ...others };

@@ -1,6 +1,5 @@
 "use client";
 
-import { Pencil } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Field } from "@/components/form/field";
@@ -17,6 +16,7 @@ import {
   toMediaAmounts,
   toMediaRatios,
 } from "@/lib/billing/media-prices";
+import { PriceLines } from "./price-lines";
 import { isPerCall, readMediaCell } from "./pricing-rows";
 import { isAmount, type Row } from "./row-editor";
 import { useSetting } from "./setting-context";
@@ -39,26 +39,15 @@ export function MediaCell({ row, onCells }: MediaCellProps) {
   const isOwn = Object.keys(own).length > 0;
   const input = ((isAmount(ratio) ? Number(ratio) : (builtIn?.ratio ?? 0)) * UNIT_TOKENS) / quotaPerUnit;
   const amounts = toMediaAmounts({ ...builtIn?.media, ...own }, input);
+  const lines = Object.entries(amounts);
   return (
-    <span className="inline-flex items-start gap-1">
-      <span className={isOwn ? "flex flex-col text-xs" : "flex flex-col text-muted-foreground text-xs"}>
-        {Object.entries(amounts).map(([kind, amount]) => (
-          <span key={kind} className="text-balance tabular-nums md:max-w-40">
-            {labelOf(kind)} {symbol}
-            {formatDecimal(amount, DIGITS)}
-          </span>
-        ))}
-      </span>
-      <Button
-        variant="ghost"
-        size="icon"
-        className="text-muted-foreground"
-        aria-label={t("mediaEdit", { name })}
-        disabled={isPerCall(row.cells) || input === 0}
-        onClick={() => setOpen(true)}
-      >
-        <Pencil />
-      </Button>
+    <PriceLines
+      lines={lines.map(([key, amount]) => ({ key, text: `${labelOf(key)} ${symbol}${formatDecimal(amount, DIGITS)}` }))}
+      isOwn={isOwn}
+      editLabel={t("mediaEdit", { name })}
+      isDisabled={isPerCall(row.cells) || input === 0}
+      onEdit={() => setOpen(true)}
+    >
       {isOpen ? (
         <MediaDialog
           name={name}
@@ -68,11 +57,11 @@ export function MediaCell({ row, onCells }: MediaCellProps) {
           onClose={() => setOpen(false)}
         />
       ) : null}
-    </span>
+    </PriceLines>
   );
 }
 
-/** As exact as the price editor. */
+/** Ratios with as many digits as the price editor writes. */
 function writeMedia(ratios: MediaRatios): string {
   const entries = Object.entries(ratios).map(([field, ratio]) => [field, Number(ratio.toPrecision(12))]);
   return entries.length === 0 ? "" : JSON.stringify(Object.fromEntries(entries));

@@ -1,12 +1,11 @@
 "use client";
 
-import { Pencil } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { formatDecimal } from "@/components/format/quota";
 import { useMeterNames } from "@/components/log/meter-names";
-import { Button } from "@/components/ui/button";
 import { MeterDialog } from "./meter-dialog";
+import { PriceLines } from "./price-lines";
 import { isPerCall, readMeterCell } from "./pricing-rows";
 import type { Row } from "./row-editor";
 import { useSetting } from "./setting-context";
@@ -28,24 +27,13 @@ export function MeterCell({ row, onCells }: MeterCellProps) {
   const builtIn = price || ratio || !Object.hasOwn(builtInPrices, name) ? {} : (builtInPrices[name]?.meters ?? {});
   const lines = Object.entries(isOwn ? own : builtIn);
   return (
-    <span className="inline-flex items-start gap-1">
-      <span className={isOwn ? "flex flex-col text-xs" : "flex flex-col text-muted-foreground text-xs"}>
-        {lines.map(([key, usd]) => (
-          <span key={key} className="text-balance tabular-nums md:max-w-40">
-            {labelOf(key)} ${formatDecimal(usd, DIGITS)}
-          </span>
-        ))}
-      </span>
-      <Button
-        variant="ghost"
-        size="icon"
-        className="text-muted-foreground"
-        aria-label={t("meterEdit", { name })}
-        disabled={isPerCall(row.cells)}
-        onClick={() => setOpen(true)}
-      >
-        <Pencil />
-      </Button>
+    <PriceLines
+      lines={lines.map(([key, usd]) => ({ key, text: `${labelOf(key)} $${formatDecimal(usd, DIGITS)}` }))}
+      isOwn={isOwn}
+      editLabel={t("meterEdit", { name })}
+      isDisabled={isPerCall(row.cells)}
+      onEdit={() => setOpen(true)}
+    >
       {isOpen ? (
         <MeterDialog
           name={name}
@@ -56,6 +44,6 @@ export function MeterCell({ row, onCells }: MeterCellProps) {
           onClose={() => setOpen(false)}
         />
       ) : null}
-    </span>
+    </PriceLines>
   );
 }

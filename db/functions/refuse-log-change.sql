@@ -1,5 +1,5 @@
 -- Rows of the log may change or go only once the time was set before which it is cleared, and that is on record. What is in the
--- default partition is moved into one of its own. The name of an account goes when it is erased, and nothing else with it.
+-- default partition is moved into one of its own. When an account is erased, its name may be replaced, and nothing else.
 CREATE OR REPLACE FUNCTION weir_refuse_log_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF OLD.created_at < (SELECT position FROM job_positions WHERE job = 'logs-cleared')

@@ -28,18 +28,20 @@ const RATIOS = [
   "quota_per_unit",
 ];
 
-/** The unit price of a line that another model wrote, by the ratios of its part; -1 = the row has no such part. */
-const DUE_OF_PART = `coalesce((select case kind
-    when 'prompt' then model_ratio
+/** The unit prices of all kinds but cache writes and meters, by the ratios of a row or of a part. */
+const DUE_BY_RATIOS = `when 'prompt' then model_ratio
     when 'cached' then model_ratio * cache_ratio
-    when 'cacheWrite' then price
     when 'completion' then model_ratio * completion_ratio
     when 'audioPrompt' then model_ratio * audio_ratio
     when 'imagePrompt' then model_ratio * image_ratio
     when 'cachedAudio' then model_ratio * audio_cache_ratio
     when 'cachedImage' then model_ratio * image_cache_ratio
     when 'audioCompletion' then model_ratio * audio_ratio * audio_completion_ratio
-    when 'call' then model_price * quota_per_unit end
+    when 'call' then model_price * quota_per_unit`;
+
+/** The unit price of a line that another model wrote, by the ratios of its part; -1 = the row has no such part. */
+const DUE_OF_PART = `coalesce((select case kind ${DUE_BY_RATIOS}
+    when 'cacheWrite' then price end
   from (
     select part->>'model' as model, ${RATIOS.filter((name) => !["group_ratio", "quota_per_unit"].includes(name))
       .map((name) => `${number(`(part->'${name}')`)} as ${name}`)
@@ -83,16 +85,7 @@ export function judgedCharges(sql: Sql, rows: Fragment) {
         select amount, quantity, price, quantity * price * group_ratio as exact, case
             when kind in (${sql.unsafe(listed(PROMPT_KINDS))}) then 1
             when kind in (${sql.unsafe(listed(COMPLETION_KINDS))}) then 2 else 0 end as side, case
-            when written_by is not null then ${sql.unsafe(DUE_OF_PART)} else case kind
-            when 'prompt' then model_ratio
-            when 'cached' then model_ratio * cache_ratio
-            when 'completion' then model_ratio * completion_ratio
-            when 'audioPrompt' then model_ratio * audio_ratio
-            when 'imagePrompt' then model_ratio * image_ratio
-            when 'cachedAudio' then model_ratio * audio_cache_ratio
-            when 'cachedImage' then model_ratio * image_cache_ratio
-            when 'audioCompletion' then model_ratio * audio_ratio * audio_completion_ratio
-            when 'call' then model_price * quota_per_unit
+            when written_by is not null then ${sql.unsafe(DUE_OF_PART)} else case kind ${sql.unsafe(DUE_BY_RATIOS)}
             when 'cacheWrite' then null
             else quota_per_unit * (
               select ${sql.unsafe(number("(meter->'price')"))} from jsonb_array_elements(

@@ -5,9 +5,9 @@ export type Counter = { amount: number; used: number };
 export type Seen = { amount?: number | undefined; used?: number | undefined };
 
 /**
- * By how much a client meant to change an amount. It sends a sum; what it meant is the difference to what it saw: as it says, or
- * by the used quota of a row that was read before, or else what is there now. So what was used since is not given back.
- * A used quota that cannot have been read, of less than nothing or more than there is, says nothing.
+ * By how much a client meant to change an amount. It sends the new amount; the change is the difference to the one that it saw:
+ * the one that it names, else the one that follows from the used quota of its row, else the present one. So what was used since
+ * then is not given back. A used quota below 0 or above the present one cannot have been read, and is ignored.
  */
 export function meantChange(wanted: number, seen: Seen, now: Counter): number {
   if (seen.amount !== undefined) return wanted - seen.amount;
@@ -16,7 +16,7 @@ export function meantChange(wanted: number, seen: Seen, now: Counter): number {
   return wanted - (now.amount + usedSince);
 }
 
-/** The used quota of a row at the wire, where it is one. */
+/** The used quota in a row that a client sent; undefined = it is no whole number. */
 export function usedOfRow(used: unknown): number | undefined {
   return Number.isSafeInteger(used) ? Number(used) : undefined;
 }

@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
   [/^gemini-/, 65_536, "always"],
   [/^deepseek-chat/, 8_192, "never"],
   [/^deepseek-reasoner/, 65_536, "never"],
-  // Its thoughts stand beside its answer: 193,947 of them have been seen.
+  // Its thoughts come on top of its answer: up to 193,947 of them have been reported.
   [/^sonar-deep-research/, 256_000, "always"],
 ];
 

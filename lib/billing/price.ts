@@ -42,7 +42,7 @@ export function reckonUsage(usage: BilledUsage, price: PriceRow, least: 0 | 1): 
   if (tokens === 0 && meters.length === 0) return { quota: NO_QUOTA, lines: [] };
   if (price.modelPrice !== null) return priceCall(price.modelPrice, price, meters);
   const parts = splitTokens(usage, price, promptTokens, completionTokens);
-  // What an upstream bills is what it will have made: only a charge waits for it.
+  // Only a charge takes the dearest variant for now; a cost is what the upstream bills in the end.
   const isBound = usage.areMetersOpen === true && least === 1;
   if (meters.length > 0 || price.metersOnly) return reckonMeters(parts, meters, price, least, isBound);
   const rates = ratesOf(price);
@@ -164,7 +164,7 @@ export function isAnswerFree(prompt: PromptBound, price: PriceRow): boolean {
   return price.modelPrice !== null || ratesOf(price)[answerKind(prompt, price)].near === 0;
 }
 
-/** What a token of a prompt may turn out to be. */
+/** The kinds as which a token of a prompt may be charged. */
 const TEXT_KINDS = ["prompt", "cacheWrite"] as const satisfies readonly TokenKind[];
 const AUDIO_KINDS = ["audioPrompt", "cachedAudio"] as const satisfies readonly TokenKind[];
 const IMAGE_KINDS = ["imagePrompt", "cachedImage"] as const satisfies readonly TokenKind[];
@@ -291,7 +291,7 @@ function splitTokens(usage: BilledUsage, price: PriceRow, promptTokens: number, 
   const cacheWrite = Math.min(count(usage.cacheWriteTokens), promptTokens - cached);
   const audioPrompt = Math.min(count(usage.audioPromptTokens), promptTokens - cached - cacheWrite);
   const audioCompletion = Math.min(count(usage.audioCompletionTokens), completionTokens);
-  // What has no price of its own is text, or cached, like the rest of it.
+  // A kind without a price of its own counts as text, or as cached text.
   const { imagePromptTokens = 0, cachedAudioTokens = 0, cachedImageTokens = 0 } = usage;
   const left = promptTokens - cached - cacheWrite - audioPrompt;
   const image = price.imageRatio === undefined ? 0 : Math.min(count(imagePromptTokens), left);

@@ -19,7 +19,7 @@ export type BilledUsage = {
   meters?: readonly MeterUsage[];
   /** The upstream counted `meters` itself, whatever `estimated` says of the tokens. */
   areMetersReported?: true;
-  /** The upstream may still say that they were of a dearer variant: until then they are charged as the dearest that fits. */
+  /** The upstream names their variant only at the end: until then they are charged as the dearest that fits. */
   areMetersOpen?: true;
   /** True = counted by the gateway, because the upstream sent no usage or none that can be true. */
   estimated: boolean;

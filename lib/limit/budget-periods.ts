@@ -63,7 +63,7 @@ function toSeconds(local: number, clock: Intl.DateTimeFormat): number {
   const found = local - offsetAt(guess);
   // Where clocks are put forward at midnight there is none, and the day begins when they are.
   const midnight = localMs(found / 1_000, clock) < local ? guess : found;
-  // Where they are put back over midnight there are two, and the day begins with the first.
+  // Where they are put back over midnight there are two midnights, and the day begins with the first.
   const before = localMs(midnight / 1_000 - 1, clock) - local;
   return (before >= 0 ? midnight - 1_000 - before : midnight) / 1_000;
 }

@@ -7,7 +7,7 @@ const builtIn: readonly Matcher[] = RULE_ROWS.map(({ family: _, models, at, sour
   ...{ models, at, rules },
 }));
 
-/** Models are many and their names the callers', so what was found is forgotten at some point. */
+/** Callers choose the names of models, so the cache must be bounded. */
 const KNOWN_MAX = 5_000;
 const NO_ROWS: readonly OwnRow[] = [];
 
@@ -75,9 +75,9 @@ function plainName(model: string): string {
 
 /** The nearest effort that does not exceed the wanted one, else the least; undefined = there is none. */
 export function nearestEffort(wanted: EffortWord, efforts: readonly EffortWord[]): EffortWord | undefined {
-  // Callers that know no more than xhigh want the most.
+  // For callers of some APIs xhigh is the highest effort there is.
   if (wanted === "xhigh" && !efforts.includes("xhigh") && efforts.includes("max")) return "max";
-  // Who knows low, high and max takes medium for high.
+  // Models with low, high and max treat medium as high.
   if (wanted === "medium" && !efforts.includes("medium") && efforts.includes("max")) return "high";
   const rank = EFFORT_WORDS.indexOf(wanted);
   return efforts.findLast((effort) => EFFORT_WORDS.indexOf(effort) <= rank) ?? efforts[0];

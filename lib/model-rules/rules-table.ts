@@ -2,18 +2,8 @@ import { RULE_ROWS } from "./rows";
 import type { RuleRow, Rules } from "./schema";
 
 const HEAD = [
-  ...[
-    "Models",
-    "At",
-    "Thinks",
-    "Told by",
-    "Off by",
-    "Efforts",
-    "Thoughts that go back",
-    "Forced tools",
-    "Refused sampling",
-  ],
-  ...["Chat tools", "Tool schemas", "Role developer", "Files", "Source, checked"],
+  ...["Models", "At", "Thinks", "Told by", "Off by", "Efforts", "Thoughts that go back", "Forced tools"],
+  ...["Refused sampling", "Chat tools", "Tool schemas", "Role developer", "Files", "Source, checked"],
 ];
 
 /** Families of models and what is known of them, as Markdown. */
@@ -52,7 +42,7 @@ function thinksText({ thinks, thinksUnasked, thinksInStreams }: Rules): string {
   return thinksInStreams ? `${text}, in streams` : text;
 }
 
-/** What a model is sent that shall not think. */
+/** What is sent to a model that should not think. */
 function offText({ thinks, word, off, efforts }: Rules): string {
   if (thinks === undefined && word === undefined && off === undefined) return "";
   if (thinks === "never") return "nothing to say";

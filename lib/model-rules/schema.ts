@@ -43,20 +43,20 @@ const field = z.string().min(1).max(64);
 /** What is known of a model. A column that is absent is not known, and nothing is changed for it. */
 const columns = {
   thinks: z.enum(["never", "choice", "always"]).optional(),
-  /** It thinks where nothing is said. */
+  /** It thinks unless it is told not to. */
   thinksUnasked: z.boolean().optional(),
   word: z.enum(THINKING_WORDS).optional(),
   /** The `thinking.type` that switches it off in Anthropic's format, by default "disabled"; "" = nothing need be said. */
   off: z.enum(["disabled", "between_tools", ""]).optional(),
   /** The efforts that it knows, in ascending order; all others are refused. */
   efforts: z.array(z.enum(EFFORT_WORDS)).max(EFFORT_WORDS.length).optional(),
-  /** It refuses a budget of thoughts. */
+  /** It refuses a thinking budget. */
   refusesBudgets: z.boolean().optional(),
-  /** The bounds of a budget of thoughts. */
+  /** The bounds of its thinking budget. */
   budget: z.strictObject({ min: count, max: count }).optional(),
-  /** It takes a wish to think in streams only. */
+  /** It can be asked to think in streams only. */
   thinksInStreams: z.boolean().optional(),
-  /** Which thoughts of earlier turns go back to it besides those since the last message of the user. */
+  /** Which thoughts of earlier turns are sent back to it, besides those since the user's last message. */
   thoughtsBack: z.enum(["calls", "all"]).optional(),
   /** Fields that it refuses while it thinks. */
   sampling: z.array(field).max(20).optional(),
@@ -70,7 +70,7 @@ const columns = {
   responsesOnly: z.boolean().optional(),
   /** False = a call of a tool cannot be forced. */
   forcedTools: z.boolean().optional(),
-  /** False = its answer cannot be held to a schema. */
+  /** False = it has no structured outputs. */
   answerSchema: z.boolean().optional(),
   /** Words of JSON Schema that the parameters of a strict tool may not have. */
   strictWithout: z.array(field).max(40).optional(),
@@ -104,7 +104,7 @@ export function isOwnRows(value: unknown): boolean {
   return ownRows.safeParse(value).success;
 }
 
-/** A row of Weir. Of several that fit, the first with a value counts, for each column. */
+/** A built-in row. Of several that match, the first with a value counts, for each column. */
 export type RuleRow = Rules & {
   family: string;
   models: RegExp;

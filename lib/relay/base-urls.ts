@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 /**
  * Clients put a path behind the base URL that their user has set, and people leave out its `/v1`, repeat it, end it with a
- * slash, or copy a longer address. This file knows which paths come of that.
+ * slash, or copy a longer address. These functions find the paths that were meant.
  */
 
 const VERSION = /^(v1|v2|v1alpha|v1beta\d*)$/;
 /** Folders that other gateways and makers have in front of the version. */
 const FOLDERS = new Set(["openai", "anthropic", "gemini"]);
-/** No path that is served has more; what is longer is not looked at. */
+/** No path that is served has more segments. */
 const SEGMENTS_MAX = 16;
 
 /** The paths that a path may stand for, the likeliest first; a path that is well formed has itself only. */
@@ -25,7 +25,7 @@ export function likelyPaths(path: string): string[] {
 export function pathsWithin(path: string): string[] {
   const parts = segmentsOf(path);
   if (parts.length > SEGMENTS_MAX) return [];
-  // One word, e.g. files, is part of many paths.
+  // A single segment, such as files, would fit too many paths.
   return parts.slice(2).flatMap((_, at) => likelyPaths(parts.slice(at + 1).join("/")));
 }
 

@@ -19,7 +19,7 @@ const MAX_AGE = "86400";
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 const ANY = "*";
 
-/** The value of Access-Control-Allow-Origin for a page's origin; null = its scripts read nothing. */
+/** The value of Access-Control-Allow-Origin for a page's origin; null = the page is not allowed. */
 function allowed(origin: string, origins: readonly string[]): string | null {
   if (origins.includes(ANY)) return ANY;
   return origins.includes(origin) ? origin : null;

@@ -60,7 +60,7 @@ export function hold({ shared, caller, permit }: Serving, quote: Quote): Reserva
   return permit.budget.take(quote).then(reserveFor);
 }
 
-/** What a smaller quote may still be had for. */
+/** Refusals that a smaller quote may avoid. */
 const TOO_DEAR = new Set<unknown>([
   "insufficient_user_quota",
   "pre_consume_token_quota_failed",
@@ -68,7 +68,7 @@ const TOO_DEAR = new Set<unknown>([
   "budget_reserved",
 ]);
 
-/** Reserves for one model; where there is too little for what its texts may have by their length, quotes what they have as counted. */
+/** Reserves for one model. If there is too little for the estimate by length, its texts are counted and quoted again. */
 export async function holdCounted(serving: Serving, offer: Offer): Promise<Reservation> {
   try {
     return await hold(serving, offer.quote);

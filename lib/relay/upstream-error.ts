@@ -68,12 +68,12 @@ function readText(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** Fields that word an error, the most telling first. */
+/** Fields that hold the text of an error, the most useful first. */
 const TEXT_KEYS = [
   ...["message", "Message", "msg", "err", "err_msg", "error_msg", "error_message", "detail", "details", "error"],
   ...["errors", "reason", "description", "title", "status_msg", "header", "delta", "base_resp", "response"],
 ];
-/** Deeper objects word nothing. */
+/** Deeper objects are not searched. */
 const DEPTH_MAX = 5;
 const REASONS_MAX = 5;
 
@@ -98,7 +98,7 @@ function placeOf(value: object): string {
   return Array.isArray(place) ? ` (${place.slice(0, REASONS_MAX).map(String).join(".")})` : "";
 }
 
-/** A text that is JSON itself is read as such: gateways quote the error of the one behind them. */
+/** Gateways quote the JSON of another upstream's error as a text, so such a text is parsed. */
 function wordsOfText(text: string, depth: number): string {
   if (!text.startsWith("{") && !text.startsWith("[")) return text;
   const inner = parse(text);

@@ -83,7 +83,7 @@ type Part = { sql: Sql; owner: number | null | undefined; summed: Summed; step: 
 const byMinute = ({ step }: Part) => step < HOUR;
 
 /**
- * Consumption by hour, model and group, from the sums of finished hours and the rows after them; `hour` is a moment of it. Hours in
+ * Consumption by hour, model and group, from the sums of finished hours and the rows after them; `hour` is a time within it. Hours in
  * which the window or one of its buckets begins or ends are cut there.
  */
 async function hoursOf(part: Part, from: number, until: number, starts: readonly number[] = []) {

@@ -40,7 +40,7 @@ export async function bookedRows(part: MarginPart, { from, until }: Stretch, by:
   return { rows: sql`(select * from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint) hours` };
 }
 
-/** The window in whole hours, and the rows of the hours that it or a bucket cuts, by minute neither. */
+/** The window in whole hours, and the rows of hours that the window or a bucket cuts. By minute nothing is cut. */
 export async function cutWindow(part: MarginPart, by: readonly MinuteColumn[], starts: readonly number[] = []) {
   const { sql, from, until, now } = part;
   if (isByMinute(part)) return { whole: { from, until }, cut: null };
@@ -48,7 +48,7 @@ export async function cutWindow(part: MarginPart, by: readonly MinuteColumn[], s
   return { whole: { from: edges.from, until: edges.until }, ...(await readEdges(sql, edges, undefined, by)) };
 }
 
-/** By hour and model: from the sums up to the job's position, after it from the booked rows; `hour` is a moment of it. */
+/** By hour and model: from the sums up to the job's position, after it from the booked rows; `hour` is a time within it. */
 async function modelHours(part: MarginPart, starts: readonly number[] = []) {
   const { sql, summed } = part;
   const figures = sql`model_name, count, quota, cost, unbilled_cost, unknown_costs`;

@@ -20,7 +20,7 @@ const hourOf = (seconds: number) => seconds - (seconds % HOUR);
  */
 export type WindowEdges = { from: number; until: number; added: Stretch[]; taken: Stretch[] };
 
-/** `now`: an hour that is not over has nothing after it that could be left out. `starts`: of buckets, in order. */
+/** `now`: the hour that runs is read as a whole, because it has no rows after the window. `starts`: of buckets, in order. */
 export function windowEdges(from: number, until: number, now: number, starts: readonly number[] = []): WindowEdges {
   const isOpen = until > now;
   const first = hourOf(from);

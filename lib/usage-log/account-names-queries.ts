@@ -7,8 +7,8 @@ import type { UsageLog } from "./types";
 export const NOBODY = -1;
 
 /**
- * The account that has a name now. Rows and sums of a search by name are both those of the account: the name that a row was written
- * with can be an old one of the account, or have been another's. lower() uses the index.
+ * The account that has a name now. Searches by name look for the account, in rows and in sums, because the name in a row may be an
+ * old one of the account, or one that belonged to another account then. lower() uses the index.
  */
 export async function findNamed({ db }: ServiceContext, username: string): Promise<number> {
   const [row] = await db

@@ -13,6 +13,6 @@ export function checkModelRules(own = 0, now = new Date(), checked = RULES_CHECK
   return warning(
     "model rules",
     text,
-    "Update Weir; until then add rows for newer models in the settings under Claude and Gemini, Rules of models.",
+    "Update Weir; until then add rows for newer models in the settings under Claude and Gemini, Model rules.",
   );
 }

@@ -308,35 +308,17 @@ describe("a documented field is taken or refused", () => {
 
 /** Calls whose fields each have a command of their own that needs them, or tests by name elsewhere. */
 const OWN_TESTS = [
-  ...[
-    "POST /api/channel/batch",
-    "POST /api/channel/batch/tag",
-    "POST /api/channel/tag/enabled",
-    "POST /api/channel/tag/disabled",
-  ],
-  ...[
-    "POST /api/channel/fetch_models",
-    "POST /api/channel/copy/{id}",
-    "POST /api/channel/keys/{id}",
-    "PUT /api/channel/keys/{id}",
-  ],
-  ...["DELETE /api/channel/keys/{id}", "DELETE /api/channel/circuits/{id}", "PUT /api/option", "POST /api/user/login"],
-  ...["POST /api/user/login/2fa", "POST /api/user/passkey/login/begin", "POST /api/user/passkey/login/finish"],
-  ...[
-    "POST /api/user/passkey/register/finish",
-    "PUT /api/user/passkey",
-    "POST /api/user/2fa/enable",
-    "POST /api/user/confirm",
-  ],
-  ...["POST /api/user/confirm/passkey/finish", "POST /api/user/register", "POST /api/user/reset", "PUT /api/user/self"],
-  ...["PUT /api/user/setting", "POST /api/user/setting/wxpusher", "POST /api/user/notification/read"],
-  ...[
-    "POST /api/user/notification/announcement",
-    "POST /api/user/aff_transfer",
-    "POST /api/user/topup",
-    "POST /api/user/amount",
-  ],
-  ...["POST /api/user/pay", "POST /api/user/stripe/amount", "POST /api/user/stripe/pay", "POST /api/user/manage"],
+  ...["POST /api/channel/batch", "POST /api/channel/batch/tag", "POST /api/channel/tag/enabled"],
+  ...["POST /api/channel/tag/disabled", "POST /api/channel/fetch_models", "POST /api/channel/copy/{id}"],
+  ...["POST /api/channel/keys/{id}", "PUT /api/channel/keys/{id}", "DELETE /api/channel/keys/{id}"],
+  ...["DELETE /api/channel/circuits/{id}", "PUT /api/option", "POST /api/user/login", "POST /api/user/login/2fa"],
+  ...["POST /api/user/passkey/login/begin", "POST /api/user/passkey/login/finish"],
+  ...["POST /api/user/passkey/register/finish", "PUT /api/user/passkey", "POST /api/user/2fa/enable"],
+  ...["POST /api/user/confirm", "POST /api/user/confirm/passkey/finish", "POST /api/user/register"],
+  ...["POST /api/user/reset", "PUT /api/user/self", "PUT /api/user/setting", "POST /api/user/setting/wxpusher"],
+  ...["POST /api/user/notification/read", "POST /api/user/notification/announcement", "POST /api/user/aff_transfer"],
+  ...["POST /api/user/topup", "POST /api/user/amount", "POST /api/user/pay", "POST /api/user/stripe/amount"],
+  ...["POST /api/user/stripe/pay", "POST /api/user/manage"],
 ];
 
 test("every call of /api with a body is one of these", () => {

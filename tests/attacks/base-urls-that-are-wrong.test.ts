@@ -1,29 +1,20 @@
 // The base URL of a client lacks its /v1, has it twice, ends with a slash or has a folder in front. The call is served, or
 // gets a JSON error that names the right address. It never gets a page with status 200, upon which clients wait or loop.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findEndpoint, isForRelay, isRelayPath } from "@/lib/relay/endpoints";
 import { operations } from "@/lib/relay/operations";
-import { startRelay } from "../relay/harness";
+import { startRelayBeforePages } from "../relay/harness";
 
-let page: Server;
-let relay: Awaited<ReturnType<typeof startRelay>>;
+type Started = Awaited<ReturnType<typeof startRelayBeforePages>>;
+let relay: Started["relay"];
 let key: string;
+let close: Started["close"];
 
 beforeAll(async () => {
-  page = createServer((_request, response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>"));
-  await new Promise<void>((done) => page.listen(0, "127.0.0.1", () => done()));
-  const consolePort = (page.address() as AddressInfo).port;
-  relay = await startRelay({ channels: [{}], gateway: { consolePort } });
-  key = (await relay.addCaller()).token.key;
+  ({ relay, key, close } = await startRelayBeforePages(200));
 });
-afterAll(async () => {
-  await relay.close();
-  page.closeAllConnections();
-  page.close();
-});
+afterAll(() => close());
 
 const json = (extra: Record<string, string> = {}) => ({
   "content-type": "application/json",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { DEAR_OPTIONS } from "@/lib/option/dear-options";
 import type { KnownNames } from "@/lib/relay/dialects/known-names";
 import { findEndpoint } from "@/lib/relay/endpoints";
@@ -178,15 +178,15 @@ function bodyOf({ model, plain, file, streamed }: Way, more: Json, isStream: boo
 }
 
 /** As many at once as the balance pays for, if each costs no more than a plain one. */
-export const timesOf = ({ plainCost = PLAIN_COST }: Way): number => Math.floor(BALANCE / plainCost);
+const timesOf = ({ plainCost = PLAIN_COST }: Way): number => Math.floor(BALANCE / plainCost);
 
-export type Attack = { what: string; served: number; left: number };
+type Attack = { what: string; served: number; left: number };
 
 /** A field, and how many requests have it at once. */
 type Tried = Field & { times: number };
 
-/** So many fields are tried together, each by a caller of its own. */
-const TOGETHER = 10;
+/** So many requests are asked together, those of each field by a caller of its own. More wait for each other's bodies. */
+const TOGETHER = 80;
 
 /** A gateway with an upstream that charges as much as it can, behind something that keeps its answers back. */
 export function setUpAttacks(ways: readonly Way[]) {
@@ -260,8 +260,9 @@ export function setUpAttacks(ways: readonly Way[]) {
    */
   async function attack(way: Way, fields: readonly Tried[]): Promise<Attack[]> {
     const done: Attack[] = [];
-    for (let at = 0; at < fields.length; at += TOGETHER)
-      done.push(...(await attackSome(way, fields.slice(at, at + TOGETHER))));
+    const together = Math.floor(TOGETHER / timesOf(way));
+    for (let at = 0; at < fields.length; at += together)
+      done.push(...(await attackSome(way, fields.slice(at, at + together))));
     return done;
   }
 
@@ -313,7 +314,16 @@ export function setUpAttacks(ways: readonly Way[]) {
     return new Map(rows.map(({ id, quota }) => [id, quota]));
   }
 
-  return { relay, attack };
+  /** Tries every field of a way, and many plain requests at once. Some are served, and no balance falls below 0. */
+  async function expectNoDebt(way: Way): Promise<void> {
+    const plain = { what: "plain", more: {}, times: 20 };
+    const attacks = await attack(way, [plain, ...way.fields.map((field) => ({ ...field, times: timesOf(way) }))]);
+    expect(attacks.filter(({ left }) => left < 0)).toEqual([]);
+    expect(attacks[0]?.served).toBeGreaterThan(0);
+    expect(attacks.filter(({ served }) => served > 0).length).toBeGreaterThan(1);
+  }
+
+  return { expectNoDebt };
 }
 
 /** USD for what is counted by meters; a USD is 500,000 quota. */

@@ -3,9 +3,9 @@
 // What must hold: the balance never falls below 0 where the upstream charges as much as its provider's rules allow.
 import { describe, expect, test } from "vitest";
 import { operations } from "@/lib/relay/operations";
-import { MEDIA_WAYS, placeOf, setUpAttacks, TEXT_WAYS, timesOf } from "./overspend-harness";
+import { MEDIA_WAYS, placeOf, setUpAttacks, TEXT_WAYS } from "./overspend-harness";
 
-const { attack } = setUpAttacks(TEXT_WAYS);
+const { expectNoDebt } = setUpAttacks(TEXT_WAYS);
 
 /** These have tests of their own: overspend, overspend-sessions and overspend-tasks. */
 const ELSEWHERE = ["chat", "realtime", "drawing", "music", "videos"];
@@ -18,11 +18,5 @@ test("every path of every operation is attacked (B317)", () => {
 });
 
 describe.each(TEXT_WAYS)("$path with $model", (way) => {
-  test("every field, and forty plain ones at once, of which some leave (B317)", async () => {
-    const plain = { what: "plain", more: {}, times: 40 };
-    const attacks = await attack(way, [plain, ...way.fields.map((field) => ({ ...field, times: timesOf(way) }))]);
-    expect(attacks.filter(({ left }) => left < 0)).toEqual([]);
-    expect(attacks[0]?.served).toBeGreaterThan(0);
-    expect(attacks.filter(({ served }) => served > 0).length).toBeGreaterThan(1);
-  });
+  test("every field, and twenty plain ones at once, of which some leave (B317)", () => expectNoDebt(way), 120_000);
 });

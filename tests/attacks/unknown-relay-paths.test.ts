@@ -1,27 +1,18 @@
 // A client asks the gateway for an AI API that does not exist here, or guesses paths with and without a key. It gets a
 // JSON error in the shape that its API has, never a page of the console, and nothing is asked of an upstream or charged.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isRelayPath } from "@/lib/relay/endpoints";
-import { startRelay } from "../relay/harness";
+import { startRelayBeforePages } from "../relay/harness";
 
-let page: Server;
-let relay: Awaited<ReturnType<typeof startRelay>>;
+type Started = Awaited<ReturnType<typeof startRelayBeforePages>>;
+let relay: Started["relay"];
 let key: string;
+let close: Started["close"];
 
 beforeAll(async () => {
-  page = createServer((_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<html>"));
-  await new Promise<void>((done) => page.listen(0, "127.0.0.1", () => done()));
-  const consolePort = (page.address() as AddressInfo).port;
-  relay = await startRelay({ channels: [{}], gateway: { consolePort } });
-  key = (await relay.addCaller()).token.key;
+  ({ relay, key, close } = await startRelayBeforePages(404));
 });
-afterAll(async () => {
-  await relay.close();
-  page.closeAllConnections();
-  page.close();
-});
+afterAll(() => close());
 
 const invalid = { message: expect.stringContaining("Invalid URL"), type: "invalid_request_error" };
 const openai = { error: expect.objectContaining(invalid) };

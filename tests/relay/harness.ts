@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import OpenAI from "openai";
@@ -154,6 +155,22 @@ function readingsOf({ sql }: TestDatabase) {
       return [...(await reconcile(sql)).differences, ...hours.differences];
     },
   };
+}
+
+/** A gateway before a console that answers everything with a page of this status, and the key of a caller. */
+export async function startRelayBeforePages(status: number) {
+  const pages = createServer((_request, response) =>
+    response.writeHead(status, { "content-type": "text/html" }).end("<html>"),
+  );
+  await new Promise<void>((done) => pages.listen(0, "127.0.0.1", () => done()));
+  const consolePort = (pages.address() as AddressInfo).port;
+  const relay = await startRelay({ channels: [{}], gateway: { consolePort } });
+  const close = async () => {
+    await relay.close();
+    pages.closeAllConnections();
+    pages.close();
+  };
+  return { relay, key: (await relay.addCaller()).token.key, close };
 }
 
 type Wire = { error: { message: string; type: string; code: unknown; param: unknown } };

@@ -128,19 +128,8 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
 };
 
 const WORDS = [
-  ...[
-    "unknown",
-    "pending",
-    "submitted",
-    "succeeded",
-    "",
-    "queued",
-    "in_progress",
-    "processing",
-    "running",
-    "completed",
-  ],
-  ...["succeed", "SUCCESS", "NOT_START", "TASK_STATUS_QUEUED", "Zzz…", 7, null, undefined],
+  ...["unknown", "pending", "submitted", "succeeded", "", "queued", "in_progress", "processing", "running"],
+  ...["completed", "succeed", "SUCCESS", "NOT_START", "TASK_STATUS_QUEUED", "Zzz…", 7, null, undefined],
 ];
 
 /** What an answer may be instead of the task; `made`: the platform has made it all the same, or may have. */
@@ -260,16 +249,20 @@ describe.each(Object.entries(PLATFORMS))("%s", (name, platform) => {
   });
 
   test("a job that has failed when it is submitted is made nowhere else, and charged at most until that is seen", async () => {
-    for (const word of ["failed", "FAILURE", "cancelled"]) {
-      const answered = await submitted(platform, (response, id) => send(response, 200, platform.taken(id, word)));
-      expect([answered.asked, answered.rows.length]).toEqual([1, answered.status === 200 ? 1 : 0]);
-      expect(answered.used > 0).toBe(answered.status === 200);
+    const made = ["failed", "FAILURE", "cancelled"].map((word) =>
+      submitted(platform, (response, id) => send(response, 200, platform.taken(id, word))),
+    );
+    for (const { status, asked, rows, used } of await Promise.all(made)) {
+      expect([asked, rows.length]).toEqual([1, status === 200 ? 1 : 0]);
+      expect(used > 0).toBe(status === 200);
     }
   });
 
   test("its id is found wherever it stands", async () => {
-    for (const answer of platform.ids ?? []) {
-      const { id, status, asked, rows } = await submitted(platform, (response, id) => send(response, 200, answer(id)));
+    const made = (platform.ids ?? []).map((answer) =>
+      submitted(platform, (response, id) => send(response, 200, answer(id))),
+    );
+    for (const { id, status, asked, rows } of await Promise.all(made)) {
       expect([status, asked, rows.map(({ upstreamId }) => upstreamId)]).toEqual([200, 1, [id]]);
     }
   });
@@ -288,20 +281,23 @@ describe.each(Object.entries(PLATFORMS))("%s", (name, platform) => {
   });
 
   test("a job that was refused is made by the next channel", async () => {
-    for (const [loss, { made, answer }] of Object.entries(LOSSES)) {
-      if (made) continue;
+    const refusals = Object.entries(LOSSES).filter(([, { made }]) => !made);
+    const moved = refusals.map(async ([loss, { answer }]) => {
       const { status, asked, rows } = await submitted(platform, (response, id, asked) => {
         if (asked === 1) answer(response, platform.refusal);
         else send(response, 200, platform.taken(id, "queued"));
       });
-      expect([loss, status, asked, rows.length]).toEqual([loss, 200, 2, 1]);
-    }
+      return [loss, status, asked, rows.length];
+    });
+    expect(await Promise.all(moved)).toEqual(refusals.map(([loss]) => [loss, 200, 2, 1]));
   });
 
   test("a word that is not known is no end, and root is told of it once", async () => {
     const { sql } = relay.database;
     const { id } = await submitted(platform, (response, id) => send(response, 200, platform.taken(id, "queued")));
     told = platform.polled(id, "pondering");
+    // Only this one is asked about.
+    await sql`update tasks set status = 'SUCCESS' where upstream_id <> ${id}`;
     await pollTasks(sql);
     await pollTasks(sql);
     const [row] = await sql<

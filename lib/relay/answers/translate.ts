@@ -177,7 +177,7 @@ export class TranslateAnswer implements Answer {
   private note(event: ChatEvent): void {
     switch (event.type) {
       case "usage":
-        // What was counted before is not undone by zeros.
+        // Zeros do not replace counts that came before.
         this.usage = event.usage === NOTHING_USED ? (this.usage ?? NOTHING_USED) : event.usage;
         return;
       case "finish":

@@ -1,7 +1,7 @@
 import { readArray, readObject } from "./json";
 import type { Usage } from "./usage";
 
-/** An upstream says that it has used nothing at all; whether that is so, its answer tells. */
+/** Usage of an upstream that reports zeros. It is believed only when the answer is empty, too. */
 export const NOTHING_USED: Usage = {
   promptTokens: 0,
   completionTokens: 0,
@@ -12,10 +12,10 @@ export const NOTHING_USED: Usage = {
   audioCompletionTokens: 0,
 };
 
-/** What every format calls counts of tokens, and objects of them. */
+/** Names of token counts, and of objects that hold some, in all formats. */
 const COUNT = /token|count|units/i;
 
-/** The same reader, which returns NOTHING_USED for an object whose counts are all 0: that is known, where no count is not. */
+/** The reader with NOTHING_USED for an object whose counts are all 0. An object without any count stays null: unknown. */
 export function orNothing(readUsage: (value: unknown) => Usage | null): (value: unknown) => Usage | null {
   return (value) => readUsage(value) ?? (reportsNothing(value) ? NOTHING_USED : null);
 }

@@ -31,7 +31,7 @@ export function splitPictures(text: string): (string | AnswerPicture)[] {
     end = index + whole.length;
   }
   if (end < text.length) parts.push(text.slice(end));
-  // White space between pictures and words says nothing.
+  // White space between pictures and text is dropped.
   return parts.filter((part) => typeof part !== "string" || part.trim() !== "" || parts.length === 1);
 }
 

@@ -11,9 +11,9 @@ const BOUNDS = [
 ];
 /** Refused too, and not to be said shortly. */
 const LOOSE = ["not", "if", "patternProperties", "propertyNames", "dependentRequired", "dependentSchemas"];
-/** The formats of texts that are kept to; others are told. */
+/** The formats that Claude enforces; others go to the description. */
 const FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
-/** What regular expressions may not have: looking around, references back, edges of words. */
+/** What regular expressions may not have: lookaround, back references, word boundaries. */
 const DIFFICULT_PATTERN = /\(\?(?!:)|\\[bB1-9]/;
 
 /**
@@ -50,7 +50,7 @@ function hasObjects(values: unknown): boolean {
   return readArray(values).some((value) => typeof value === "object" && value !== null);
 }
 
-/** Whether a definition is inside itself. */
+/** Whether a definition refers to itself. */
 function isRecursive({ $defs, definitions }: Json): boolean {
   const named = Object.entries({ ...readObject(definitions), ...readObject($defs) });
   if (named.length === 0) return false;

@@ -16,7 +16,7 @@ const BROKEN_CALLS: ReadonlySet<string> = new Set([
 const FAULTS: ReadonlySet<string> = new Set(["error", "network_error", "insufficient_system_resource"]);
 const FILTERED_CALL = /^function_call_filter\b/;
 
-/** Google's reasons of an answer that is whole, cut for its length or blocked. Every other one is no such end, also one that is not known yet. */
+/** Google's reasons for an answer that is whole, cut for its length or blocked. Any other one, also a new one, is a failure. */
 const GOOGLES: ReadonlySet<string> = new Set([
   ...["STOP", "MAX_TOKENS", "CONTINUATION", "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"],
   ...["MODEL_ARMOR", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION", "FINISH_REASON_UNSPECIFIED", ""],

@@ -23,7 +23,7 @@ export type UsageHolder = keyof typeof USAGE_HOLDERS;
 
 /**
  * Where upstreams put a count. `place`: whether the tokens are within those of the prompt or the completion, or beside
- * them; "either" = upstreams do both, and the other counts tell. `seen`: who sends it, and where that can be read.
+ * them; "either" = some upstreams do the one and some the other, and the other counts show which. `seen`: who sends it, and where that can be read.
  */
 export type UsageForm = {
   count: UsageCount;

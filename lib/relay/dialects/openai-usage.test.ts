@@ -128,7 +128,7 @@ const PLACES: Readonly<Record<UsageForm["place"], string>> = {
   whole: "the whole",
   within: "within",
   beside: "beside",
-  either: "either: the other counts tell",
+  either: "either: the other counts show which",
 };
 
 function tables(): string {

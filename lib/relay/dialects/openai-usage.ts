@@ -31,7 +31,7 @@ export function readOpenaiUsage(value: unknown): Usage | null {
   return readOrdinary(usage) ?? readByForms(usage);
 }
 
-/** Most objects have OpenAI's own names alone, and add up: they need no table. Null = this one does not. */
+/** The usual object, read without the table: only OpenAI's own names, and counts that add up. Null = it is another one. */
 function readOrdinary(usage: Json): Usage | null {
   const isChat = usage.prompt_tokens !== undefined;
   const promptTokens = readCount(isChat ? usage.prompt_tokens : usage.input_tokens) ?? 0;
@@ -133,8 +133,8 @@ function addSound(found: Found, { prompt_audio_seconds: seconds }: Json): void {
 }
 
 /**
- * Anthropic's counts stand beside its `input_tokens`, and some gateways pass them on as they are. Of others the total tells,
- * or that a part is more than its whole.
+ * Adds cache counts that the prompt count leaves out. Anthropic's leaves them out, and some gateways pass its counts on as they
+ * are. Elsewhere the total shows it, or a part that is larger than the whole.
  */
 function addCache(found: Found, usage: Json): void {
   const { prompt, completion, total, cached, written, thoughts } = found;
@@ -145,7 +145,7 @@ function addCache(found: Found, usage: Json): void {
   const isOwn = total === -1 && usage.prompt_tokens === undefined && hasAnthropicNames(usage);
   const isMore = Math.max(cached, written) > prompt || (total === -1 && parts > prompt);
   if (isTold || isOwn || isMore) found.prompt += parts;
-  // Some call what was written a moment ago cached, too: another field has what was read.
+  // Some count tokens that were just written as cached, too; then another field has those that were read.
   else if (parts > prompt && found.cachedLeast + written <= prompt) found.cached = found.cachedLeast;
 }
 
@@ -155,7 +155,7 @@ function hasAnthropicNames({ cache_read_input_tokens: read, cache_creation_input
 
 function addThoughts(found: Found): void {
   const { prompt, completion, total, thoughts } = found;
-  // Where the prompt is not counted, the total has its tokens, too.
+  // Without a prompt count, the total minus 0 would have the prompt's tokens, too.
   found.completion = completionWithThoughts(completion, thoughts, total === -1 || prompt === 0 ? null : total - prompt);
 }
 

@@ -66,7 +66,7 @@ function branchOf(given: Json, root: Json, depth: number): Branch {
   return branch;
 }
 
-/** All parts hold together. */
+/** All parts of `allOf` apply. */
 function addPart(branch: Branch, part: Branch): void {
   for (const [name, schema] of part.properties) {
     branch.properties.set(name, { ...branch.properties.get(name), ...schema });
@@ -76,7 +76,7 @@ function addPart(branch: Branch, part: Branch): void {
   branch.words.push(...part.words);
 }
 
-/** One of them holds. */
+/** One of the alternatives applies. */
 function addAlternatives(branch: Branch, alternatives: readonly Branch[]): void {
   const names = new Set(alternatives.flatMap(({ properties }) => [...properties.keys()]));
   for (const name of names) {

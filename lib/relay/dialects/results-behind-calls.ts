@@ -30,7 +30,7 @@ export function resultsBehindCalls<Item>(items: readonly Item[], { calls, result
   return ordered.every((item, at) => item === items[at]) ? items : ordered;
 }
 
-/** Some upstreams use their ids again, so that the nearest call before a result is meant. */
+/** Some upstreams reuse ids, so the nearest call before a result is meant. */
 function placeOf(calls: readonly number[], result: number): number | undefined {
   return calls.findLast((at) => at < result) ?? calls[0];
 }

@@ -24,7 +24,7 @@ function targetOf(reference: string, root: Json): Json | null {
   return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Json) : null;
 }
 
-/** The schema with definitions in place of references to them; what is inside itself ends as any object. */
+/** The schema with definitions in place of references to them; a recursive one ends as any object. */
 export function inlineReferences(root: Json): Json {
   let left = SCHEMAS_MAX;
   const write = (schema: Json, inside: readonly string[]): Json => {

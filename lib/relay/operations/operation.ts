@@ -76,7 +76,7 @@ export type Intake = {
   /** The texts that the sensitive word check reads. */
   words(): Iterable<string>;
   readonly need: Need;
-  /** The same with its texts counted, which takes a while: asked where there is too little for `need`. Absent = it is not counted. */
+  /** The same by counting its texts, which takes a while: asked only if the balance is too small for `need`. Absent = never counted. */
   countedNeed?(): Promise<Need>;
   /** The fields of its body as the caller sent them, for traces; absent = none that they know. */
   readonly json?: Readonly<Json>;
@@ -216,7 +216,7 @@ export type PendingWork = {
   readId(json: Json): string | null;
   /** Where its state is asked for with GET, in place of the request's path. */
   path(id: string): string;
-  /** A state that is not known is none of these: the work is under way. */
+  /** An unknown state is "running". */
   stateOf(json: Json): "made" | "failed" | "running";
 };
 

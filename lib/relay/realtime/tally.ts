@@ -119,7 +119,7 @@ export class Tally {
     this.tokensMax += bytes + pictures * PICTURE_TOKENS;
   }
 
-  /** As many tokens of text as cost what these of pictures do. */
+  /** As many text tokens as cost the same as these image tokens. */
   private asText(pictureTokens: number): number {
     const { text, picture } = this.rates;
     return text > 0 ? Math.ceil((pictureTokens * picture) / text) : pictureTokens;

@@ -179,10 +179,10 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
     }
     failure = readFailure(end);
   }
-  // What may be under way is not made again: neither there nor elsewhere.
+  // Work that may have begun is not asked for again, at no channel.
   const work = current.isMade ? "unclear" : lostWork(failure, settings.intake.makesTask === true);
   run.attempts ??= [];
-  // What may have been made may be billed: its cost is not known.
+  // The upstream may bill work that it may have begun, so the cost is unknown.
   run.attempts.push({
     ...note(settings, current, describeAttempt(failure)),
     ...(work === "unclear" ? { cost: null } : {}),

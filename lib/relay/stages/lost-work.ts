@@ -2,8 +2,8 @@ import type { AttemptFailure, LostWork, Verdict } from "../classify-failure";
 import { TIMEOUT_STATUSES, UNSENT_CAUSES } from "../failure-cause";
 
 /**
- * What became of paid work that an upstream may have begun, e.g. behind a proxy that waited for it no longer; null = it has
- * not. `isTask`: the request is a submission, of which every lost answer may hide a task.
+ * Whether an upstream may have begun paid work although the attempt failed, e.g. because a proxy before it timed out; null = it
+ * has not begun. `isTask`: the request submits a task, so any lost answer may have been that of a task which was taken.
  */
 export function lostWork(failure: AttemptFailure, isTask: boolean): LostWork | null {
   if (failure.kind === "setup") return null;
@@ -12,9 +12,9 @@ export function lostWork(failure: AttemptFailure, isTask: boolean): LostWork | n
   return isLost ? "unclear" : null;
 }
 
-const MAY_BE_TAKEN = "the work may be under way there all the same, so no other channel was asked; nothing is charged";
+const MAY_BE_TAKEN = "the upstream may have begun the work, so no other channel was asked; nothing is charged";
 
-/** Nobody else is asked. The caller is told why, and that it may ask again itself. */
+/** Such work is never retried, because it could be done and billed twice. The caller is told so. */
 export function afterLoss(verdict: Verdict, work: LostWork | null): Verdict {
   if (work !== "unclear") return work === null ? verdict : { ...verdict, retry: false };
   const { status, error } = verdict.reply;

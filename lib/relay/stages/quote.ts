@@ -111,7 +111,7 @@ export function quoteRequest(
 
 const NO_METERS: readonly MeterUsage[] = [];
 
-/** Such readings fill a model's window, once. */
+/** What such a model reads is bounded by its window, once. */
 const OWN_READINGS: HiddenContent = {
   rounds: 1,
   roundsLeast: 1,

@@ -92,7 +92,7 @@ function finalQuota(task: Stored, { status, usage }: FoundState): Quota | null {
   return priceUsage({ ...NO_USAGE, meters: usage }, task.price).quota;
 }
 
-/** What was charged in case of a dearer variant goes back where no such was told. */
+/** Where the upstream named no dearer variant, what was charged in case of one is given back. */
 function asAsked(task: Stored, price: PriceRow): Quota | null {
   const { quota } = priceUsage({ ...NO_USAGE, meters: task.meters }, price);
   return quota < task.quota ? quota : null;

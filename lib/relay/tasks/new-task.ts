@@ -23,7 +23,7 @@ export type Submitting = {
   platform: string;
   wire: string;
   timeLimitSeconds: number;
-  /** The upstream will say what it has made. */
+  /** The upstream reports at the end what it made, which may change the charge. */
   isOpen: boolean;
   submission: Submission<unknown>;
   submitTime: number;

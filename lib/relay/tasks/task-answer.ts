@@ -18,7 +18,7 @@ export class TaskAnswer extends DocumentAnswer {
       if (!json) throw lostTask();
       const submitted = upstream.readSubmitted(json, given.submission.request);
       if (submitted.state.status === "FAILURE") throw failedTask(json);
-      // Nobody could ask about a task that has no name.
+      // A task without an id cannot be polled.
       if (submitted.upstreamId === "" && submitted.state.status !== "SUCCESS") throw noTask(json);
       made.task = newTask(given, submitted, (part) => secrets.redact(part));
       const rendered = JSON.stringify(wire.renderSubmitted(made.task.task, submitted));

@@ -6,7 +6,7 @@ import { provesNothing } from "../failure-cause";
 import { TASK_STATUSES, type TaskStatus } from "./task";
 
 /**
- * What upstreams call the states of a task, whatever the case and the marks between words. One table for all: services
+ * What upstreams call the states of a task, in any case and with any separators. One table for all platforms: services
  * that copy a maker's format bring words of other makers.
  * Sources: OpenAI https://platform.openai.com/docs/api-reference/videos/object, Kling
  * https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo, Ark
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, TaskStatus>> = Object.fromEntries(
 
 const WORD_MAX = 60;
 
-/** `unknown`: the word, where no platform is known to have it; then the task is taken to be under way. */
+/** `unknown`: the word, if the table does not have it; the task then counts as in progress. */
 export type StateWord = { status: TaskStatus; unknown?: string };
 
 export function readStateWord(value: unknown): StateWord {
@@ -46,7 +46,7 @@ export function readStateWord(value: unknown): StateWord {
   return { status: "IN_PROGRESS", unknown: word.replace(/[\p{Cc}\p{Cs}]/gu, "").slice(0, WORD_MAX) };
 }
 
-/** The state of a task that was only just taken. What was made is read when it is asked about, where it changes the charge. */
+/** The state in the answer to a submission. Success counts as in progress: only a poll reads the result, and what it costs. */
 export function firstState(value: unknown): StateWord {
   if (value === undefined || value === null) return { status: "SUBMITTED" };
   const word = readStateWord(value);
@@ -94,7 +94,7 @@ export function failedTask(json: Json): AnswerRefused {
   return new AnswerRefused({ ...reportedRefusal(JSON.stringify(json)).failure, work: "failed" });
 }
 
-/** A failure's status in answer to a submission. */
+/** A submission that was answered with an error status. */
 export function refusedSubmission(status: number, body: Buffer, retryAfter?: string): AnswerRefused {
   const refused = refusal(status, body, retryAfter);
   return provesNothing(status) ? new AnswerRefused({ ...refused.failure, work: "unclear" }) : refused;

@@ -15,7 +15,7 @@ type Waited = {
   isSilent(now: number): boolean;
 };
 
-/** The limit that an upstream has reached which was sent the request and whose answer has not begun; null = none. */
+/** The time limit that an upstream has exceeded before its answer began; null = none. */
 export function firstLimit(attempt: Waited, now: number): LimitCause | null {
   return attempt.settings.isStream ? streamLimit(attempt, now) : wholeLimit(attempt, now);
 }

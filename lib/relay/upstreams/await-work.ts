@@ -58,7 +58,7 @@ export async function awaitWork(
     if (id === null) throw failureOf(answer);
     const result = await resultAt(work.path(id));
     for (;;) {
-      // It is under way, so what goes wrong with one look at it is tried again.
+      // The work has begun, so a poll that fails is repeated.
       const seen = await ask(result, connections, signal).catch((error: unknown) => {
         if (signal.aborted || isForbidden(error)) throw error;
         return null;
@@ -80,7 +80,7 @@ export async function awaitWork(
   }
 }
 
-/** A look at work that fails with these is repeated. */
+/** A poll that fails with one of these is repeated. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 function begun({ failure }: PrepareFailure): PrepareFailure {

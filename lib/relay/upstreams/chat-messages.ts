@@ -9,7 +9,7 @@ import { CHANNEL_TYPE } from "./rows/channel-type-ids";
 /** Who takes the role developer in chat completions: a channel type wherever it is, or an address. */
 type TakesDeveloper = { type?: number; address?: RegExp; source: string; read: string };
 
-/** Everybody else gets it as "system", which OpenAI means by it; most servers of this format refuse it. */
+/** All others get `system` instead, because most servers of this format refuse `developer`. */
 const TAKES_DEVELOPER: readonly TakesDeveloper[] = [
   {
     address: /^https:\/\/(?:[a-z0-9-]+\.)*api\.openai\.com(?:[:/]|$)/i,

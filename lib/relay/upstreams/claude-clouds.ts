@@ -120,7 +120,7 @@ export function cloudEdits(json: Readonly<Json>, betas: readonly string[], model
   return edits;
 }
 
-/** What was `output_format` before is a part of `output_config`. */
+/** `output_format` is the older name of `output_config.format`. */
 function outputEdits({ output_config: given, output_format: format }: Readonly<Json>, cloud: ClaudeCloud): Edits {
   if (given === undefined && format === undefined) return {};
   const kept = only(readObject(given), cloud.outputFields);
@@ -141,7 +141,7 @@ function knownTool(tool: Json, cloud: ClaudeCloud): Json {
   return withMark(kept, cloud);
 }
 
-/** The mark alone: an object without it, and the schema of a tool, stay as they are. */
+/** Only `cache_control` of the object itself, so that the schema of a tool stays as it is. */
 function withMark(value: Json, { cacheFields }: ClaudeCloud): Json {
   if (value.cache_control === undefined || value.cache_control === null) return value;
   const mark = readObject(value.cache_control);
@@ -149,7 +149,7 @@ function withMark(value: Json, { cacheFields }: ClaudeCloud): Json {
   return kept === mark ? value : { ...value, cache_control: kept };
 }
 
-/** Anthropic says of a call who made it where code may, which the clouds do not know. */
+/** `caller` says whether the model or its code made a call; the clouds do not know the field. */
 function withoutCaller(block: Json): Json {
   if (block.type !== "tool_use" || block.caller === undefined) return block;
   const { caller: _, ...rest } = block;

@@ -12,7 +12,7 @@ export function effortsAt(provider: Provider): RequestFix {
     const { efforts: all, chatTools, thinks } = rulesOf(model, provider, options["models.rules"]);
     const efforts = all?.filter((word) => {
       if (word === "none") return thinks !== "always";
-      // What needs the Responses API for tools needs it for the highest effort, too.
+      // Models that take tools only in the Responses API take max only there, too.
       return word !== "max" || chatTools !== "never" || json.input !== undefined;
     });
     if (!efforts || efforts.includes(given)) return {};

@@ -1,4 +1,4 @@
-/** What endings of names stand for, of files that are no text. */
+/** Media types by file extension, of files that are not text. */
 const BY_ENDING: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
   doc: "application/msword",
@@ -28,7 +28,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 const VAGUE = new Set(["", "application/octet-stream", "binary/octet-stream", "application/x-download", "file"]);
 const ZIPPED = /officedocument|opendocument|epub|zip/;
 
-/** How the base64 of files begins that are no text. */
+/** How the base64 of binary files begins. */
 const BEGINNINGS: readonly (readonly [string, string])[] = [
   ["JVBERi", "application/pdf"],
   ["iVBORw0KGgo", "image/png"],
@@ -57,7 +57,7 @@ const NO_TEXT = /officedocument|opendocument|msword|ms-excel|ms-powerpoint|epub|
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
-/** The text of a file in base64; null = it is none. Tables and code of older programs are in Windows' own alphabet. */
+/** The text of a file in base64; null = it is none. Older programs write Windows-1252. */
 export function textOfFile(mediaType: string, data: string): string | null {
   if (NO_TEXT.test(mediaType)) return null;
   const bytes = Buffer.from(data, "base64");

@@ -21,7 +21,7 @@ const TAKES: Readonly<Record<string, RegExp>> = {
     /^(text\/(csv|html|plain|markdown)|application\/(msword|vnd\.ms-excel|vnd\.openxmlformats-officedocument\.(wordprocessingml\.document|spreadsheetml\.sheet)))$/,
 };
 
-/** A file as an upstream of this format can read it: its kind is known, and a text that it does not take is text. */
+/** A file as an upstream of this format reads it: with its media type, or as text where the format does not take that type. */
 function readable(part: FilePart, format: string): FilePart {
   const { source, name } = part;
   if (source.type !== "base64") return part;

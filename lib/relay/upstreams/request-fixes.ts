@@ -9,12 +9,12 @@ import { thinkingAt } from "./thinking-fix";
 
 const EFFORT_SUFFIX = /-(high|medium|low|minimal|none|xhigh)$/;
 
-/** Models that think have another field for a limit. */
+/** Reasoning models have another field for the limit. */
 const isReasoning = ({ limit }: Rules): boolean => limit === "max_completion_tokens";
 
 const withoutSuffix = (model: string): string => model.replace(EFFORT_SUFFIX, "");
 
-/** Models that think: max_completion_tokens, effort from the model name's suffix, developer messages. */
+/** Reasoning models: max_completion_tokens, effort from the model name's suffix, developer messages. */
 const openaiReasoning: RequestFix = (json, model, options) => {
   if (!isReasoning(rulesOf(model, "openai", options["models.rules"]))) return {};
   const edits: Edits = {};
@@ -31,7 +31,7 @@ const openaiReasoning: RequestFix = (json, model, options) => {
   return edits;
 };
 
-/** What its answers would show of likely tokens, in the Responses API. */
+/** The item of `include` that asks for log probabilities in the Responses API. */
 const LOGPROBS = "message.output_text.logprobs";
 
 /** No sampling parameters where the model refuses them; some take them again while they do not think. */
@@ -139,7 +139,7 @@ const MISTRAL_FIELDS = new Set([
   "guardrails",
 ]);
 
-/** Some think or not, and know no efforts between. Others refuse the field. */
+/** Some models know only none and high. Others refuse the field. */
 function mistralEffort(effort: unknown, { efforts = [] }: Rules): Edits {
   if (typeof effort !== "string") return {};
   if (efforts.length === 0) return { reasoning_effort: undefined };
@@ -173,7 +173,7 @@ const grokMini: RequestFix = (json, model) => {
   return edits;
 };
 
-/** Grok: the least effort is no lack of it, and models that think take no penalties. */
+/** Grok: `minimal` becomes low, not none, and fields that the model refuses are left out. */
 const grok: RequestFix = (json, model, options) => {
   const edits: Edits = {};
   const { sampling = [] } = rulesOf(model, "xai", options["models.rules"]);

@@ -9,7 +9,7 @@ import { readCompletionMax } from "../dialects/openai-chat/facts";
 import { thinkingFields } from "../dialects/thinking-words";
 import type { RequestFix } from "./channel-type";
 
-/** The fields in which one or another provider is told how to think. */
+/** The fields by which providers are told how to think. */
 const SAID = ["reasoning_effort", "reasoning", "thinking", "enable_thinking", "thinking_budget"];
 
 /** Whatever word a caller of chat completions has for thinking, the provider gets its own. */
@@ -76,7 +76,7 @@ function withoutOthers(json: Readonly<Json>, { word, efforts }: Rules): Edits {
 
 function translated(json: Readonly<Json>, rules: Rules): Edits {
   const thinking = readWish(json);
-  // Of a model that is not known, the caller may know more.
+  // Of an unknown model the caller may know more than the table.
   if (!thinking || rules.thinks === undefined) return {};
   const edits: Edits = {};
   for (const name of SAID) if (json[name] !== undefined) edits[name] = undefined;
@@ -88,7 +88,7 @@ function readWish(json: Readonly<Json>): Thinking | undefined {
   try {
     return decodeThinking(json);
   } catch (error) {
-    // The upstream says what it thinks of the word.
+    // An invalid value goes on as it is, and the upstream refuses it.
     if (error instanceof InvalidRequest) return undefined;
     throw error;
   }

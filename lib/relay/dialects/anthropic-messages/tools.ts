@@ -7,7 +7,7 @@ import { mapInner } from "../inner-schemas";
 import { encodeWebSearch } from "./web-search";
 
 /**
- * What a request may have of schemas that are kept to; one with more is refused as a whole.
+ * Limits of strict schemas in a request. Anthropic refuses the whole request beyond them.
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs (limits of complexity), read 2026-11-28
  */
 const STRICT_TOOLS_MAX = 20;
@@ -62,7 +62,7 @@ function encodeAll(tools: readonly Tool[], { answerSchema }: Rules): Json[] {
 
 type Room = { tools: number; optional: number; unions: number };
 
-/** Null = the tool goes without that word: its schema cannot be said so, or there are too many of them. */
+/** Null = the tool is sent without `strict`: its schema has no strict form, or the request has too many of them. */
 function strictSchema(parameters: Json | undefined, left: Room): Json | null {
   const closed = closedSchema({ properties: {}, ...parameters, type: "object" });
   if (closed === null) return null;
@@ -76,7 +76,7 @@ function strictSchema(parameters: Json | undefined, left: Room): Json | null {
   return closed;
 }
 
-/** Properties that need not be given, and those of several types. */
+/** Adds the optional properties and the unions of types in a schema. */
 function count(schema: Json, into: Room): void {
   const required = new Set(readArray(schema.required).map(readText));
   into.optional += Object.keys(readObject(schema.properties)).filter((name) => !required.has(name)).length;

@@ -115,7 +115,7 @@ function calledTools({ messages }: ChatRequest): Tool[] {
 
 /**
  * Nova refuses other words at the root of a schema: https://docs.aws.amazon.com/nova/latest/userguide/tool-use-definition.html
- * Who keeps to a schema takes only what `closedSchema` writes.
+ * Models with structured outputs take only what `closedSchema` writes.
  */
 function encodeTool({ name, description, parameters, strict }: Tool, model: string): Json {
   const plain: Json = parameters ? { ...parameters, type: "object" } : { type: "object", properties: {} };

@@ -35,18 +35,17 @@ export function reportsFailure(json: Json, event: string | null): boolean {
 }
 
 /** A candidate that ends for an unknown reason without anything in it. */
-
 function isNothing(candidate: Json): boolean {
   return isUnknownEnd(candidate) && !partsOf(candidate.content).some((part) => isFilled(part));
 }
 
-/** The same, or nothing at all but an end for an unknown reason. */
+/** The same; also when every candidate is empty and ended for an unknown reason. */
 export function hasFailed(json: Json, event: string | null): boolean {
   const candidates = readArray(json.candidates).map(readObject);
   return reportsFailure(json, event) || (candidates.length > 0 && candidates.every(isNothing));
 }
 
-/** The same for other dialects, which have no word for an unknown reason: an end for one is no "stop", whatever came before it. */
+/** The same for other dialects, which have no word for an unknown reason: an answer that ends for one has failed, whatever it held. */
 export function hasFailedElsewhere(json: Json, event: string | null): boolean {
   return hasFailed(json, event) || readArray(json.candidates).map(readObject).some(endsUnknown);
 }

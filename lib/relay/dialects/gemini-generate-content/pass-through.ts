@@ -50,7 +50,7 @@ function frameReader({ readUsage }: PassThroughOptions): FrameReader {
       const frame = parseJsonObject(data);
       if (!frame) return event === "error" ? "error" : "bad";
       if (hasFailed(frame, event) && !(hasBegun && isUnknownToUs(frame))) return "error";
-      // Zeros are what the last frame of a blocked answer may have; they undo nothing.
+      // The last frame of a blocked answer may have zeros; the counts before it stay.
       if (isFilled(frame.usageMetadata)) usage = readObject(frame.usageMetadata);
       else if (frame.usageMetadata !== undefined) usage ??= readObject(frame.usageMetadata);
       const candidates = readArray(frame.candidates).map(readObject);

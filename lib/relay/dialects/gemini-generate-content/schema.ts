@@ -69,7 +69,7 @@ function oldSchema(schema: Json, depth: number): Json {
   kept.type = type;
   if (types.includes("null")) kept.nullable = true;
   if (!OLD_FORMATS[type]?.includes(readText(kept.format))) delete kept.format;
-  // Only texts can be listed, and no empty ones.
+  // An enum has only strings, and no empty one.
   const listed = type === "string" ? readArray(kept.enum).filter((one) => typeof one === "string" && one !== "") : [];
   if (listed.length > 0) kept.enum = listed;
   else delete kept.enum;
@@ -87,7 +87,7 @@ function impliedType({ properties, items }: Json): string {
   return items === undefined ? "string" : "array";
 }
 
-/** Nothing may stand beside alternatives, and null is none of them. */
+/** `anyOf` allows no other key beside it, and null is no alternative. */
 function oldAlternatives({ anyOf: _, ...beside }: Json, alternatives: readonly Json[], depth: number): Json {
   const others = alternatives.filter(({ type }) => type !== "null");
   const nullable = others.length < alternatives.length || beside.nullable === true ? { nullable: true } : {};

@@ -9,19 +9,19 @@ export function decodeSignature(raw: string): string {
 }
 
 /**
- * Google signs each picture. In some dialects signatures and texts are apart from each other, so that the signature says
- * that it belongs to a picture; those of a message are in the order of its pictures.
+ * Google signs each picture. Some dialects keep signatures apart from texts, so a mark says that the signature is a picture's;
+ * those of a message are in the order of its pictures.
  */
 export function decodePictureSignature(raw: string): string {
   return signedBy(NAME, `${PICTURE}${raw}`);
 }
 
-/** The signature without its mark; null = it is not a picture's. `signature`: of `ownSignature`. */
+/** The signature without its mark; null = it is not a picture's. `signature`: as `ownSignature` returns it. */
 export function pictureSignature(signature: string): string | null {
   return signature.startsWith(PICTURE) ? signature.slice(PICTURE.length) : null;
 }
 
-/** No base64 has a colon. */
+/** Cannot begin a signature, because base64 has no colon. */
 const PICTURE = "picture:";
 
 /** The signature for a Gemini model; null = another upstream made it. */

@@ -12,7 +12,7 @@ export function readUsage(value: unknown): Usage | null {
   const reasoningTokens = count("thoughtsTokenCount");
   const promptTokens = count("promptTokenCount") + count("toolUsePromptTokenCount");
   const counted = count("candidatesTokenCount") + reasoningTokens;
-  // Some answers have their thoughts in the total alone.
+  // Some answers count their thoughts only in the total.
   const written = promptTokens === 0 ? null : count("totalTokenCount") - promptTokens;
   const completionTokens = completionWithThoughts(counted, reasoningTokens, written);
   if (promptTokens + completionTokens === 0) return null;

@@ -6,7 +6,7 @@ import { leastEffort } from "../thinking-words";
 /** The field `think`: a word for gpt-oss, else yes or no; undefined = the model's own way. */
 export function encodeThinking(thinking: Thinking | undefined, rules: Rules): boolean | string | undefined {
   if (!thinking || rules.thinks === "never") return undefined;
-  // gpt-oss, which cannot be kept from it.
+  // gpt-oss always thinks.
   if (rules.thinks === "always" && rules.word === "effort" && leastEffort(rules)) {
     return thinking.type === "off" ? leastEffort(rules) : threeEffort(thinking);
   }

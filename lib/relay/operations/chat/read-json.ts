@@ -39,7 +39,7 @@ export function checkForm({ entries }: Form, call: Pick<Call, "caller">): void {
   }
 }
 
-/** Whether halves of characters are written as escapes, alone or in pairs. */
+/** Whether surrogates are written as escapes, alone or in pairs. */
 function hasSurrogates(body: Buffer): boolean {
   return body.includes("\\ud") || body.includes("\\uD");
 }
@@ -47,8 +47,8 @@ function hasSurrogates(body: Buffer): boolean {
 const LONE_HALF = /\p{Surrogate}/gu;
 
 /**
- * The value with the sign for an unknown character in place of each half of one: providers refuse such a body, and clients
- * write them where they cut a text. The same value where there is none.
+ * The value with U+FFFD in place of each lone surrogate: providers refuse such a body, and clients write them where they cut
+ * a text. The same value where there is none.
  */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.replace(LONE_HALF, "\ufffd");

@@ -31,7 +31,7 @@ const RULES: Readonly<Record<string, NameRule>> = {
 const NAME_MAX = 64;
 const HASH_LENGTH = 8;
 
-/** Always the same for the same name, so that it stays the same in all turns of a conversation, and another for every other. */
+/** The same name always gives the same result, so that it stays the same in all turns; different names give different ones. */
 function sentName(name: string, { valid, others }: NameRule): string {
   if (valid.test(name)) return name;
   const hash = createHash("sha256").update(name).digest("hex").slice(0, HASH_LENGTH);
@@ -42,7 +42,7 @@ function sentName(name: string, { valid, others }: NameRule): string {
 /** A request with names that the format takes, and the format with its answers in the caller's names. */
 export type Renamed = { request: ChatRequest; format: UpstreamFormat };
 
-/** Names that are too long, or have other characters, are written anew for the upstream and put back in its answer. */
+/** Replaces names that are too long or have other characters in the request, and puts them back in the answer. */
 export function renameTools(request: ChatRequest, format: UpstreamFormat, id: string): Renamed {
   const rule = RULES[id] ?? USUAL;
   const names = new Set([...(request.tools ?? []).map(({ name }) => name), ...calledNames(request.messages)]);

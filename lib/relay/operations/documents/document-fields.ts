@@ -1,4 +1,5 @@
 import type { Json } from "../../canonical/json";
+import { NOTHING_USED } from "../../canonical/nothing-used";
 import { readCount, type Usage } from "../../canonical/usage";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defaultDialect } from "../../dialects";
@@ -25,17 +26,8 @@ const names = knownNames({
     ],
     ...["mask", "prompt", "query", "top_n", "max_tokens_per_doc", "return_documents", "dimensions"],
     ...["output_dimension", "encoding_format", "embedding_types", "task", "input_type", "n", "size", "quality"],
-    ...[
-      "background",
-      "response_format",
-      "output_format",
-      "svg",
-      "stream",
-      "stream_format",
-      "partial_images",
-      "batch_size",
-      "num_images",
-    ],
+    ...["background", "response_format", "output_format", "svg", "stream", "stream_format", "partial_images"],
+    ...["batch_size", "num_images"],
     ...["sequential_image_generation", "sequential_image_generation_options", "max_images", "instructions", "voice"],
     ...["language", "file", "service_tier", "priority", "speed", "inference_geo", "provider", "route", "plugins"],
     ...["web_search_options", "search_parameters", "enable_search", "search_options", "tools", "modalities"],
@@ -70,15 +62,7 @@ export function renameModel(json: Json, model: string): Edits {
 export function promptUsage(...counts: readonly unknown[]): Usage | null {
   const promptTokens = counts.map(readCount).find((count) => count !== null && count > 0);
   if (promptTokens === undefined || promptTokens === null) return null;
-  return {
-    promptTokens,
-    completionTokens: 0,
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: 0,
-    audioPromptTokens: 0,
-    audioCompletionTokens: 0,
-  };
+  return { ...NOTHING_USED, promptTokens };
 }
 
 /** `hasAnswer`: the body has what answers consist of. */

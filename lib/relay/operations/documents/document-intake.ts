@@ -21,10 +21,10 @@ import type { CallerDocument, DocumentKind, DocumentRequest, UpstreamDocument } 
 const ADDED_PER_TEXT = 32;
 const ADDED = 4_096;
 
-/** Models whose encoding is the one that is counted with, and how many more tokens other encodings have at most of common text. */
+/** Models with the encoding that the gateway counts with. Other encodings have up to so many times as many tokens of common text. */
 const COUNTED_ALIKE = /(^|\/)(text-embedding-|omni-moderation|text-moderation)/;
 const OTHERS_COUNT = 1.5;
-/** What upstreams put around a text. */
+/** Tokens that upstreams add to a text. */
 const ADDED_COUNTED = 8;
 const BYTES_PER_TOKEN = 2;
 const NONE: readonly string[] = [];
@@ -107,7 +107,7 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
     };
   }
 
-  /** Two bytes a token are more than twice what plain text has; budgets and small balances are not refused for that. */
+  /** A token for two bytes is over twice what plain text has, so small balances and budgets get the counted need instead. */
   async countedNeed(): Promise<Need> {
     const { need } = this;
     const { promptTokens, meters = [] } = await this.count();

@@ -16,7 +16,7 @@ const OPTIONS = [
 ] as const;
 type Option = (typeof OPTIONS)[number];
 
-/** What is usual is no wish. */
+/** Common defaults, which clients send without asking for anything by them. */
 const USUAL: Readonly<Partial<Record<Option, readonly unknown[]>>> = {
   quality: ["auto", "standard", "medium"],
   style: ["vivid"],

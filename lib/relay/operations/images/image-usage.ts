@@ -11,7 +11,7 @@ const NO_PROMPT = { audioPromptTokens: 0, writesAudio: false, isUncached: true }
 const PARTIAL_TOKENS = 100;
 /** The most that a picture of the caller's takes, at the highest fidelity. */
 const INPUT_TOKENS = 8_000;
-/** What it has where the upstream does not say. */
+/** Assumed where the upstream does not say. */
 const INPUT_TOKENS_USUAL = 1_056;
 const BYTES_PER_TOKEN = 2;
 const DALL_E_SIZE = "1024x1024";

@@ -7,11 +7,11 @@ type Asked = Drawn & Pick<ImageRequest, "format">;
 /** How a maker counts tokens for the pictures that its models draw. */
 type PictureTokens = {
   pattern: RegExp;
-  /** Whether it counts tokens for what it is asked, too. */
+  /** Whether it counts tokens of the prompt, too. */
   prompt: "counted" | "free" | "unknown";
   /** The most that one picture has. */
   most: (asked: Asked) => number;
-  /** What one picture has where the upstream does not say. */
+  /** Assumed for one picture where the upstream does not say. */
   usual: (asked: Drawn) => number;
 };
 
@@ -46,8 +46,8 @@ const arkTokens = ({ size }: Drawn): number =>
   Math.ceil(Math.min(pixelsOf(size, ARK_PIXELS_USUAL), ARK_PIXELS_MAX) / 256);
 
 /**
- * Of gpt-image-2 and later, a picture at high quality has so many tokens on its longer side, and another half million
- * pixels; low and medium quality have half of them: community.openai.com/t/1382699, after OpenAI's own calculator.
+ * gpt-image-2 and later count so many tokens along the longer side at high quality, and half of them at low and medium; the
+ * product of both sides grows with the pixels. community.openai.com/t/1382699, after OpenAI's own calculator.
  */
 const SIDE_TOKENS = { high: 96, medium: 48 } as const;
 const PIXELS_ADDED = 2_000_000;
@@ -96,12 +96,12 @@ function familyOf(model: string): PictureTokens | undefined {
   return FAMILIES.find(({ pattern }) => pattern.test(name));
 }
 
-/** Whether a model is known to count tokens for what it is asked. */
+/** Whether a model is known to count tokens of the prompt. */
 export function countsPromptTokens(model: string): boolean {
   return familyOf(model)?.prompt === "counted";
 }
 
-/** Whether a request must be able to pay for the tokens of what it asks. */
+/** Whether a request must reserve the tokens of its prompt. */
 export function mayCountPrompt(model: string): boolean {
   return familyOf(model)?.prompt !== "free";
 }
@@ -111,7 +111,7 @@ export function pictureTokensMax(asked: Asked): number {
   return familyOf(asked.model)?.most(asked) ?? 0;
 }
 
-/** What one picture has where the upstream did not say; 0 = the model counts none, or it is not known. */
+/** Assumed for one picture where the upstream did not say; 0 = the model counts none, or is not known. */
 export function pictureTokens(asked: Drawn): number {
   return familyOf(asked.model)?.usual(asked) ?? 0;
 }

@@ -180,7 +180,7 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
     return this.need.meters?.find(({ meter }) => meter === "picture")?.quantity ?? 0;
   }
 
-  /** As it was reserved, and of the prompt what the written bound has: a token for every byte, and what upstreams add. */
+  /** What usage is believed up to: what was reserved, but for the prompt a token for every byte and what upstreams add. */
   private bound(): UsageBound {
     const { prompt, completionTokensMax } = this.need;
     const bytes = [...this.words()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);

@@ -54,7 +54,7 @@ export const CHANNEL_TYPE = {
 
 const names: ReadonlyMap<number, string> = new Map(Object.entries(CHANNEL_TYPE).map(([name, id]) => [id, name]));
 
-/** Under which name the rules of models know the provider of a channel type; undefined = they know none of it. */
+/** The name of a channel type's provider in the model rules; undefined = they have none. */
 export function providerOf(type: number): Provider | undefined {
   const name = names.get(type);
   return PROVIDERS.find((provider) => provider === name);

@@ -71,7 +71,7 @@ function pixelsOf({ size, resolution, aspectRatio }: VideoRequest): string | und
   return sizeOf(resolution ?? "720p", aspectRatio ?? "16:9") ?? undefined;
 }
 
-/** Services that copy the format may put the whole video into `data`. */
+/** Services that copy the format may put the whole object into `data`. */
 function wordOf({ status, data }: Json): unknown {
   return status ?? readObject(data).status;
 }

@@ -67,7 +67,7 @@ function submitted(json: Json, pattern: RegExp): ReturnType<TaskUpstream<VideoRe
   if (typeof name === "string" && pattern.test(name)) {
     return { upstreamId: name, code: 1, state: { status: "SUBMITTED" }, json };
   }
-  // A name that cannot be asked about leads nowhere, but the operation is there.
+  // A name in another form cannot be polled, but the operation was started.
   throw typeof name === "string" && name !== "" ? lostTask() : noTask(json);
 }
 

@@ -49,7 +49,7 @@ export function askedOf({ properties }: Pick<Task, "properties">): MeterUsage | 
   return { meter, quantity, ...(typeof variant === "string" ? { variant } : {}) };
 }
 
-/** What is said of a state's word, for the columns. */
+/** The fields of a task's state that its word decides. */
 export function stateFrom({ status, unknown }: StateWord): Pick<TaskState, "status" | "unknownWord"> {
   return { status, ...(unknown === undefined ? {} : { unknownWord: unknown }) };
 }
