@@ -34,6 +34,10 @@ export const setPasswordHash = (username: string, hash: string): Promise<void> =
 export const setEmail = (username: string, email: string): Promise<void> =>
   change((sql) => sql`update users set email = ${email} where username = ${username}`);
 
+/** As a code is whose time has passed. */
+export const letCodeExpire = (id: number): Promise<void> =>
+  change((sql) => sql`update redemptions set expired_time = 1000 where id = ${id}`);
+
 /** The result of a check of the books that has just found this hour (unix seconds) to differ; the next is due tomorrow. */
 export const addBooksCheck = (hour: number): Promise<void> => {
   const found = [{ check: "usage_logs.quota", id: hour, stored: 7, computed: 5, detail: "user 1, token 2, channel 3" }];

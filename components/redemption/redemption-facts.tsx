@@ -3,6 +3,7 @@ import { FactList } from "@/components/data-table/fact-list";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { Link } from "@/components/ui/link";
+import { isExpired } from "@/lib/redemption/expiry";
 import type { Redemption } from "@/lib/redemption/types";
 import { RedemptionStatus } from "./redemption-status";
 
@@ -20,7 +21,7 @@ export async function RedemptionFacts({ code, display }: RedemptionFactsProps) {
     <FactList
       facts={[
         { label: t("id"), value: String(code.id) },
-        { label: t("status"), value: <RedemptionStatus status={code.status} /> },
+        { label: t("status"), value: <RedemptionStatus status={code.status} isExpired={isExpired(code)} /> },
         { label: t("quota"), value: formatQuota(code.quota, display) },
         { label: t("created"), value: <Time seconds={code.createdTime} /> },
         { label: t("expires"), value: code.expiredTime > 0 ? <Time seconds={code.expiredTime} /> : t("never") },

@@ -6,6 +6,8 @@ import { type FormEvent, useId, useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
+import { type MomentText, readMoment, toMomentText } from "@/components/form/moment";
+import { MomentFields } from "@/components/form/moment-input";
 import { MoneyField } from "@/components/form/money-field";
 import { NumberInput } from "@/components/form/number-input";
 import { useDiscard } from "@/components/form/use-discard";
@@ -20,22 +22,38 @@ import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import { type MadeCodes, NewCodesDialog } from "./new-codes-dialog";
 
-type Draft = { name: string; quota: string; count: string };
+type Draft = { name: string; quota: string; count: string; expires: MomentText };
+
+/** 0 = never. */
+type Values = { name: string; quota: number; expiredTime: number };
 
 type RedemptionFormProps = {
   /** null = create new codes. */
-  code: { id: number; name: string; quota: number } | null;
-  createRedemptions: (input: { name: string; quota: number; count: number }) => Promise<ActionResult<string[]>>;
-  updateRedemption: (input: { id: number; name: string; quota: number }) => Promise<ActionResult<void>>;
+  code: ({ id: number } & Values) | null;
+  createRedemptions: (input: Values & { count: number }) => Promise<ActionResult<string[]>>;
+  updateRedemption: (
+    input: { id: number } & Omit<Values, "expiredTime"> & Partial<Values>,
+  ) => Promise<ActionResult<void>>;
 };
 
-const NEW: Draft = { name: "", quota: "100000", count: "1" };
+const NEW: Draft = { name: "", quota: "100000", count: "1", expires: toMomentText(null) };
 
 function useDraft(code: RedemptionFormProps["code"]) {
-  const initial = code ? { ...NEW, name: code.name, quota: String(code.quota) } : NEW;
+  // The form's own reading: a refresh of the page behind it gives a newer row, but not new fields.
+  const [initial] = useState<Draft>(() =>
+    code
+      ? { ...NEW, name: code.name, quota: String(code.quota), expires: toMomentText(code.expiredTime || null) }
+      : NEW,
+  );
   const [draft, setDraft] = useState<Draft>(initial);
   const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
-  return { draft, dirty: JSON.stringify(draft) !== JSON.stringify(initial), onChange };
+  const isChanged = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
+  return {
+    draft,
+    dirty: isChanged(draft, initial),
+    hasNewExpiry: isChanged(draft.expires, initial.expires),
+    onChange,
+  };
 }
 
 /** The drawer to create codes or edit one. New codes are offered as a text file. */
@@ -47,7 +65,7 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const { draft, dirty, onChange } = useDraft(code);
+  const { draft, dirty, hasNewExpiry, onChange } = useDraft(code);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [made, setMade] = useState<MadeCodes | null>(null);
   const onClose = () => {
@@ -61,9 +79,13 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
     setErrors({});
     const quota = toNumber(draft.quota);
     const typed = draft.name.trim();
+    const expires = readMoment(draft.expires);
+    if (expires === undefined) return setErrors({ expiredTime: t("expiryBad") });
+    const expiredTime = expires ?? 0;
     if (code)
       return run(
-        () => updateRedemption({ id: code.id, name: typed, quota }),
+        // The field has no seconds: a time that was only read stays as it is.
+        () => updateRedemption({ id: code.id, name: typed, quota, ...(hasNewExpiry ? { expiredTime } : {}) }),
         () => {
           toast.success(common("saved"), { duration: 1500 });
           onClose();
@@ -72,7 +94,7 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
       );
     const name = typed || formatExactQuota(Number.isFinite(quota) ? quota : 0, display);
     return run(
-      () => createRedemptions({ name, quota, count: toNumber(draft.count) }),
+      () => createRedemptions({ name, quota, count: toNumber(draft.count), expiredTime }),
       (keys) => {
         setOpen(false);
         setMade({ name, keys });
@@ -131,6 +153,16 @@ function RedemptionFields({ draft, onChange, errors, isNew }: FieldsProps) {
         />
         <QuotaPresets onQuota={(quota) => onChange({ quota: String(quota) })} />
       </div>
+      <Field label={t("expires")} hint={t("expiryHint")} error={errors.expiredTime}>
+        {(control) => (
+          <MomentFields
+            control={control}
+            label={t("expires")}
+            text={draft.expires}
+            onText={(expires) => onChange({ expires })}
+          />
+        )}
+      </Field>
       {isNew ? (
         <Field label={t("count")} hint={t("countHint")} error={errors.count}>
           {(control) => (

@@ -37,7 +37,7 @@ export async function RedemptionTable({ rows, display, peek, actions }: Redempti
           columns={columns}
           rows={rows}
           rowKey={(code) => code.id}
-          isMuted={(code) => code.status !== REDEMPTION_STATUS.unused}
+          isMuted={(code) => code.status !== REDEMPTION_STATUS.unused || code.isExpired}
         />
       </ListPeek>
     </>
@@ -101,7 +101,7 @@ async function factColumns(display: QuotaDisplay): Promise<Column<RedemptionRow>
       id: "status",
       header: t("status"),
       sort: "status",
-      cell: (code) => <RedemptionStatus status={code.status} />,
+      cell: ({ status, isExpired }) => <RedemptionStatus status={status} isExpired={isExpired} />,
     },
     {
       id: "quota",
@@ -115,6 +115,12 @@ async function factColumns(display: QuotaDisplay): Promise<Column<RedemptionRow>
       header: t("created"),
       sort: "createdTime",
       cell: (code) => <Time seconds={code.createdTime} />,
+    },
+    {
+      id: "expires",
+      header: t("expires"),
+      from: "xl",
+      cell: ({ expiredTime }) => (expiredTime > 0 ? <Time seconds={expiredTime} /> : t("never")),
     },
     {
       id: "redeemer",

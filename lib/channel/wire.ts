@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "@/lib/errors";
 import { idField } from "@/lib/http/id";
 import { wireLimits } from "@/lib/limit/wire";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -87,6 +88,16 @@ const joined = (value: string | string[] | null | undefined) => (Array.isArray(v
 const emptied = (value: string | null | undefined) => (value === null ? "" : value);
 const zeroed = (value: number | null | undefined) => (value === null ? 0 : value);
 
+/** Clients name them in either field, or in both. Throws invalid where these do not say the same. */
+function groupsOf(wire: Pick<WireChannel, "group" | "groups">): string | undefined {
+  const [one, other] = [joined(wire.group) ?? undefined, joined(wire.groups) ?? undefined];
+  if (one && other && sorted(one) !== sorted(other))
+    throw new AppError("invalid", "channelGroupsDiffer", { field: "group" });
+  return one || (other ?? one);
+}
+
+const sorted = (names: string) => [...new Set(names.split(",").map((name) => name.trim()))].sort().join(",");
+
 /**
  * The fields under their internal names; null becomes empty, absent stays absent. Statuses that only the system sets
  * (0, 3) are read-only and ignored.
@@ -103,7 +114,7 @@ export function fromWireChannel(wire: WireChannel): Omit<UpdateChannelInput, "id
     baseUrl: emptied(wire.base_url),
     other: emptied(wire.other),
     models: joined(wire.models) ?? undefined,
-    group: joined(wire.group) ?? joined(wire.groups) ?? undefined,
+    group: groupsOf(wire),
     modelMapping: emptied(wire.model_mapping),
     statusCodeMapping: emptied(wire.status_code_mapping),
     autoBan: wire.auto_ban ?? undefined,

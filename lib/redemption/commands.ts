@@ -12,6 +12,7 @@ import { tellCredit } from "@/lib/notify/account-commands";
 import { LOG_TYPE, REDEMPTION_STATUS } from "@/lib/row-status";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
+import { isExpired } from "./expiry";
 import { isLive, redemptionFields } from "./queries";
 import {
   type CreateRedemptionsInput,
@@ -44,10 +45,8 @@ export async function createRedemptions(ctx: ServiceContext, input: CreateRedemp
 }
 
 /** Whether a code's time is over. */
-const isExpired = (expiredTime: number) => expiredTime !== 0 && expiredTime <= nowSeconds();
-
 function assertAhead(expiredTime: number): void {
-  if (isExpired(expiredTime)) throw new AppError("invalid", "redemptionExpiryPast", { field: "expiredTime" });
+  if (isExpired({ expiredTime })) throw new AppError("invalid", "redemptionExpiryPast", { field: "expiredTime" });
 }
 
 /** Changes name, amount or expiry of an unused code (administrators). Throws invalid, not_found or conflict. */
@@ -181,5 +180,5 @@ async function refuseCode(ctx: ServiceContext, userId: number, key: string): Pro
     .from(redemptions)
     .where(and(eq(redemptions.key, key), isNull(redemptions.deletedAt)));
   if (code?.status === REDEMPTION_STATUS.used) throw new AppError("conflict", "redemptionCodeUsed");
-  if (code && isExpired(code.expiredTime)) throw new AppError("conflict", "redemptionCodeExpired");
+  if (code && isExpired(code)) throw new AppError("conflict", "redemptionCodeExpired");
 }

@@ -47,27 +47,50 @@ function isVersion(part: string | undefined): boolean {
   return part !== undefined && VERSION.test(part);
 }
 
-/** Paths of the console, which has answers of its own for every method. */
-const CONSOLE = /^\/(api|pg|_next)(\/|\?|$)/;
+/** Paths of the console, which has answers of its own for every method, and of probes, which monitors may send a key to. */
+const CONSOLE = /^\/((api|pg|_next)(\/|\?|$)|(healthz|readyz)$)/;
 const FORM = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)/i;
 
-/**
- * True where a request outside the paths of AI APIs comes from a program that expects JSON, never a page. Browsers open
- * pages, post forms before a page's scripts run, and call server actions; none of these is meant.
- */
-export function isCallOfProgram({ method, url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">) {
-  if (CONSOLE.test(url)) return false;
-  if (method === "GET" || method === "HEAD" || method === undefined) {
-    return hasKey(headers, url) && !headers.accept?.includes("text/html");
-  }
-  if (method === "OPTIONS") return false;
-  return headers["next-action"] === undefined && !FORM.test(headers["content-type"] ?? "");
+type Request = Pick<IncomingMessage, "method" | "url" | "headers">;
+
+/** True where a request outside the paths of AI APIs comes from a program that expects JSON, never a page. */
+export function isCallOfProgram(request: Request): boolean {
+  const { method, headers } = request;
+  if (isOfConsole(request)) return false;
+  return hasKey(headers) || !(isReading(method) || FORM.test(headers["content-type"] ?? ""));
 }
 
-/** Whether a request has a key of the gateway where clients of AI APIs send theirs. */
-export function hasKey(headers: IncomingHttpHeaders, url: string): boolean {
+/**
+ * True where a request is a program's if its path is that of an API: it has what may be a key. Proxies send tokens of their
+ * own to the console, and its lists have a filter of the name in their addresses.
+ */
+export function maySendKey(request: Request): boolean {
+  if (isOfConsole(request)) return false;
+  const { url = "/", headers } = request;
+  return KEY_HEADERS.some((name) => headers[name] !== undefined) || /[?&]key=/.test(url);
+}
+
+const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "mj-api-secret"];
+/** What programs in Java accept where they do not say, although they want no page. */
+const JAVA = "text/html, image/gif";
+
+/** Browsers open pages and post forms before a page's scripts run; Next's scripts fetch parts of pages and call server actions. */
+function isOfConsole({ method, url = "/", headers }: Request): boolean {
+  if (method === "OPTIONS" || CONSOLE.test(url)) return true;
+  if (headers["next-action"] !== undefined || headers.rsc !== undefined) return true;
+  const { accept = "" } = headers;
+  const wantsPage = isReading(method) && accept.includes("text/html") && !accept.startsWith(JAVA);
+  return wantsPage || headers["sec-fetch-mode"] === "navigate";
+}
+
+function isReading(method: string | undefined): boolean {
+  return method === "GET" || method === "HEAD" || method === undefined;
+}
+
+/** Whether a request has a key of the gateway in a header. */
+function hasKey(headers: IncomingHttpHeaders): boolean {
   if (headers["x-api-key"] !== undefined || headers["x-goog-api-key"] !== undefined) return true;
-  return /^bearer\s+sk-/i.test(headers.authorization ?? "") || /[?&]key=sk-/.test(url);
+  return /^bearer\s+sk-/i.test(headers.authorization ?? "");
 }
 
 /** The method that a browser asks about before a script of another site may use it; null = the request is no such question. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { OptionValues } from "@/lib/option/registry";
-import { isCallOfProgram, likelyPaths, methodAskedFor, pathsWithin } from "./base-urls";
+import { isCallOfProgram, likelyPaths, maySendKey, methodAskedFor, pathsWithin } from "./base-urls";
 import { callerOfPath } from "./caller-shapes";
 import { countingCaller } from "./counting";
 import type { CountCall } from "./counting/count-request";
@@ -43,7 +43,7 @@ for (const { method, path, ...rest } of served) {
 const patterns = served.filter(({ path }) => typeof path !== "string");
 
 const RELAY_PATH =
-  /^\/+((openai|anthropic|gemini)\/+)?(v1|v2|v1beta\d*|v1alpha|api\/v3\/contents|dashboard\/billing|suno|kling|jimeng|((?!api\/)[\w-]+\/)?mj)(\/|\?|$)/;
+  /^\/+((openai|anthropic|gemini)\/+)?(v1|v2|v1beta\d*|v1alpha|api\/v\d+|dashboard\/billing|suno|kling|jimeng|((?!api\/)[\w-]+\/)?mj)(\/|\?|$)/;
 
 /** True for the paths of AI APIs, also those that are not served: their clients read JSON, never a page. */
 export function isRelayPath(url: string): boolean {
@@ -54,8 +54,8 @@ export function isRelayPath(url: string): boolean {
 export function isForRelay(request: Pick<IncomingMessage, "method" | "url" | "headers">): boolean {
   const { url = "/" } = request;
   if (isRelayPath(url) || isCallOfProgram(request)) return true;
-  const asked = methodAskedFor(request);
-  return asked !== null && isOfApi(findEndpoint({ method: asked, url }));
+  const asked = methodAskedFor(request) ?? (maySendKey(request) ? request.method : undefined);
+  return asked !== undefined && isOfApi(findEndpoint({ method: asked, url }));
 }
 
 /** False for a path that neither is served nor looks like that of an API. */

@@ -5,6 +5,7 @@ import { tokens } from "@/db/schema";
 import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { announceTokenLimit } from "@/lib/billing/ledger";
 import { meantChange } from "@/lib/billing/meant-change";
+import { withRefunds } from "@/lib/billing/refund-queries";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
@@ -60,7 +61,7 @@ export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput):
     if (statusSeen !== undefined && isDisabled(statusSeen) !== isDisabled(before.status)) {
       throw new AppError("invalid", "statusAlone", { field: "status" });
     }
-    const remainQuota = before.remainQuota + limitChange(before, parsed);
+    const remainQuota = before.remainQuota + (await limitChange(tx, before, parsed));
     // Under the row's lock, so nothing is charged between the read and this sum.
     const changes = { ...fields, remainQuota, grantedQuota: remainQuota + before.usedQuota };
     if (given.group !== undefined && given.group !== before.group) await assertGroupUsable(tx, actor, given.group);
@@ -192,10 +193,12 @@ type WantedLimit = Pick<z.output<typeof updateTokenSchema>, "remainQuota" | "rem
  * By how much the limit changes (meantChange). While a token is unlimited, requests do not lower its remaining quota, so its used
  * quota says nothing about it.
  */
-function limitChange(before: Token, wanted: WantedLimit): number {
+async function limitChange(tx: Database, before: Token, wanted: WantedLimit): Promise<number> {
   if (wanted.remainQuota === undefined) return 0;
   const seen = { amount: wanted.remainQuotaSeen, used: before.unlimitedQuota ? undefined : wanted.usedQuotaSeen };
-  const change = meantChange(wanted.remainQuota, seen, { amount: before.remainQuota, used: before.usedQuota });
+  const now = { amount: before.remainQuota, used: before.usedQuota };
+  const of = { userId: before.userId, tokenId: before.id };
+  const change = meantChange(wanted.remainQuota, seen, await withRefunds(tx, now, seen, of));
   if (change !== 0 && wanted.remainQuota < 0)
     throw new AppError("invalid", "tokenQuotaInvalid", { field: "remainQuota" });
   return change;

@@ -5,6 +5,7 @@ import { writeAudit } from "@/lib/audit/commands";
 import { endAccess } from "@/lib/auth/session-commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { meantChange } from "@/lib/billing/meant-change";
+import { withRefunds } from "@/lib/billing/refund-queries";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { hashPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
@@ -175,7 +176,8 @@ async function setBalance(
 ): Promise<number> {
   if (given.quota === undefined) return 0;
   const seen = { amount: given.quotaSeen, used: given.usedQuotaSeen };
-  const amount = meantChange(given.quota, seen, { amount: before.quota, used: before.usedQuota });
+  const now = { amount: before.quota, used: before.usedQuota };
+  const amount = meantChange(given.quota, seen, await withRefunds(tx, now, seen, { userId: before.id }));
   if (amount === 0) return 0;
   if (given.quota < 0) throw new AppError("invalid", "userQuotaInvalid", { field: "quota" });
   const after = before.quota + amount;
@@ -186,7 +188,8 @@ async function setBalance(
     kind: "adjustment",
     reference,
     actorId: actor.id,
-    note: `by ${actor.username}`,
+    // Not the name: an entry is never changed, also when the administrator's account is erased.
+    note: `by user ${actor.id}`,
   });
   await writeLogEvent(tx, {
     userId: before.id,

@@ -39,7 +39,8 @@ export async function eraseUser(ctx: ServiceContext, id: number): Promise<void> 
     if (before.role >= actor.role) throw new AppError("forbidden", "userDeleteLevel");
     await wipe(tx, id);
     await removeBelongings(tx, id);
-    await eraseLoggedNames(tx, id, erasedName(id));
+    // The job does the rest: all of it could take minutes, in which nothing else could be booked for the account.
+    await eraseLoggedNames(tx, { userId: id, erased: erasedName(id) }, 1);
     await eraseAuditedNames(tx, id);
     await askToEraseNames(tx, id);
     await writeAudit(tx, ctx, { action: "user.erase", subject: `user:${id}`, before: { role: before.role } });

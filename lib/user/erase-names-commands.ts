@@ -1,22 +1,48 @@
 import { sql } from "drizzle-orm";
 import { type Database, databaseOf, type Sql } from "@/db/client";
 
+/** Rows of the log that one statement changes. */
+const ROWS_MAX = 5_000;
+
 /**
- * Replaces the name of an account in every row of the log that has it, also in those that wait for a log store. The trigger of the log
- * allows this one change, for accounts that are erased (db/functions/refuse-log-change.sql). Rows that are listed are found by the index
- * of users, hidden ones by the hours in which the account has any.
+ * Replaces the name of an account in the rows of the log that have it, a part of them at a time, also in those that wait for a log
+ * store. The trigger of the log allows this one change, for accounts that are erased (db/functions/refuse-log-change.sql). Rows that are
+ * listed are found by the index of users, hidden ones by the hours in which the account has any. `partsMax`: after so many parts
+ * the rest stays as it is.
  */
-export async function eraseLoggedNames(tx: Database, userId: number, erased: string): Promise<void> {
-  await tx.execute(sql`
+export async function eraseLoggedNames(
+  db: Database,
+  { userId, erased }: Pick<ErasedAccount, "userId" | "erased">,
+  partsMax: number,
+): Promise<void> {
+  let from: number | null = 0;
+  for (let part = 0; from !== null; part++) {
+    if (part === partsMax) return;
+    from = await eraseListed(db, userId, erased, from);
+  }
+  await eraseRest(db, userId, erased);
+}
+
+/** One part, from a time on. Returns where the next one begins; null = that was the last one. */
+async function eraseListed(db: Database, userId: number, erased: string, from: number): Promise<number | null> {
+  const [next] = await db.execute<{ at: number }>(sql`
+    select created_at as at from usage_logs
+    where user_id = ${userId} and created_at > ${from} and not hidden order by created_at offset ${ROWS_MAX} limit 1`);
+  await db.execute(sql`
     update usage_logs set username = ${erased}
-    where user_id = ${userId} and username <> ${erased} and username <> '' and not hidden`);
-  await tx.execute(sql`
+    where user_id = ${userId} and created_at >= ${from} ${next ? sql`and created_at < ${next.at}` : sql``}
+      and username <> ${erased} and username <> '' and not hidden`);
+  return next?.at ?? null;
+}
+
+async function eraseRest(db: Database, userId: number, erased: string): Promise<void> {
+  await db.execute(sql`
     update usage_logs set username = ${erased}
     from (
       select distinct hour from usage_hourly where user_id = ${userId} and (hidden_count is null or hidden_count > 0)) as hours
     where created_at >= hours.hour and created_at < hours.hour + 3600
       and user_id = ${userId} and username <> ${erased} and username <> '' and hidden`);
-  await tx.execute(sql`
+  await db.execute(sql`
     update log_outbox set body = changed.body
     from (
       select outbox.id, string_agg(
@@ -51,8 +77,8 @@ export async function listErasedNames(db: Sql, late: number): Promise<ErasedAcco
 }
 
 /** Takes out the name that came with rows which were booked after the account was erased. */
-export async function eraseLateNames(db: Sql, { userId, erased }: ErasedAccount): Promise<void> {
-  await databaseOf(db).transaction((tx) => eraseLoggedNames(tx, userId, erased));
+export async function eraseLateNames(db: Sql, account: ErasedAccount): Promise<void> {
+  await eraseLoggedNames(databaseOf(db), account, Number.POSITIVE_INFINITY);
 }
 
 export async function noteNamesErased(db: Sql, { userId, isLate }: ErasedAccount): Promise<void> {

@@ -193,6 +193,25 @@ describe("PUT /api/channel/ (B223)", () => {
     expect((await by(api.admin, "PUT", { id, base_url, name: "renamed" })).json).toMatchObject({ success: true });
   });
 
+  test("groups in either field or in both are taken, two that differ are refused, for a channel and for a tag", async () => {
+    const id = await make({ group: "default", tag: "of-groups" });
+    const groupNow = async () => (await all()).find((row) => row.id === id)?.group;
+    for (const given of [
+      { group: "vip,default", groups: ["default", "vip"] },
+      { group: "", groups: ["vip", "default"] },
+    ]) {
+      expect((await admin("PUT /api/channel/", { id, ...given })).success).toBe(true);
+      expect((await groupNow())?.split(",").sort()).toEqual(["default", "vip"]);
+    }
+    const differing = { group: "default", groups: ["vip"] };
+    const refused = { success: false, message: expect.stringContaining("groups") };
+    expect(await admin("PUT /api/channel/", { id, ...differing })).toMatchObject(refused);
+    expect(await admin("PUT /api/channel/tag", { tag: "of-groups", ...differing })).toMatchObject(refused);
+    const fields = { type: 1, name: "differing", key: "k", models: "m" };
+    expect(await admin("POST /api/channel/", { ...fields, ...differing })).toMatchObject(refused);
+    expect((await groupNow())?.split(",").sort()).toEqual(["default", "vip"]);
+  });
+
   test("an unknown id is refused", async () => {
     expect(await admin("PUT /api/channel/", { id: 424242, name: "x" })).toEqual({
       success: false,

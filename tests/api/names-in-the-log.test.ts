@@ -151,6 +151,9 @@ describe("an erased account's name", () => {
     id = (await createPerson(api.database, NAME, 1)).id;
     await rename(id, `${NAME}-2`);
     await updateUser(root(), { id, quota: 1_000, displayName: `${NAME} the user` });
+    // As an administrator, it changed somebody else's balance.
+    const asAdmin = { ...root(), actor: { ...root().actor, id, username: `${NAME}-2` } } as ServiceContext;
+    await updateUser(asAdmin, { id: api.bob.id, quota: 12_345 });
     const reference = "topup:of-a-name";
     await postLedgerEntry(api.database.db, { userId: id, amount: 5, kind: "topup", reference, actorId: null });
     await book(id, `${NAME}-2`, 6, 10);
@@ -184,6 +187,24 @@ describe("an erased account's name", () => {
     await eraseNames(api.database.sql);
     expect(await placesOf(NAME)).toEqual([]);
     expect(await api.database.sql`select 1 from job_positions where starts_with(job, 'erase-names:')`).toEqual([]);
+  });
+
+  test("leaves the log part by part where it has more rows than one request changes, also many of one second", async () => {
+    const { sql } = api.database;
+    const many = (await createPerson(api.database, `${NAME}-many`, 1)).id;
+    await sql`
+      insert into usage_logs (request_id, created_at, type, user_id, username)
+      select 'many' || n, ${now - 40 * HOUR}::bigint + greatest(0, n - 5100), 1, ${many}, ${`${NAME}-many`}
+      from generate_series(1, 5110) n`;
+    await erase(many);
+    const left = async () =>
+      (
+        await sql`select count(*)::int as rows from usage_logs where user_id = ${many} and username like ${`${NAME}%`}`
+      )[0]?.rows;
+    expect(await left()).toBeGreaterThan(0);
+    await eraseNames(sql);
+    expect(await left()).toBe(0);
+    expect(await placesOf(NAME)).toEqual([]);
   });
 
   test("goes alone: nothing else of a row can be changed, nor the name of an account that is there", async () => {

@@ -55,6 +55,27 @@ describe("a base URL that is not quite right leads every operation where it was 
     }
   });
 
+  const forms = ["multipart/form-data; boundary=x", "application/x-www-form-urlencoded"];
+  test.each(forms)("also where the body is, or is said to be, %s", (type) => {
+    for (const { method, path } of atVersion) {
+      for (const key of ["Bearer sk-1", "Bearer imported-key"]) {
+        const request = { method, url: path.slice(3), headers: { "content-type": type, authorization: key } };
+        expect(isForRelay(request), `${method} ${request.url}`).toBe(true);
+      }
+    }
+  });
+
+  test.each([
+    ["a key of another gateway's form", { authorization: "Bearer imported-key" }],
+    ["a key without a scheme", { authorization: "abc" }],
+    ["the key of a drawing client", { "mj-api-secret": "abc" }],
+    ["what Java accepts", { authorization: "Bearer sk-1", accept: "text/html, image/gif, image/jpeg, *; q=.2" }],
+  ])("a list that is read with %s", (_name, headers) => {
+    for (const url of ["/models", "/models/gpt-4o", "/files/file-1/content", "/batches"])
+      expect(isForRelay({ method: "GET", url, headers }), url).toBe(true);
+    expect(isForRelay({ method: "GET", url: "/models?key=abc", headers: {} })).toBe(true);
+  });
+
   test("Google's paths too", () => {
     const right = findEndpoint({ method: "POST", url: "/v1beta/models/gemini-2.5-pro:generateContent" });
     expect(right.kind).toBe("operation");
@@ -98,6 +119,9 @@ describe("over the network", () => {
     ["POST", "/gateway/v1/chat/completions", 404, "POST /v1/chat/completions"],
     ["POST", "/openai/deployments/gpt-4o/chat/completions?api-version=1", 404, "POST /v1/chat/completions"],
     ["POST", "/api/paas/v4/chat/completions", 404, ""],
+    ["POST", "/api/v1/chat/completions", 404, "POST /v1/chat/completions"],
+    ["POST", "/api/v1/messages", 404, "POST /v1/messages"],
+    ["GET", "/api/v1/models", 404, "GET /v1/models"],
     ["POST", "/v1/chat/completions/chat/completions", 404, "POST /v1/chat/completions"],
     ["POST", "/v1/chat/completions/v1/messages", 404, "POST /v1/messages"],
     ["GET", "/gateway/v1/models", 404, "GET /v1/models"],
@@ -114,7 +138,7 @@ describe("over the network", () => {
     const asked = relay.upstream.requests.length;
     const response = await send(path, hi, method);
     // What begins with /api is the console's, which has JSON errors of its own.
-    if (path.startsWith("/api/")) return expect(isForRelay({ method, url: path, headers: {} })).toBe(false);
+    if (path.startsWith("/api/paas")) return expect(isForRelay({ method, url: path, headers: {} })).toBe(false);
     expect([response.status, response.headers.get("content-type")]).toEqual([
       status,
       expect.stringContaining("application/json"),
@@ -150,6 +174,22 @@ describe("what browsers send stays the console's", () => {
     [
       "the playground",
       { method: "POST", url: "/pg/chat/completions", headers: { "content-type": "application/json" } },
+    ],
+    ["a search by key in the list of keys", { method: "GET", url: "/token?key=sk-12&_rsc=1", headers: { rsc: "1" } }],
+    ["the same without Next's header", { method: "GET", url: "/token?key=sk-12", headers: { accept: "*/*" } }],
+    [
+      "the same through a proxy that adds a key",
+      { method: "GET", url: "/token", headers: { rsc: "1", "x-api-key": "1" } },
+    ],
+    ["a monitor with a key", { method: "GET", url: "/readyz", headers: { authorization: "Bearer sk-1" } }],
+    ["a page of a proxy with tokens", { method: "GET", url: "/token", headers: { authorization: "Bearer eyJ" } }],
+    [
+      "a form before scripts run, through a proxy that adds a key",
+      {
+        method: "POST",
+        url: "/login",
+        headers: { ...browser, "content-type": "multipart/form-data", "x-api-key": "1" },
+      },
     ],
     ["a picture", { method: "GET", url: "/models", headers: { accept: "image/png" } }],
   ])("%s", (_name, request) => {

@@ -9,8 +9,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as channelApi from "@/app/api/channel/[[...path]]/route";
 import * as redemptionApi from "@/app/api/redemption/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
+import type { Quota } from "@/lib/billing/quota";
 import { reconcile } from "@/lib/billing/reconcile";
+import { bookSettlements } from "@/lib/billing/settlement-batch";
+import { encodeSettlement } from "@/lib/billing/settlement-row";
 import type { ServiceContext } from "@/lib/context";
+import { LOG_TYPE } from "@/lib/row-status";
 import {
   type BillingProcess,
   createBilledChannel,
@@ -102,6 +106,39 @@ test("a used quota that nobody can have read changes nothing about what a balanc
   for (const used of [-1, 4_001, "0", null, 1.5]) {
     expect((await putUser({ id: owner.userId, quota: 50_000, used_quota: used })).quota).toBe(50_000);
   }
+});
+
+/** A task that failed after it was charged: what it cost goes back, and the used quota falls. */
+async function refund(quota: number): Promise<void> {
+  const { userId, tokenId, channelId } = owner;
+  const { sql } = api.database;
+  const requestId = crypto.randomUUID();
+  const [task] = await sql<{ id: number }[]>`
+    insert into tasks (created_at, updated_at, task_id, platform, action, user_id, token_id, channel_id, request_id, quota, status)
+    values (1, 1, ${requestId}, 'suno', 'MUSIC', ${userId}, ${tokenId}, ${channelId}, ${requestId}, ${quota}, 'FAILURE') returning id`;
+  const id = task?.id ?? 0;
+  await sql`
+    insert into task_movements (reference, task, user_id, amount)
+    values (${`charge:${requestId}`}, ${id}, ${userId}, ${quota}), (${`end:${id}`}, ${id}, ${userId}, ${-quota})`;
+  const settlement = settlementOf({ ...owner, requestId: `end:${id}`, type: LOG_TYPE.system, quota: 0 });
+  const end = { ...settlement, quota: -quota as Quota };
+  await sql.begin((tx) => bookSettlements(tx, null, [encodeSettlement(end)]));
+}
+
+test("an old row does not take away what a failed task gave back since it was read, of an account or of a key", async () => {
+  await begin();
+  await spend(4_000);
+  const row = await readUser();
+  const { token } = await readings();
+  await refund(1_500);
+  expect((await putUser({ ...row, display_name: "renamed" })).quota).toBe(START - 2_500);
+  const own = context(owner.userId, 1);
+  const limit = { id: owner.tokenId, remainQuota: Number(token.remain_quota), usedQuotaSeen: Number(token.used_quota) };
+  expect((await updateToken(own, limit)).remainQuota).toBe(START - 2_500);
+  await spend(100);
+  expect((await putUser({ ...row, quota: Number(row.quota) + 50 })).quota).toBe(START - 2_500 - 100 + 50);
+  // More than ever was there cannot have been read.
+  expect((await putUser({ id: owner.userId, quota: 70_000, used_quota: 4_101 })).quota).toBe(70_000);
 });
 
 test("a whole row of a channel or a change of its tag takes no counter from the client", async () => {

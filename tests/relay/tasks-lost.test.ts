@@ -50,6 +50,10 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
       (id) => ({ task_id: id }),
       (id) => ({ data: { id, status: "queued" } }),
       (id) => ({ code: 0, data: { task_id: id } }),
+      (id) => ({ code: "success", message: "", data: id }),
+      (id) => ({ data: [{ id }] }),
+      (id) => ({ code: 0, data: { task: { id } } }),
+      (id) => ({ jobId: id, state: "queued" }),
     ],
     refusal: { error: { message: "no such voice", type: "invalid_request_error", code: "bad" } },
   },
@@ -153,9 +157,24 @@ const LOSSES: Readonly<Record<string, { made: boolean; answer: (response: Server
   "200 with nothing": { made: true, answer: (response) => response.writeHead(200).end() },
   "200 with a page": { made: true, answer: (response) => response.writeHead(200).end("<html>") },
   "200 with an empty id": { made: true, answer: (response) => send(response, 200, { id: "", name: "", data: "" }) },
+  "200 with a good code alone": { made: true, answer: (response) => send(response, 200, { code: 200, data: null }) },
+  "200 with good words alone": {
+    made: true,
+    answer: (response) => send(response, 200, { code: 0, message: "SUCCEED" }),
+  },
+  "200 with success as its message": { made: true, answer: (response) => send(response, 200, { message: "success" }) },
+  "200 that says it is queued": { made: true, answer: (response) => send(response, 200, { msg: "queued", data: {} }) },
   503: { made: false, answer: (response) => send(response, 503, { error: { message: "overloaded" } }) },
   529: { made: false, answer: (response) => send(response, 529, { error: { message: "overloaded" } }) },
   429: { made: false, answer: (response) => send(response, 429, { error: { message: "slow down" } }) },
+  "200 with words of a refusal": {
+    made: false,
+    answer: (response) => send(response, 200, { code: 500, message: "busy" }),
+  },
+  "200 that has failed": {
+    made: false,
+    answer: (response) => send(response, 200, { success: false, message: "failed" }),
+  },
   "200 with a refusal": { made: false, answer: (response, refusal) => send(response, 200, refusal) },
 };
 

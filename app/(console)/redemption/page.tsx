@@ -142,7 +142,7 @@ async function RedemptionDrawer({ ctx, edit, create }: DrawerProps) {
   if (edit === null && !create) return null;
   const code = edit === null ? null : await getRedemption(ctx, edit).catch(missing);
   if (edit !== null && !code) return null;
-  const shown = code && { id: code.id, name: code.name, quota: code.quota };
+  const shown = code && { id: code.id, name: code.name, quota: code.quota, expiredTime: code.expiredTime };
   return (
     <RedemptionForm
       key={edit ?? "create"}

@@ -145,7 +145,8 @@ class FormReading {
 
   private addFile(name: string, stream: BusboyFileStream, fileName: string, mimeType: string): void {
     this.guard(() => {
-      if (!(PICTURES.test(name) && this.isPictureAgain())) this.addName(name);
+      if (PICTURES.test(name)) this.addPictureName(name);
+      else this.addName(name);
       const { spool, share } = this.settings;
       const file = spool.open(share);
       this.entries.push({ name, fileName: fileName ?? "", type: mimeType, file });
@@ -159,18 +160,22 @@ class FormReading {
   }
 
   /** Clients send several pictures under one name, or number them; every one of them counts, so no reader can take another. */
-  private isPictureAgain(): boolean {
-    return this.entries.some((entry) => "file" in entry && PICTURES.test(entry.name));
+  private addPictureName(name: string): void {
+    const isOther = (entry: FormEntry): boolean => !isPicture(entry) && PICTURES.test(foldName(entry.name));
+    if (this.entries.some(isOther)) throw twice(name);
+    this.names.add(PICTURE_LIST);
   }
 
   /** Readers of forms disagree about which of two fields of the same name counts. */
   private addName(name: string): void {
     if (!name) throw broken("a part of the multipart body has no name");
     const folded = foldName(name);
+    // Every file of an edit goes on under one name.
+    if (PICTURES.test(folded) && this.names.has(PICTURE_LIST)) throw twice(name);
     const scalar = folded.replace(/\[\]$/, "");
     const isList = folded !== scalar;
     const isTaken = isList ? this.names.has(scalar) : this.names.has(scalar) || this.names.has(`${scalar}[]`);
-    if (isTaken) throw broken(`the field ${name} is there more than once`, name);
+    if (isTaken) throw twice(name);
     this.names.add(folded);
   }
 
@@ -199,15 +204,20 @@ class FormReading {
 
 /** The files of an edit, under every name that clients give them. */
 const PICTURES = /^images?(\[\d*\])?$/;
+const PICTURE_LIST = "image[]";
+const isPicture = (entry: FormEntry): boolean => "file" in entry && PICTURES.test(entry.name);
 
 /** As OpenAI's API has them: one is `image`, several are `image[]`. */
 function withPictureNames(entries: readonly FormEntry[]): FormEntry[] {
-  const isPicture = (entry: FormEntry): boolean => "file" in entry && PICTURES.test(entry.name);
   const isOne = entries.filter(isPicture).length === 1;
   return entries.map((entry) => {
-    if (!isPicture(entry) || (isOne && entry.name === "image[]")) return entry;
-    return { ...entry, name: isOne ? "image" : "image[]" };
+    if (!isPicture(entry) || (isOne && entry.name === PICTURE_LIST)) return entry;
+    return { ...entry, name: isOne ? "image" : PICTURE_LIST };
   });
+}
+
+function twice(name: string): RelayError {
+  return broken(`the field ${name} is there more than once`, name);
 }
 
 function broken(message: string, param?: string): RelayError {

@@ -1,7 +1,7 @@
 import { AnswerRefused } from "../answers/answer";
 import { refusal, reportedRefusal } from "../answers/refusal";
-import { type Json, readObject } from "../canonical/json";
-import { reportsError } from "../dialects/reported-error";
+import { type Json, readArray, readObject } from "../canonical/json";
+import { isFailureStatus, reportsError } from "../dialects/reported-error";
 import { provesNothing } from "../failure-cause";
 import { TASK_STATUSES, type TaskStatus } from "./task";
 
@@ -12,16 +12,22 @@ import { TASK_STATUSES, type TaskStatus } from "./task";
  * https://app.klingai.com/global/dev/document-api/apiReference/model/textToVideo, Ark
  * https://www.volcengine.com/docs/82379/1521309, DashScope https://help.aliyun.com/zh/model-studio/text-to-video-api-reference,
  * midjourney-proxy https://github.com/novicezk/midjourney-proxy/blob/main/docs/api.md, Tencent
- * https://cloud.tencent.com/document/api/1616/130573 (WAIT, RUN, FAIL, DONE).
+ * https://cloud.tencent.com/document/api/1616/130573 (WAIT, RUN, FAIL, DONE), Luma https://docs.lumalabs.ai/reference (dreaming),
+ * Black Forest Labs https://docs.bfl.ai (Content Moderated), sunoapi.org https://docs.sunoapi.org (TEXT_SUCCESS, …_FAILED).
  */
 const WORDS: Readonly<Record<string, TaskStatus>> = Object.fromEntries(
   (
     [
       ["SUBMITTED", "submitted created accepted received preparing"],
       ["QUEUED", "queued pending queueing queuing inqueue wait waiting scheduled notstart notstarted starting"],
-      ["IN_PROGRESS", "inprogress processing running run generating rendering working started throttled"],
+      ["IN_PROGRESS", "inprogress processing running run generating rendering working started throttled dreaming"],
+      ["IN_PROGRESS", "textsuccess firstsuccess"],
       ["SUCCESS", "success succeeded succeed successful completed complete done finished finish ready"],
       ["FAILURE", "failed failure fail error errored cancelled canceled expired rejected aborted timeout"],
+      [
+        "FAILURE",
+        "moderated contentmoderated requestmoderated createtaskfailed generateaudiofailed sensitiveworderror",
+      ],
     ] as const
   ).flatMap(([status, words]) => words.split(" ").map((word): [string, TaskStatus] => [word, status])),
 );
@@ -63,12 +69,51 @@ function asId(value: unknown): string | null {
 
 function idsIn(json: Json): string[] {
   const places = [json, ...["data", "output", "result", "task"].map((name) => readObject(json[name]))];
-  return places.flatMap((place) => ID_NAMES.flatMap((name) => asId(place[name]) ?? []));
+  return places.flatMap((place) => idsAt(place, ID_NAMES));
+}
+
+const idsAt = (place: Json, names: readonly string[]): string[] => names.flatMap((name) => asId(place[name]) ?? []);
+
+const PLACES = ["data", "output", "result", "task", "tasks", "response", "job", "video"];
+const MORE_NAMES = [...ID_NAMES, "taskID", "taskid", "jobId", "videoId", "generation_id", "generationId", "uuid"];
+/** An id that stands where an object is expected. */
+const BARE_ID = /^(?=.*\d)[\w.:-]{6,200}$/;
+
+/** An id where none is at a usual place: under another name, in a list, one level deeper, or alone. */
+function unusualId(json: Json): string | null {
+  const inner = PLACES.map((name) => json[name]);
+  const lists = inner.map((value) => readObject(readArray(value)[0]));
+  const deeper = inner.flatMap((value) => PLACES.map((name) => readObject(readObject(value)[name])));
+  const [named] = [json, ...inner.map(readObject), ...lists, ...deeper].flatMap((place) => idsAt(place, MORE_NAMES));
+  if (named !== undefined || !saysTaken(json)) return named ?? null;
+  const alone = inner.find((value) => typeof value === "string" && BARE_ID.test(value));
+  return typeof alone === "string" ? alone : null;
 }
 
 /** The id of a task, in any place where upstreams are known to put one; `own`: the format's place. Null = none. */
 export function readTaskId(json: Json, own?: unknown): string | null {
-  return asId(own) ?? idsIn(json)[0] ?? null;
+  return asId(own) ?? idsIn(json)[0] ?? unusualId(json);
+}
+
+const GOOD_CODE = /^(0|20\d|success|succeed(ed)?|ok)$/i;
+
+/** Whether an answer says that a task was taken, by a code, a message or a state, although it may not name it. */
+export function saysTaken(json: Json): boolean {
+  if (reportsError(json, null, true) || json.success === false) return false;
+  const codes = [json.code, json.status_code, json.status].filter((code) => code !== undefined && code !== null);
+  if (codes.some(isFailureStatus)) return false;
+  const states = [
+    json.status,
+    json.state,
+    json.task_status,
+    readObject(json.data).status,
+    readObject(json.data).task_status,
+  ];
+  const words = [...states, json.message, json.msg].filter((word) => typeof word === "string" && word !== "");
+  const known = words.map(readStateWord).filter(({ unknown }) => unknown === undefined);
+  if (known.some(({ status }) => status === "FAILURE")) return false;
+  if (codes.some((code) => GOOD_CODE.test(String(code))) || json.success === true) return true;
+  return json.code === undefined && (known.length > 0 || words.some((word) => GOOD_CODE.test(String(word))));
 }
 
 /** Whether an answer is about this task. One that names no task must at least tell a state. */
@@ -79,7 +124,7 @@ export function isAbout(json: Json, upstreamId: string, state: unknown): boolean
 
 /** A good status without the id of a task: a refusal where it reports one, else nobody knows whether it was taken. */
 export function noTask(json: Json): AnswerRefused {
-  if (reportsError(json, null, false)) return reportedRefusal(JSON.stringify(json));
+  if (!saysTaken(json) && reportsError(json, null, false)) return reportedRefusal(JSON.stringify(json));
   return lostTask();
 }
 

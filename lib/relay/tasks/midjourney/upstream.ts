@@ -3,7 +3,7 @@ import type { UpstreamOptions } from "../../upstreams/upstream-options";
 import type { SubmitTarget, Submitted, TaskUpstream } from "../platform";
 import { refusedTask } from "../refused-task";
 import type { Task, TaskState } from "../task";
-import { noTask, readStateWord, readTaskId } from "../upstream-words";
+import { noTask, readStateWord, readTaskId, saysTaken } from "../upstream-words";
 import type { DrawingRequest } from "./submission";
 
 const SPEED = /\s*--(?:fast|relax|turbo)\b/gi;
@@ -57,6 +57,7 @@ function readSubmitted(json: Json, { action, names }: DrawingRequest): Submitted
   const isTaken = code === TAKEN.submitted || code === TAKEN.exists || code === TAKEN.queued;
   if (!isTaken && (id === "" || NOT_TAKEN.has(code))) {
     const description = readText(json.description);
+    if (!NOT_TAKEN.has(code) && saysTaken(json)) throw noTask(json);
     throw json.code === undefined && description === "" ? noTask(json) : refusalOf(code, description, names !== null);
   }
   if (action === "UPLOAD") {

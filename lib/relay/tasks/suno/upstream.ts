@@ -2,7 +2,7 @@ import { type Json, readObject, readText } from "../../canonical/json";
 import type { TaskUpstream } from "../platform";
 import { refusedTask } from "../refused-task";
 import type { Task, TaskState } from "../task";
-import { noTask, readStateWord, readTaskId } from "../upstream-words";
+import { noTask, readStateWord, readTaskId, saysTaken } from "../upstream-words";
 import type { MusicRequest } from "./wire";
 
 const POLL_MAX = 50;
@@ -19,7 +19,7 @@ export const sunoUpstream: TaskUpstream<MusicRequest> = {
     const id = taskIdOf(json);
     if (json.code !== "success" && id === "") {
       const code = readText(json.code);
-      if (code === "" && readText(json.message) === "") throw noTask(json);
+      if (saysTaken(json) || (code === "" && readText(json.message) === "")) throw noTask(json);
       const message = readText(json.message) || "the upstream did not take the task";
       throw refusedTask(code === "invalid_request" ? 400 : 502, message, code || "submit_failed");
     }

@@ -3,7 +3,7 @@ import { type Json, readArray, readObject } from "../../../canonical/json";
 import { defined } from "../../../dialects/defined";
 import type { TaskUpstream } from "../../platform";
 import type { TaskState } from "../../task";
-import { firstState, isAbout, noTask, readStateWord, readTaskId } from "../../upstream-words";
+import { firstState, isAbout, noTask, readStateWord, readTaskId, saysTaken } from "../../upstream-words";
 import { readAddress } from "./read-answers";
 import { pick, reasonOf, refuseFields, stateFrom } from "./video-format";
 import { klingMode, type Picture, type VideoRequest, videoAction } from "./video-request";
@@ -34,7 +34,7 @@ export const klingUpstream: TaskUpstream<VideoRequest> = {
   },
   readSubmitted(json) {
     const upstreamId = readTaskId(json, readObject(json.data).task_id);
-    if (upstreamId === null) refuseCode(json);
+    if (upstreamId === null && !saysTaken(json)) refuseCode(json);
     if (upstreamId === null) throw noTask(json);
     return { upstreamId, code: 1, state: { ...stateFrom(firstState(wordOf(json))), data: json }, json };
   },
