@@ -69,7 +69,7 @@ test("rows of an operator win over Weir's, for the columns that they have and at
     chatTools: "without thoughts",
   });
   expect(rulesOf("my-deployment", "azure", own)).toEqual(rulesOf("gpt-6-luna", "azure"));
-  expect(rulesOf("my-deployment", "openai", own)).toEqual({});
+  expect(rulesOf("my-deployment", "openai", own)).toEqual(rulesOf("unheard-of", "openai"));
   expect(rulesOf("ep-2026-x", "volcengine", own)).toMatchObject({
     thinks: "always",
     word: "thinking",

@@ -84,7 +84,8 @@ function translated(json: Readonly<Json>, rules: Rules): Edits {
   return Object.assign(edits, thinkingFields(thinking, rules, { isStream: json.stream === true, maxTokens }));
 }
 
-function readWish(json: Readonly<Json>): Thinking | undefined {
+/** What the request says of thinking; undefined = nothing that Weir knows. */
+export function readWish(json: Readonly<Json>): Thinking | undefined {
   try {
     return decodeThinking(json);
   } catch (error) {

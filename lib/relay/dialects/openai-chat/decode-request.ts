@@ -130,14 +130,14 @@ export function decodeThinking({
   enable_thinking: switched,
   thinking_budget: thoughts,
 }: Readonly<Json>): Thinking | undefined {
+  const { type, budget_tokens: budget } = readObject(thinking);
+  // Clients that always send an effort switch thinking off beside it.
+  if (type === "disabled" || switched === false) return { type: "off" };
   if (effort !== undefined && effort !== null) return decodeEffort(effort, "reasoning_effort");
   const { effort: word, max_tokens: tokens, enabled } = readObject(reasoning);
   if (word !== undefined && word !== null) return decodeEffort(word, "reasoning");
   if (typeof tokens === "number" && tokens > 0) return { type: "budget", tokens };
   if (typeof enabled === "boolean") return enabled ? { type: "effort", effort: "medium" } : { type: "off" };
-  const { type, budget_tokens: budget } = readObject(thinking);
-  if (type === "disabled") return { type: "off" };
-  if (switched === false) return { type: "off" };
   if (typeof thoughts === "number" && thoughts > 0) return { type: "budget", tokens: thoughts };
   if (type === "adaptive" || switched === true) return { type: "effort", effort: "medium" };
   if (type !== "enabled") return decodeGoogles(readObject(readObject(readObject(extra).google).thinking_config));

@@ -5,6 +5,7 @@ import { openaiModels } from "../model-lists";
 import { qwenPrefill } from "../prefills";
 import { clampTopP } from "../request-fixes";
 import { ChannelSetupError } from "../setup-error";
+import { forcedCallsAt } from "../forced-calls";
 import { thinkingAt } from "../thinking-fix";
 import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
@@ -54,7 +55,7 @@ export const dashscopeRow = openaiLike({
   quirks: {
     reportsStreamUsage: true,
     headersFor: dashscopeHeaders,
-    fix: inTurn(compatible, thinkingAt("dashscope")),
+    fix: inTurn(compatible, thinkingAt("dashscope"), forcedCallsAt("dashscope")),
     prefill: qwenPrefill,
   },
   models: /^(qwen|qwq|text-embedding-v|wan)/,
