@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "@/lib/relay/canonical/json";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
-import { type Maker, MAKERS } from "@/lib/testing/strict-upstream/makers";
+import { MAKERS, type Maker } from "@/lib/testing/strict-upstream/makers";
 import { sentTo } from "./sent-requests";
 
 const { deepseek, moonshot, dashscope, anthropic } = CHANNEL_TYPE;

@@ -25,7 +25,8 @@ export function closedSchema(schema: Json, { schemaWithout = BOUNDS }: Rules): J
     const isObject = rest.properties !== undefined || rest.type === "object" || readArray(rest.type).includes("object");
     const isMap = isObject && (rest.properties === undefined || isOpen(rest));
     const isOutside = rest.$ref !== undefined && !readText(rest.$ref).startsWith("#/");
-    const isRefused = isOutside || hasObjects(rest.enum) || rest.allOf !== undefined || LOOSE.some((word) => rest[word] !== undefined);
+    const isRefused =
+      isOutside || hasObjects(rest.enum) || rest.allOf !== undefined || LOOSE.some((word) => rest[word] !== undefined);
     if (depth > DEPTH_MAX || isMap || isRefused) {
       isClosed = false;
       return given;

@@ -68,12 +68,7 @@ const kimiSampling: RequestFix = (json, model, options) => {
   return edits;
 };
 
-export const moonshot = inTurn(
-  thinkingAt("moonshot"),
-  forcedCallsAt("moonshot"),
-  thoughtsAt("moonshot"),
-  kimiSampling,
-);
+export const moonshot = inTurn(thinkingAt("moonshot"), forcedCallsAt("moonshot"), thoughtsAt("moonshot"), kimiSampling);
 
 /** OpenAI refuses longer ids of calls; other upstreams write them. */
 const CALL_ID_MAX = 40;

@@ -1,11 +1,11 @@
 import { isNativeOnly, readModelName } from "../../dialects/dashscope/models";
 import type { RequestFix, UrlParts } from "../channel-type";
+import { forcedCallsAt } from "../forced-calls";
 import { inTurn } from "../message-fixes";
 import { openaiModels } from "../model-lists";
 import { qwenPrefill } from "../prefills";
 import { clampTopP } from "../request-fixes";
 import { ChannelSetupError } from "../setup-error";
-import { forcedCallsAt } from "../forced-calls";
 import { thinkingAt } from "../thinking-fix";
 import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
