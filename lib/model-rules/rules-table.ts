@@ -74,6 +74,7 @@ function offText({ thinks, word, off, efforts }: Rules): string {
   const words = {
     ...{ effort: "none", reasoning: "effort none", thinking: "type disabled", adaptive: "type disabled" },
     ...{ enable_thinking: "false", thinkingBudget: "0", level: "", reasoningConfig: "type disabled" },
+    ...{ chat_template_kwargs: "enable_thinking false" },
     ...{ output_config: "type disabled", budget: "nothing to say" },
   };
   return word ? words[word] : "";

@@ -29,6 +29,8 @@ export const THINKING_WORDS = [
   "budget",
   /** `enable_thinking`, with `thinking_budget`. */
   "enable_thinking",
+  /** `chat_template_kwargs: { enable_thinking, thinking }`, as vLLM, SGLang and servers with them take it. */
+  "chat_template_kwargs",
   /** `thinkingConfig.thinkingLevel`. */
   "level",
   /** `thinkingConfig.thinkingBudget`. */

@@ -64,6 +64,42 @@ test("an endpoint that is like Doubao is told not to think", async () => {
   expect((await sentTo(place, "/v1/chat/completions", json)).body).toMatchObject({ thinking: { type: "disabled" } });
 });
 
+const WISHES: readonly (readonly [string, Json, boolean])[] = [
+  ["/v1/chat/completions", { messages: question, reasoning_effort: "none" }, false],
+  ["/v1/chat/completions", { messages: question, chat_template_kwargs: { enable_thinking: false, a: 1 } }, false],
+  ["/v1/messages", { max_tokens: 90, messages: question, thinking: { type: "disabled" } }, false],
+  ["/v1/responses", { input: "hi", reasoning: { effort: "none" } }, false],
+  ["/v1/messages", { max_tokens: 9_000, messages: question, thinking: { type: "adaptive" } }, true],
+  ["/v1/chat/completions", { messages: question, enable_thinking: true }, true],
+];
+const VLLM = { models: "^qwen3", word: "chat_template_kwargs" };
+
+describe.each([
+  ["vLLM as OpenAI", { type: openai, model: "Qwen/Qwen3-8B", ...withRows({ ...VLLM, at: ["openai"] }) }],
+  ["vLLM as a custom channel", { type: custom, model: "qwen3-8b", ...withRows({ ...VLLM, at: ["custom"] }) }],
+  ["Xinference", { type: xinference, model: "qwen3" }],
+  ["Workers AI", { type: CHANNEL_TYPE.cloudflare, model: "@cf/zai-org/glm-4.7-flash", other: "a" }],
+])("%s is told by its template's arguments", (_, place) => {
+  test.each(WISHES)("%s %j", async (path, json, thinks) => {
+    const { body } = await sentTo({ baseUrl: "https://r.example", ...place }, path, { model: "m", ...json });
+    expect(body.chat_template_kwargs).toMatchObject({ enable_thinking: thinks });
+    for (const name of ["reasoning_effort", "thinking", "enable_thinking"]) expect(Object.keys(body)).not.toContain(name);
+  });
+});
+
+test.each([
+  [CHANNEL_TYPE.dashscope, "qwen3.5-plus", { enable_thinking: false }],
+  [CHANNEL_TYPE.deepseek, "deepseek-v4-pro", { thinking: { type: "disabled" } }],
+  [CHANNEL_TYPE.openrouter, "qwen/qwen3-8b", { reasoning: { effort: "none" } }],
+  [openai, "gpt-5.2", { reasoning_effort: "none" }],
+  [CHANNEL_TYPE.anthropic, "claude-opus-5", { thinking: { type: "disabled" } }],
+])("a caller who speaks as to vLLM is understood at %i", async (type, model, off) => {
+  const json = { model: "m", messages: question, chat_template_kwargs: { enable_thinking: false } };
+  const { body } = await sentTo({ type, model }, "/v1/chat/completions", json);
+  expect(body).toMatchObject(off);
+  expect(Object.keys(body)).not.toContain("chat_template_kwargs");
+});
+
 describe("Google's names for thinking", () => {
   test.each([
     ["gemini", gemini],

@@ -53,6 +53,18 @@ export const PROVIDER_ROWS: readonly RuleRow[] = [
     budget: { min: 128, max: 32768 },
   }),
   row("all at Ark", /./, ARK, { at: ["volcengine"], word: "thinking" }),
+  row(
+    "all at Workers AI but GPT-OSS",
+    /^(?!gpt-oss)/,
+    "https://github.com/cloudflare/ai/releases/tag/workers-ai-provider%403.1.12",
+    { at: ["cloudflare"], word: "chat_template_kwargs" },
+  ),
+  row(
+    "all at Xinference but GPT-OSS",
+    /^(?!gpt-oss)/,
+    "https://docs.vllm.ai/en/latest/features/reasoning_outputs.html",
+    { at: ["xinference"], word: "chat_template_kwargs" },
+  ),
   row("ERNIE X1", /^ernie-x/, QIANFAN, { at: ["qianfan"], thinks: "always" }),
   row(
     "ERNIE and Qwen that can think",
