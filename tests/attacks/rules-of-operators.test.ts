@@ -83,7 +83,8 @@ describe.each([
   test.each(WISHES)("%s %j", async (path, json, thinks) => {
     const { body } = await sentTo({ baseUrl: "https://r.example", ...place }, path, { model: "m", ...json });
     expect(body.chat_template_kwargs).toMatchObject({ enable_thinking: thinks });
-    for (const name of ["reasoning_effort", "thinking", "enable_thinking"]) expect(Object.keys(body)).not.toContain(name);
+    for (const name of ["reasoning_effort", "thinking", "enable_thinking"])
+      expect(Object.keys(body)).not.toContain(name);
   });
 });
 

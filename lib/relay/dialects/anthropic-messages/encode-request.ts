@@ -26,7 +26,7 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     model: target.model,
     max_tokens: maxTokens,
     system: encodeSystem(request, [forcedCall(request, rules), format ? "" : jsonSentence(request.responseFormat)]),
-    messages: encodeMessages(request.messages),
+    messages: encodeMessages(request.messages, rules.thoughtsBack !== undefined),
     stream: request.isStream || undefined,
     ...encodeTools(request, rules),
     ...((thinking === null || thinking.type === "disabled") && !rules.sampling ? encodeSampling(request) : {}),

@@ -52,9 +52,10 @@ export function budgetFields(
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
 }
 
-/** Others than Anthropic, who serve its format, think where nothing is said and take no forced call then. */
-function isHeld({ toolChoice }: ChatRequest, { forcedTools, thinks }: Rules): boolean {
-  return forcedTools === "without thoughts" && thinks === "choice" && isForced(toolChoice);
+/** Others than Anthropic, who serve its format, think where nothing is said, so that they must be told where they may not. */
+function isHeld(request: ChatRequest, rules: Rules): boolean {
+  const isOther = rules.forcedTools === "without thoughts" || rules.thoughtsBack !== undefined;
+  return isOther && rules.thinks === "choice" && mustNotThink(request, rules);
 }
 
 function isForced(choice: ToolChoice | undefined): boolean {
@@ -86,14 +87,15 @@ export function thinkingEdits(json: Json, rules: Rules, share: number, usual: nu
 
 /**
  * Anthropic refuses thinking with a forced tool call, and when a tool call since the last user message comes without
- * its signed thinking.
+ * its signed thinking. Those who want thoughts back refuse any call without.
  */
-function mustNotThink({ messages, toolChoice }: ChatRequest, { forcedTools }: Rules): boolean {
+function mustNotThink({ messages, toolChoice }: ChatRequest, { forcedTools, thoughtsBack }: Rules): boolean {
   if (isForced(toolChoice) && forcedTools !== false) return true;
+  const isOpen = (part: AssistantPart): boolean => part.type === "thinking" && part.signature === undefined;
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
-  return messages.slice(lastUser + 1).some((message) => {
+  return messages.slice(thoughtsBack === undefined ? lastUser + 1 : 0).some((message) => {
     if (message.role !== "assistant" || !message.content.some(({ type }) => type === "tool-call")) return false;
-    return !message.content.some(isSigned);
+    return !message.content.some((part) => isSigned(part) || (thoughtsBack !== undefined && isOpen(part)));
   });
 }
 
