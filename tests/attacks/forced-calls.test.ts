@@ -51,15 +51,15 @@ const CALLERS: Readonly<Record<string, { path: string; json: Json; on: Json }>> 
   },
 };
 
-const PLACES: readonly (readonly [number, Maker, string, ("always" | "unasked" | "asked")?])[] = [
-  [deepseek, "deepseek", "deepseek-v4-pro"],
-  [deepseek, "deepseek", "deepseek-v5"],
-  [deepseek, "deepseek", "deepseek-chat"],
-  [moonshot, "moonshot", "kimi-k2.5"],
-  [moonshot, "moonshot", "kimi-k2.6"],
-  [dashscope, "dashscope", "qwen3.5-plus"],
-  [dashscope, "dashscope", "qwen-plus"],
-  [dashscope, "dashscope", "deepseek-v4-flash"],
+const PLACES: [type: number, maker: Maker, model: string, is: "always" | "choice"][] = [
+  [deepseek, "deepseek", "deepseek-v4-pro", "choice"],
+  [deepseek, "deepseek", "deepseek-v5", "choice"],
+  [deepseek, "deepseek", "deepseek-chat", "choice"],
+  [moonshot, "moonshot", "kimi-k2.5", "choice"],
+  [moonshot, "moonshot", "kimi-k2.6", "choice"],
+  [dashscope, "dashscope", "qwen3.5-plus", "choice"],
+  [dashscope, "dashscope", "qwen-plus", "choice"],
+  [dashscope, "dashscope", "deepseek-v4-flash", "choice"],
   [dashscope, "dashscope", "qwq-plus", "always"],
 ];
 
@@ -81,6 +81,24 @@ describe.each(PLACES)("at %i, %s, %s", (type, maker, model, is) => {
     expect(said).toContain("Answer with a call");
     expect(said.match(/"role":"system"/g)).toHaveLength(1);
   });
+});
+
+const foreign = "https://r.example";
+
+test.each([
+  [deepseek, "deepseek-v4-pro", ""],
+  [dashscope, "qwen3.5-plus", ""],
+  [CHANNEL_TYPE.mistral, "mistral-large-latest", ""],
+  [CHANNEL_TYPE.openai, "local", foreign],
+  [CHANNEL_TYPE.custom, "local", foreign],
+])("a choice among some of the tools, which OpenAI alone knows, is those tools at %i", async (type, model, baseUrl) => {
+  const two = [...chatTools, { type: "function", function: { name: "g" } }];
+  const allowed = { mode: "required", tools: [{ type: "function", function: { name: "f" } }] };
+  const json = { model: "m", messages, tools: two, tool_choice: { type: "allowed_tools", allowed_tools: allowed } };
+  const { body } = await sentTo({ type, model, baseUrl }, "/v1/chat/completions", json);
+  expect(body).toMatchObject({ tools: chatTools, tool_choice: "required" });
+  const { body: own } = await sentTo({ type: CHANNEL_TYPE.openai, model: "gpt-4.1" }, "/v1/chat/completions", json);
+  expect(own).toMatchObject({ tools: two, tool_choice: json.tool_choice });
 });
 
 test("DeepSeek in Anthropic's format is told not to think where a call is forced", async () => {

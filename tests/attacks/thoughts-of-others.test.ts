@@ -66,3 +66,13 @@ test.each([
   expect(JSON.stringify(body)).not.toContain(THOUGHT);
   expect(body).not.toHaveProperty("thinking");
 });
+
+test.each([
+  ["granite4", undefined],
+  ["qwen3:8b", true],
+  ["llama3.3", undefined],
+])("Ollama refuses a wish to think for a model without thoughts: %s", async (model, think) => {
+  const json = { model: "m", messages: [{ role: "user", content: "hi" }], reasoning_effort: "high" };
+  const { body } = await sentTo({ type: ollama, model }, "/v1/chat/completions", json);
+  expect(body.think).toBe(think);
+});

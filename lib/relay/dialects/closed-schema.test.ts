@@ -31,6 +31,11 @@ describe("a schema for Claude, which refuses objects with other properties and b
     expect(closedSchema({ type: "array", minItems: 1 }, {})).toEqual({ type: "array", minItems: 1 });
   });
 
+  test("has no word of OpenAPI's for what tells alternatives apart, as Pydantic writes it", () => {
+    const given = { oneOf: [closed, { type: "null" }], discriminator: { propertyName: "a" } };
+    expect(closedSchema(given, {})).toEqual({ anyOf: [closed, { type: "null" }] });
+  });
+
   test("has no list of one part, as Pydantic writes it beside a description", () => {
     const $defs = { A: closed };
     const given = { type: "object", properties: { a: { allOf: [{ $ref: "#/$defs/A" }], description: "An a" } }, $defs };

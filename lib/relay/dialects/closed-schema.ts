@@ -21,7 +21,8 @@ export function closedSchema(schema: Json, { schemaWithout = BOUNDS }: Rules): J
   let isClosed = !isRecursive(schema);
   const close = (written: Json, depth: number): Json => {
     const given = withoutSingle(written);
-    const { oneOf, ...rest } = given;
+    // What tells alternatives apart is in themselves, too; the word is OpenAPI's.
+    const { oneOf, discriminator: _, ...rest } = given;
     const isObject = rest.properties !== undefined || rest.type === "object" || readArray(rest.type).includes("object");
     const isMap = isObject && (rest.properties === undefined || isOpen(rest));
     const isOutside = rest.$ref !== undefined && !readText(rest.$ref).startsWith("#/");

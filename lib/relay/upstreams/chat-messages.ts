@@ -19,6 +19,19 @@ function takesDeveloper({ developer }: Rules, { baseUrl }: SnapshotChannel, row:
   return OWN_ADDRESSES.some((address) => address.test(baseUrl || row.baseUrl));
 }
 
+/** OpenAI alone knows a choice among some of the tools: others get only those, and the mode of the choice. */
+export function allowedToolsEdits(
+  { tools, tool_choice: choice }: Readonly<Json>,
+  { channel, row, rules }: { channel: SnapshotChannel; row: UpstreamRow; rules: Rules },
+): Edits {
+  const { type, allowed_tools: given } = readObject(choice);
+  if (type !== "allowed_tools" || takesDeveloper(rules, channel, row)) return {};
+  const { mode, tools: listed } = readObject(given);
+  const nameOf = (tool: unknown): string => readText(readObject(readObject(tool).function).name);
+  const names = new Set(readArray(listed).map(nameOf));
+  return { tools: readArray(tools).filter((tool) => names.has(nameOf(tool))), tool_choice: mode ?? "auto" };
+}
+
 const NONE: readonly string[] = [];
 
 const CALLS: CallReader<unknown> = {

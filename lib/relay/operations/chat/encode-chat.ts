@@ -17,7 +17,7 @@ import { sendableRequest } from "../../dialects/sendable-request";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import { RelayError } from "../../relay-error";
-import { chatMessageEdits } from "../../upstreams/chat-messages";
+import { allowedToolsEdits, chatMessageEdits } from "../../upstreams/chat-messages";
 import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
@@ -151,10 +151,13 @@ function ownEdits(
   const { channel, row, model, options } = target;
   const { fix, claudeCloud } = row.quirks;
   const isPrompted = channel.setting.systemPrompt !== "";
-  const edits = fix ? fix(isPrompted ? { ...json, ...before } : json, model, options) : {};
+  const place = { channel, row, rules: rulesAt(target, model) };
+  const edits = dialect === CHAT && json.tool_choice !== undefined ? allowedToolsEdits(json, place) : {};
+  const isChanged = isPrompted || edits.tools !== undefined;
+  if (fix)
+    Object.assign(edits, fix(isChanged ? { ...json, ...(isPrompted ? before : {}), ...edits } : json, model, options));
   if (dialect === CHAT) {
-    const rules = rulesAt(target, model);
-    Object.assign(edits, chatMessageEdits(edits.messages ?? before.messages ?? json.messages, { channel, row, rules }));
+    Object.assign(edits, chatMessageEdits(edits.messages ?? before.messages ?? json.messages, place));
   } else if (claudeCloud && CLAUDES.has(dialect)) {
     const betas = own === MESSAGES ? betasIn(forwardedHeaders(call, own), model, claudeCloud) : [];
     Object.assign(edits, cloudEdits({ ...json, ...before, ...edits }, betas, model, claudeCloud));
