@@ -33,7 +33,7 @@ test.each([
   ["grok-6", "grok-4.6"],
   ["MiniMax-M5", "MiniMax-M3.1"],
   ["nova-3-pro", "nova-2-lite"],
-])("%s, which is not known, has the rules of %s (B126)", (newer, known) => {
+])("%s, which is not known, has the rules of %s", (newer, known) => {
   expect(rulesOf(newer)).toEqual(rulesOf(known));
   expect(rulesOf(newer).thinks).toBeDefined();
 });
@@ -57,7 +57,7 @@ test("an older model of a family keeps its own rules", () => {
   expect(rulesOf("gpt-4o").limit).toBeUndefined();
 });
 
-test("rows of an operator win over Weir's, for the columns that they have and at their providers (B126)", () => {
+test("rows of an operator win over Weir's, for the columns that they have and at their providers", () => {
   const own = ownRows.parse([
     { models: "^gpt-6-mini", thinks: "never", efforts: [] },
     { models: "^my-deployment", at: ["azure"], like: "gpt-6-luna" },
@@ -69,7 +69,7 @@ test("rows of an operator win over Weir's, for the columns that they have and at
     chatTools: "without thoughts",
   });
   expect(rulesOf("my-deployment", "azure", own)).toEqual(rulesOf("gpt-6-luna", "azure"));
-  expect(rulesOf("my-deployment", "openai", own)).toEqual({});
+  expect(rulesOf("my-deployment", "openai", own)).toEqual(rulesOf("unheard-of", "openai"));
   expect(rulesOf("ep-2026-x", "volcengine", own)).toMatchObject({
     thinks: "always",
     word: "thinking",

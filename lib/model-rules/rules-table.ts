@@ -13,25 +13,19 @@ export function rulesTable(rows: readonly RuleRow[] = RULE_ROWS): string {
 }
 
 function cellsOf(row: RuleRow): string[] {
-  const { family, at = [], efforts, sampling, limit, answerSchema, strictWithout, rootWithout, source, checked } = row;
+  const { family, at = [], efforts, sampling, limit, source, checked } = row;
   return [
     ...[family, at.join(", "), thinksText(row), row.word ? `\`${row.word}\`` : "", offText(row)],
     efforts === undefined ? "" : efforts.length === 0 ? "none known" : efforts.join(", "),
     row.thoughtsBack === undefined ? "" : row.thoughtsBack === "all" ? "all" : "of turns with calls",
-    row.forcedTools === undefined ? "" : row.forcedTools ? "yes" : "no: asked for in words",
+    forcedText(row),
     [sampling?.join(", ") ?? "", row.samplingWithoutThoughts ? "taken without thoughts" : "", limit ?? ""]
       .filter((text) => text !== "")
       .join("; "),
     row.responsesOnly ? "Responses API only" : (row.chatTools ?? ""),
-    [
-      answerSchema === undefined ? "" : answerSchema ? "answers too" : "not for answers",
-      strictWithout ? `strict without ${strictWithout.join(", ")}` : "",
-      rootWithout ? `no ${rootWithout.join(", ")} at the top` : "",
-    ]
-      .filter((text) => text !== "")
-      .join("; "),
-    row.developer ?? "",
-    row.files?.join(", ") ?? "",
+    schemasText(row),
+    row.developer === "by address" ? "developer at the provider's own address, else system" : (row.developer ?? ""),
+    row.files ? ["PDF", ...row.files].join(", ") : "",
     `${source}, ${checked}`,
   ];
 }
@@ -40,6 +34,24 @@ function thinksText({ thinks, thinksUnasked, thinksInStreams }: Rules): string {
   const usual = thinksUnasked === undefined || thinks === "always" ? "" : thinksUnasked ? ", by default" : ", if asked";
   const text = thinks === undefined ? "" : thinks === "choice" ? `can${usual}` : thinks;
   return thinksInStreams ? `${text}, in streams` : text;
+}
+
+function forcedText({ forcedTools }: Rules): string {
+  if (forcedTools === undefined) return "";
+  if (forcedTools === "without thoughts") return "while it does not think, else asked for in words";
+  return forcedTools ? "yes" : "no: asked for in words";
+}
+
+/** Which schemas are kept to. */
+function schemasText({ answerSchema, schemaWithout, strictMax }: Rules): string {
+  const { tools, optional, unions } = strictMax ?? {};
+  return [
+    answerSchema === undefined ? "" : answerSchema ? "kept to" : "not kept to: asked for in words",
+    strictMax ? `at most ${tools} strict tools, with ${optional} optional properties and ${unions} choices` : "",
+    schemaWithout ? `told in words: ${schemaWithout.join(", ")}` : "",
+  ]
+    .filter((text) => text !== "")
+    .join("; ");
 }
 
 /** What is sent to a model that should not think. */
@@ -52,6 +64,7 @@ function offText({ thinks, word, off, efforts }: Rules): string {
   const words = {
     ...{ effort: "none", reasoning: "effort none", thinking: "type disabled", adaptive: "type disabled" },
     ...{ enable_thinking: "false", thinkingBudget: "0", level: "", reasoningConfig: "type disabled" },
+    ...{ chat_template_kwargs: "enable_thinking false" },
     ...{ output_config: "type disabled", budget: "nothing to say" },
   };
   return word ? words[word] : "";

@@ -29,6 +29,8 @@ export const THINKING_WORDS = [
   "budget",
   /** `enable_thinking`, with `thinking_budget`. */
   "enable_thinking",
+  /** `chat_template_kwargs: { enable_thinking, thinking }`, as vLLM, SGLang and servers with them take it. */
+  "chat_template_kwargs",
   /** `thinkingConfig.thinkingLevel`. */
   "level",
   /** `thinkingConfig.thinkingBudget`. */
@@ -68,18 +70,21 @@ const columns = {
   chatTools: z.enum(["without thoughts", "never"]).optional(),
   /** It is served in the Responses API alone. */
   responsesOnly: z.boolean().optional(),
-  /** False = a call of a tool cannot be forced. */
-  forcedTools: z.boolean().optional(),
-  /** False = it has no structured outputs. */
+  /** Whether a call of a tool can be forced; "without thoughts" = while it does not think. */
+  forcedTools: z.union([z.boolean(), z.literal("without thoughts")]).optional(),
+  /** False = its answer cannot be held to a schema. */
   answerSchema: z.boolean().optional(),
-  /** Words of JSON Schema that the parameters of a strict tool may not have. */
-  strictWithout: z.array(field).max(40).optional(),
-  /** Words that may not be at the top of a tool's parameters. */
-  rootWithout: z.array(field).max(20).optional(),
-  /** The role that messages of the developer get. */
-  developer: z.enum(["developer", "system"]).optional(),
-  /** Media types of files that it takes. */
-  files: z.array(z.string().min(1).max(100)).max(30).optional(),
+  /** Words that a schema may not have which is kept to, in tools and answers; they are told in descriptions. */
+  schemaWithout: z.array(field).max(40).optional(),
+  /** How many tools of a request may be strict, and how many properties that need not be given and choices of types are in them. */
+  strictMax: z.strictObject({ tools: count, optional: count, unions: count }).optional(),
+  /** The role that messages of the developer get in chat completions; "by address" = theirs where the provider itself is asked. */
+  developer: z.enum(["developer", "system", "by address"]).optional(),
+  /** Media types of documents that it takes as they are, besides PDF; a star stands for all of a kind. Other text is sent as text. */
+  files: z
+    .array(z.string().regex(/^[\w.+-]+\/(?:[\w.+-]+|\*)$/))
+    .max(30)
+    .optional(),
 };
 
 const rules = z.strictObject(columns);

@@ -1,6 +1,6 @@
 import { defaultOptions } from "@/lib/option/registry";
 import type { Json } from "@/lib/relay/canonical/json";
-import type { EncodeTarget } from "@/lib/relay/operations/operation";
+import type { Cap, EncodeTarget } from "@/lib/relay/operations/operation";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { findFault } from "@/lib/testing/fake-anthropic-schema";
@@ -18,6 +18,10 @@ export type Place = {
   baseUrl?: string;
   other?: string;
   speaksResponses?: true;
+  /** What the account pays for; absent = anything. */
+  cap?: Cap;
+  /** Options of the site that are not as usual. */
+  options?: Partial<EncodeTarget["options"]>;
   fault: (body: Json, headers: ReadonlyMap<string, string>) => string | null;
 };
 
@@ -93,7 +97,7 @@ export async function sentTo(
   json: Json,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Sent> {
-  const { type, model, baseUrl = "", other = "", speaksResponses = false } = place;
+  const { type, model, baseUrl = "", other = "", speaksResponses = false, cap = null, options } = place;
   const call = { ...callTo(path), headers };
   const intake = call.operation.read(Buffer.from(JSON.stringify(json)), call);
   const setting = { systemPrompt: "", systemPromptOverride: false, speaksResponses };
@@ -102,9 +106,9 @@ export async function sentTo(
     channel,
     row: rows.get(type),
     model,
-    cap: null,
+    cap,
     isUntouched: false,
-    options: defaultOptions(),
+    options: { ...defaultOptions(), ...options },
   } as unknown as EncodeTarget;
   const encoded = await ("encode" in intake ? intake.encode(target) : Promise.reject(new Error("no conversation")));
   const pairs = encoded.headers.flatMap((name, at) =>

@@ -138,7 +138,7 @@ function isOwn(wish: string, { maker, model }: Case, isStream: boolean): boolean
   return model === "qwen3-32b" && wish === "chat: enable_thinking true" && !isStream;
 }
 
-test("every model is told to think, and not to, in its provider's own word, whatever dialect its caller speaks (B126)", async () => {
+test("every model is told to think, and not to, in its provider's own word, whatever dialect its caller speaks", async () => {
   const faults: unknown[] = [];
   for (const [at, one] of CASES.entries()) {
     const [off, on] = [one.is === "always" ? ["least"] : ["no"], one.is === "never" ? ["no"] : ["yes", "least"]];
@@ -162,7 +162,7 @@ test("every model is told to think, and not to, in its provider's own word, what
 const tool = { name: "look_up", description: "Looks it up", parameters: { type: "object", properties: {} } };
 const chatTools = [{ type: "function", function: tool }];
 
-test("no form of a usual request is refused by models that are newer than the table (B126)", async () => {
+test("no form of a usual request is refused by models that are newer than the table", async () => {
   const forms: readonly Json[] = [
     ...[{ max_tokens: 99 }, { temperature: 0.2 }, { top_p: 0.5 }, { presence_penalty: 1 }, { frequency_penalty: 1 }],
     ...[{ logprobs: true, top_logprobs: 2 }, { tools: chatTools }, { tools: chatTools, reasoning_effort: "high" }],
@@ -184,7 +184,7 @@ test("no form of a usual request is refused by models that are newer than the ta
   for (const result of await Promise.all(asking)) expect(result).toMatchObject({ fault: "" });
 });
 
-test("a call that Claude 5.5 and later cannot be forced to is asked for in words, in every dialect and cloud (B126)", async () => {
+test("a call that Claude 5.5 and later cannot be forced to is asked for in words, in every dialect and cloud", async () => {
   const claudes = CASES.filter(({ model }) => /claude-(opus-5-5|opus-6|fable|mythos|sonnet-5-5)/.test(model));
   expect(new Set(claudes.map(({ type }) => type)).size).toBe(3);
   const declared = [{ name: tool.name, input_schema: tool.parameters }];
@@ -289,7 +289,7 @@ const HISTORIES: Readonly<Record<string, readonly [string, (said: string) => Jso
   ],
 };
 
-test("thoughts of turns with calls go back to DeepSeek and Kimi in all later requests, from every dialect (B126)", async () => {
+test("thoughts of turns with calls go back to DeepSeek and Kimi in all later requests, from every dialect", async () => {
   const wanted = CASES.filter(
     ({ maker, model }) =>
       /deepseek-(v4-pro|flash|v5)|kimi-k(2\.[56]|[34])/.test(model) && (maker === "deepseek" || maker === "moonshot"),

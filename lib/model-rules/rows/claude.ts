@@ -12,6 +12,12 @@ const NEWEST: Rules = {
   forcedTools: true,
 };
 
+/** What Anthropic and Bedrock refuse in a schema that is kept to, and what a model can heed where it is told of it. */
+export const BOUNDS: string[] = [
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"],
+  ...["maxItems", "uniqueItems", "minProperties", "maxProperties", "contains", "minContains", "maxContains"],
+];
+
 /** Claude, at Anthropic and at the clouds. Versions are written with a dash or with a dot. */
 export const CLAUDE_ROWS: readonly RuleRow[] = [
   row(
@@ -83,4 +89,10 @@ export const CLAUDE_ROWS: readonly RuleRow[] = [
     off: "",
     forcedTools: true,
   }),
+  row("all Claude", /claude/, `${DOCS}/build-with-claude/structured-outputs`, {
+    answerSchema: true,
+    schemaWithout: BOUNDS,
+    strictMax: { tools: 20, optional: 24, unions: 16 },
+  }),
+  row("all Claude", /claude/, `${DOCS}/build-with-claude/files`, { files: [] }),
 ];

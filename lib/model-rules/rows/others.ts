@@ -14,6 +14,12 @@ const KIMI_FIXED = ["temperature", "top_p", ...PENALTIES];
 
 /** Whether and how much models of other makers think. Which field says it depends on the provider. */
 export const OTHER_ROWS: readonly RuleRow[] = [
+  row("DeepSeek", /^deepseek/, "https://github.com/deepseek-ai/DeepSeek-V3/issues/1376", {
+    forcedTools: "without thoughts",
+  }),
+  row("Kimi K2 Thinking, K2.5 to K2.7", /^kimi-(?:k2-thinking|thinking|k2\.[5-9])/, KIMI, {
+    forcedTools: "without thoughts",
+  }),
   row("DeepSeek R1", /^deepseek[-.](?:r1|ai-deepseek-r1)/, QWEN, { thinks: "always" }),
   row("DeepSeek V3.1, V3.2", /^deepseek[-.]v?3[.-][12]/, DEEPSEEK, {
     thinks: "choice",

@@ -1,4 +1,5 @@
 import { type EffortWord, type RuleRow, row } from "../schema";
+import { BOUNDS } from "./claude";
 
 const BAILIAN = "https://help.aliyun.com/zh/model-studio/deep-thinking";
 const SILICONFLOW = "https://docs.siliconflow.cn/docs/api/chat-completions-post";
@@ -35,6 +36,10 @@ export const PROVIDER_ROWS: readonly RuleRow[] = [
     efforts: [],
     budget: { min: 1, max: 131072 },
   }),
+  row("all at Model Studio", /./, "https://github.com/QwenLM/qwen-code/issues/7659", {
+    at: ["dashscope"],
+    forcedTools: "without thoughts",
+  }),
   row("DeepSeek V4, GLM-5.2 at SiliconFlow", /^deepseek-v4|^glm-5\.2/, SILICONFLOW, {
     at: ["siliconflow"],
     word: "enable_thinking",
@@ -48,6 +53,18 @@ export const PROVIDER_ROWS: readonly RuleRow[] = [
     budget: { min: 128, max: 32768 },
   }),
   row("all at Ark", /./, ARK, { at: ["volcengine"], word: "thinking" }),
+  row(
+    "all at Workers AI but GPT-OSS",
+    /^(?!gpt-oss)/,
+    "https://github.com/cloudflare/ai/releases/tag/workers-ai-provider%403.1.12",
+    { at: ["cloudflare"], word: "chat_template_kwargs" },
+  ),
+  row(
+    "all at Xinference but GPT-OSS",
+    /^(?!gpt-oss)/,
+    "https://docs.vllm.ai/en/latest/features/reasoning_outputs.html",
+    { at: ["xinference"], word: "chat_template_kwargs" },
+  ),
   row("ERNIE X1", /^ernie-x/, QIANFAN, { at: ["qianfan"], thinks: "always" }),
   row(
     "ERNIE and Qwen that can think",
@@ -93,6 +110,44 @@ export const USUAL_ROWS: readonly RuleRow[] = [
     "models with structured outputs in Converse",
     /claude|qwen|deepseek|mistral|ministral|magistral|gemma|nemotron|minimax|kimi|gpt-oss/,
     "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
-    { at: ["bedrock"], answerSchema: true },
+    { at: ["bedrock"], answerSchema: true, schemaWithout: BOUNDS },
   ),
+  row(
+    "others at Bedrock",
+    /./,
+    "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html",
+    {
+      at: ["bedrock"],
+      files: [
+        ...["text/csv", "text/html", "text/plain", "text/markdown", "application/msword", "application/vnd.ms-excel"],
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      ],
+    },
+  ),
+  row("all at Google AI", /./, "https://ai.google.dev/gemini-api/docs/document-processing", {
+    at: ["gemini"],
+    files: ["text/*"],
+  }),
+  row("Gemini at Vertex AI", /gemini/, "https://ai.google.dev/gemini-api/docs/document-processing", {
+    at: ["vertex"],
+    files: ["text/*"],
+  }),
+  row("all at OpenAI in chat completions", /./, "https://developers.openai.com/api/docs/guides/file-inputs", {
+    at: ["openai", "azure", "custom"],
+    files: [],
+  }),
+  row("all at OpenAI", /./, "https://platform.openai.com/docs/api-reference/chat/create", {
+    at: ["openai", "custom"],
+    developer: "by address",
+  }),
+  row("all at Azure", /./, "https://learn.microsoft.com/azure/ai-foundry/openai/how-to/reasoning", {
+    at: ["azure"],
+    developer: "developer",
+  }),
+  row("all at OpenRouter", /./, "https://openrouter.ai/docs/api-reference/chat-completion", {
+    at: ["openrouter"],
+    developer: "by address",
+  }),
+  row("all elsewhere", /./, "https://github.com/QuantumNous/new-api/issues/5330", { developer: "system" }),
 ];

@@ -13,8 +13,8 @@ const closed = {
 
 describe("a schema for Claude, which refuses objects with other properties and bounds", () => {
   test("has its objects closed", () => {
-    expect(closedSchema(open)).toEqual(closed);
-    expect(closedSchema(closed)).toEqual(closed);
+    expect(closedSchema(open, {})).toEqual(closed);
+    expect(closedSchema(closed, {})).toEqual(closed);
   });
 
   test("has its bounds in descriptions and anyOf for oneOf", () => {
@@ -23,27 +23,40 @@ describe("a schema for Claude, which refuses objects with other properties and b
       minItems: 2,
       items: { oneOf: [{ type: "integer", minimum: 1 }, { type: "null" }] },
     };
-    expect(closedSchema(bounded)).toEqual({
+    expect(closedSchema(bounded, {})).toEqual({
       type: "array",
       description: "(minItems: 2)",
       items: { anyOf: [{ type: "integer", description: "(minimum: 1)" }, { type: "null" }] },
     });
-    expect(closedSchema({ type: "array", minItems: 1 })).toEqual({ type: "array", minItems: 1 });
+    expect(closedSchema({ type: "array", minItems: 1 }, {})).toEqual({ type: "array", minItems: 1 });
+  });
+
+  test("has no word of OpenAPI's for what tells alternatives apart, as Pydantic writes it", () => {
+    const given = { oneOf: [closed, { type: "null" }], discriminator: { propertyName: "a" } };
+    expect(closedSchema(given, {})).toEqual({ anyOf: [closed, { type: "null" }] });
+  });
+
+  test("has no list of one part, as Pydantic writes it beside a description", () => {
+    const $defs = { A: closed };
+    const given = { type: "object", properties: { a: { allOf: [{ $ref: "#/$defs/A" }], description: "An a" } }, $defs };
+    const a = { $ref: "#/$defs/A", description: "An a" };
+    expect(closedSchema(given, {})).toEqual({ ...given, properties: { a }, additionalProperties: false });
   });
 
   test.each<[string, Json]>([
     ["an object of any properties", { type: "object", properties: { a: { type: "object" } } }],
     ["a map", { type: "object", properties: {}, additionalProperties: { type: "string" } }],
     ["itself", { type: "object", properties: { next: { $ref: "#" } } }],
+    ["parts that hold together", { allOf: [open, { type: "object", properties: { c: { type: "string" } } }] }],
     ["a word that is not taken", { type: "string", not: { const: "a" } }],
   ])("cannot be said with %s", (_name, schema) => {
-    expect(closedSchema(schema)).toBeNull();
+    expect(closedSchema(schema, {})).toBeNull();
   });
 
   test("that is as deep as a caller likes is refused without a full stack", () => {
     let schema: Json = { type: "string" };
     for (let depth = 0; depth < 5_000; depth += 1) schema = { type: "array", items: schema };
-    expect(closedSchema(schema)).toBeNull();
+    expect(closedSchema(schema, {})).toBeNull();
   });
 });
 

@@ -1,15 +1,12 @@
+import { BOUNDS } from "../../model-rules/rows/claude";
+import type { Rules } from "../../model-rules/schema";
 import { type Json, readArray, readObject, readText } from "../canonical/json";
 import { mapInner } from "./inner-schemas";
 
 /** Deeper schemas are not taken. */
 const DEPTH_MAX = 32;
 
-/** What Anthropic and Bedrock refuse in a schema for an answer, and what a model can heed where it is told of it. */
-const BOUNDS = [
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"],
-  ...["maxItems", "uniqueItems", "minProperties", "maxProperties", "contains", "minContains", "maxContains"],
-];
-/** Refused too, and not to be said shortly. */
+/** Refused, and not to be said shortly. */
 const LOOSE = ["not", "if", "patternProperties", "propertyNames", "dependentRequired", "dependentSchemas"];
 /** The formats that Claude enforces; others go to the description. */
 const FORMATS = ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
@@ -20,25 +17,35 @@ const DIFFICULT_PATTERN = /\(\?(?!:)|\\[bB1-9]/;
  * The schema as Anthropic and Bedrock take it: objects have no other properties than those named, oneOf is anyOf, and bounds are
  * told in descriptions. Null = it cannot be said so. https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
-export function closedSchema(schema: Json): Json | null {
+export function closedSchema(schema: Json, { schemaWithout = BOUNDS }: Rules): Json | null {
   let isClosed = !isRecursive(schema);
-  const close = (given: Json, depth: number): Json => {
-    const { oneOf, ...rest } = given;
+  const close = (written: Json, depth: number): Json => {
+    const given = withoutSingle(written);
+    // What tells alternatives apart is in themselves, too; the word is OpenAPI's.
+    const { oneOf, discriminator: _, ...rest } = given;
     const isObject = rest.properties !== undefined || rest.type === "object" || readArray(rest.type).includes("object");
     const isMap = isObject && (rest.properties === undefined || isOpen(rest));
     const isOutside = rest.$ref !== undefined && !readText(rest.$ref).startsWith("#/");
-    const isRefused = isOutside || hasObjects(rest.enum) || LOOSE.some((word) => rest[word] !== undefined);
+    const isRefused =
+      isOutside || hasObjects(rest.enum) || rest.allOf !== undefined || LOOSE.some((word) => rest[word] !== undefined);
     if (depth > DEPTH_MAX || isMap || isRefused) {
       isClosed = false;
       return given;
     }
     const { anyOf = oneOf } = rest;
-    const written = withBoundsTold({ ...rest, ...(anyOf === undefined ? {} : { anyOf }) });
-    if (isObject) written.additionalProperties = false;
-    return mapInner(written, (inner) => close(inner, depth + 1));
+    const closed = withBoundsTold(schemaWithout, { ...rest, ...(anyOf === undefined ? {} : { anyOf }) });
+    if (isObject) closed.additionalProperties = false;
+    return mapInner(closed, (inner) => close(inner, depth + 1));
   };
-  const closed = close(schema, 0);
-  return isClosed ? closed : null;
+  const whole = close(schema, 0);
+  return isClosed ? whole : null;
+}
+
+/** Pydantic writes a reference beside a description so. Of several parts, none may be closed without the others. */
+function withoutSingle(schema: Json): Json {
+  const { allOf, ...rest } = schema;
+  const [only] = readArray(allOf);
+  return readArray(allOf).length === 1 ? { ...readObject(only), ...rest } : schema;
 }
 
 function isOpen({ additionalProperties: others }: Json): boolean {
@@ -75,9 +82,9 @@ function referencesIn(schema: unknown): string[] {
   return [...JSON.stringify(schema).matchAll(REFERENCE)].map(([, name = ""]) => name);
 }
 
-function withBoundsTold(schema: Json): Json {
+function withBoundsTold(refused: readonly string[], schema: Json): Json {
   const isRefused = (name: string): boolean =>
-    BOUNDS.includes(name) ||
+    refused.includes(name) ||
     (name === "minItems" && schema.minItems !== 0 && schema.minItems !== 1) ||
     (name === "format" && !FORMATS.includes(readText(schema.format))) ||
     (name === "pattern" && DIFFICULT_PATTERN.test(readText(schema.pattern)));

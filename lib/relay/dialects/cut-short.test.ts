@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { rulesOf } from "../../model-rules/rules-of";
 import { anthropicMessages } from "./anthropic-messages";
 import { geminiGenerateContent } from "./gemini-generate-content";
 import { openaiChat } from "./openai-chat";
@@ -50,30 +51,30 @@ describe("a stream of Google's that is stopped", () => {
 describe("a cap", () => {
   test("Google: is set within generationConfig, whatever its spelling", () => {
     const { capEdits } = geminiGenerateContent.upstream;
-    expect(capEdits({ generationConfig: { topK: 1 } }, 100, "m")).toEqual({
+    expect(capEdits({ generationConfig: { topK: 1 } }, 100, {})).toEqual({
       generationConfig: { topK: 1, maxOutputTokens: 100 },
     });
-    expect(capEdits({ generation_config: { max_output_tokens: 900 } }, 100, "m")).toEqual({
+    expect(capEdits({ generation_config: { max_output_tokens: 900 } }, 100, {})).toEqual({
       generation_config: { max_output_tokens: 100 },
     });
   });
 
   test("OpenAI: lowers the limits that are there, or sets the one that the model takes", () => {
     const { capEdits } = openaiChat.upstream;
-    expect(capEdits({ max_tokens: 900, max_completion_tokens: 50 }, 100, "m")).toEqual({ max_tokens: 100 });
-    expect(capEdits({ max_completion_tokens: 900 }, 100, "o3")).toEqual({ max_completion_tokens: 100 });
-    expect(capEdits({}, 100, "gpt-4o")).toEqual({ max_tokens: 100 });
-    expect(capEdits({}, 100, "gpt-5-mini")).toEqual({ max_completion_tokens: 100 });
+    expect(capEdits({ max_tokens: 900, max_completion_tokens: 50 }, 100, {})).toEqual({ max_tokens: 100 });
+    expect(capEdits({ max_completion_tokens: 900 }, 100, rulesOf("o3"))).toEqual({ max_completion_tokens: 100 });
+    expect(capEdits({}, 100, {})).toEqual({ max_tokens: 100 });
+    expect(capEdits({}, 100, rulesOf("gpt-5-mini"))).toEqual({ max_completion_tokens: 100 });
   });
 
   test("Anthropic: a thinking budget stays below it, or goes", () => {
     const { capEdits } = anthropicMessages.upstream;
     const thinking = { type: "enabled", budget_tokens: 4_000 };
-    expect(capEdits({ max_tokens: 9_000, thinking }, 5_000, "m")).toEqual({ max_tokens: 5_000 });
-    expect(capEdits({ max_tokens: 9_000, thinking }, 3_000, "m")).toEqual({
+    expect(capEdits({ max_tokens: 9_000, thinking }, 5_000, {})).toEqual({ max_tokens: 5_000 });
+    expect(capEdits({ max_tokens: 9_000, thinking }, 3_000, {})).toEqual({
       max_tokens: 3_000,
       thinking: { type: "enabled", budget_tokens: 2_999 },
     });
-    expect(capEdits({ max_tokens: 9_000, thinking }, 500, "m")).toEqual({ max_tokens: 500, thinking: undefined });
+    expect(capEdits({ max_tokens: 9_000, thinking }, 500, {})).toEqual({ max_tokens: 500, thinking: undefined });
   });
 });

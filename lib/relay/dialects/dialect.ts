@@ -312,7 +312,7 @@ export type UpstreamFormat = {
   /** The completion limit per choice of a request of this dialect; null = none. */
   readCompletionMax(json: Json): number | null;
   /** Lowers the completion limit per choice, or sets one. */
-  capEdits(json: Json, tokens: number, model: string): Edits;
+  capEdits(json: Json, tokens: number, rules: Rules): Edits;
   /** Lowers the number of calls of tools that run at the upstream, or sets it. Absent = no field says it. */
   callEdits?(json: Json, calls: number): Edits;
   /**

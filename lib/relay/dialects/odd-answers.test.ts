@@ -96,12 +96,12 @@ test("an end with the reason ERROR, or lines of an error, are failures in mid-st
 });
 
 test("a completion limit is set, or lowered, and nothing else of the options is lost", () => {
-  expect(cohere.upstream.capEdits({}, 50, "m")).toEqual({ max_tokens: 50 });
-  expect(cohere.upstream.capEdits({ max_tokens: 20 }, 50, "m")).toEqual({ max_tokens: 20 });
-  expect(ollama.upstream.capEdits({ options: { seed: 1, num_predict: 80 } }, 50, "m")).toEqual({
+  expect(cohere.upstream.capEdits({}, 50, {})).toEqual({ max_tokens: 50 });
+  expect(cohere.upstream.capEdits({ max_tokens: 20 }, 50, {})).toEqual({ max_tokens: 20 });
+  expect(ollama.upstream.capEdits({ options: { seed: 1, num_predict: 80 } }, 50, {})).toEqual({
     options: { seed: 1, num_predict: 50 },
   });
-  expect(workersAi.upstream.capEdits({ max_tokens: 80 }, 50, "m")).toEqual({ max_tokens: 50 });
+  expect(workersAi.upstream.capEdits({ max_tokens: 80 }, 50, {})).toEqual({ max_tokens: 50 });
 });
 
 describe("tools that are forced or forbidden", () => {

@@ -22,7 +22,8 @@ type Branch = {
  */
 export function plainRoot(given: Json): PlainRoot {
   const root = followReference(given, given);
-  const { allOf: _, anyOf: __, oneOf: ___, not, enum: values, unevaluatedProperties: ____, ...rest } = root;
+  const { allOf: _, anyOf: __, oneOf: ___, not, enum: values, ...others } = root;
+  const { unevaluatedProperties: ____, discriminator: _____, ...rest } = others;
   const isPlain = Object.keys(rest).length === Object.keys(root).length && root === given;
   if (isPlain) return { schema: withObjectType(given), told: "" };
   const { properties, required, isClosed, words } = branchOf(root, given, 0);

@@ -62,6 +62,8 @@ function offFields(rules: Rules): Json {
       return least ? { reasoning_effort: least } : { thinking: { type: "disabled" } };
     case "enable_thinking":
       return least ? {} : { enable_thinking: false };
+    case "chat_template_kwargs":
+      return least ? {} : templateFields(false);
     default:
       return {};
   }
@@ -84,12 +86,19 @@ function wishFields(thinking: Wish, rules: Rules, { isStream, maxTokens }: Asked
       const switched = thinks === "choice" ? { enable_thinking: true } : {};
       return defined({ ...switched, reasoning_effort: effort, ...budgetFields(thinking, rules, maxTokens) });
     }
+    case "chat_template_kwargs":
+      return thinks === "choice" ? templateFields(true) : {};
     case "effort":
       return defined({ reasoning_effort: effort });
     default:
       return { reasoning_effort: effort ?? (thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens)) };
   }
 }
+
+/** Templates of Qwen and GLM have the first name, those of DeepSeek and Kimi the second; a name that is not used is ignored. */
+const templateFields = (thinks: boolean): Json => ({
+  chat_template_kwargs: { enable_thinking: thinks, thinking: thinks },
+});
 
 /** Share of a limit for thinking when the client gave an effort instead of a budget. */
 const BUDGET_SHARE = 0.8;

@@ -1,41 +1,35 @@
+import type { Rules } from "@/lib/model-rules/schema";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { type Json, readArray, readObject, readText } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
 import { isBlank } from "../dialects/plain-content";
 import { type CallReader, resultsBehindCalls } from "../dialects/results-behind-calls";
 import type { UpstreamRow } from "./channel-type";
-import { CHANNEL_TYPE } from "./rows/channel-type-ids";
 
-/** Who takes the role developer in chat completions: a channel type wherever it is, or an address. */
-type TakesDeveloper = { type?: number; address?: RegExp; source: string; read: string };
-
-/** All others get `system` instead, because most servers of this format refuse `developer`. */
-const TAKES_DEVELOPER: readonly TakesDeveloper[] = [
-  {
-    address: /^https:\/\/(?:[a-z0-9-]+\.)*api\.openai\.com(?:[:/]|$)/i,
-    source: "https://platform.openai.com/docs/api-reference/chat/create",
-    read: "2026-11-28",
-  },
-  {
-    type: CHANNEL_TYPE.azure,
-    source: "https://learn.microsoft.com/azure/ai-foundry/openai/how-to/reasoning",
-    read: "2026-11-28",
-  },
-  {
-    address: /^https:\/\/[a-z0-9-]+\.(?:openai|cognitiveservices|services\.ai)\.azure\.com(?:[:/]|$)/i,
-    source: "https://learn.microsoft.com/azure/ai-foundry/openai/how-to/reasoning",
-    read: "2026-11-28",
-  },
-  {
-    address: /^https:\/\/openrouter\.ai(?:[:/]|$)/i,
-    source: "https://openrouter.ai/docs/api-reference/chat-completion",
-    read: "2026-11-28",
-  },
+/** Addresses whose servers take the role developer, whatever the type of the channel is. */
+const OWN_ADDRESSES: readonly RegExp[] = [
+  /^https:\/\/(?:[a-z0-9-]+\.)*api\.openai\.com(?:[:/]|$)/i,
+  /^https:\/\/[a-z0-9-]+\.(?:openai|cognitiveservices|services\.ai)\.azure\.com(?:[:/]|$)/i,
+  /^https:\/\/openrouter\.ai(?:[:/]|$)/i,
 ];
 
-function takesDeveloper({ type, baseUrl }: SnapshotChannel, row: UpstreamRow): boolean {
-  const url = baseUrl || row.baseUrl;
-  return TAKES_DEVELOPER.some((one) => one.type === type || one.address?.test(url) === true);
+/** Everybody else gets it as "system", which OpenAI means by it; most servers of this format refuse it. */
+function takesDeveloper({ developer }: Rules, { baseUrl }: SnapshotChannel, row: UpstreamRow): boolean {
+  if (developer !== "by address") return developer === "developer";
+  return OWN_ADDRESSES.some((address) => address.test(baseUrl || row.baseUrl));
+}
+
+/** OpenAI alone knows a choice among some of the tools: others get only those, and the mode of the choice. */
+export function allowedToolsEdits(
+  { tools, tool_choice: choice }: Readonly<Json>,
+  { channel, row, rules }: { channel: SnapshotChannel; row: UpstreamRow; rules: Rules },
+): Edits {
+  const { type, allowed_tools: given } = readObject(choice);
+  if (type !== "allowed_tools" || takesDeveloper(rules, channel, row)) return {};
+  const { mode, tools: listed } = readObject(given);
+  const nameOf = (tool: unknown): string => readText(readObject(readObject(tool).function).name);
+  const names = new Set(readArray(listed).map(nameOf));
+  return { tools: readArray(tools).filter((tool) => names.has(nameOf(tool))), tool_choice: mode ?? "auto" };
 }
 
 const NONE: readonly string[] = [];
@@ -71,13 +65,16 @@ function withArguments(message: unknown): Json {
 }
 
 /** Changes to messages in OpenAI's format for this upstream, whether a client wrote them or a translation. {} = none. */
-export function chatMessageEdits(given: unknown, channel: SnapshotChannel, row: UpstreamRow): Edits {
+export function chatMessageEdits(
+  given: unknown,
+  { channel, row, rules }: { channel: SnapshotChannel; row: UpstreamRow; rules: Rules },
+): Edits {
   if (!Array.isArray(given)) return {};
   let messages: readonly unknown[] = resultsBehindCalls<unknown>(given, CALLS);
   if (messages.some(hasEmptyCall)) {
     messages = messages.map((message) => (hasEmptyCall(message) ? withArguments(message) : message));
   }
-  if (messages.some(isDeveloper) && !takesDeveloper(channel, row)) {
+  if (messages.some(isDeveloper) && !takesDeveloper(rules, channel, row)) {
     messages = messages.map((message) => (isDeveloper(message) ? { ...readObject(message), role: "system" } : message));
   }
   return messages === given ? {} : { messages };

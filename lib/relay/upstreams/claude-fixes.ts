@@ -17,14 +17,16 @@ import { asksToThink, isClaude, withoutThinking } from "./claude-models";
 import { inTurn } from "./message-fixes";
 
 /** Names that end in "-thinking" (contract §6.3). */
-const named: RequestFix = (json, name, options) => {
-  if (!asksToThink(name, options)) return {};
-  const model = withoutThinking(name, options);
-  const share = options["claude.thinking_adapter_budget_tokens_percentage"];
-  const usual = maxTokensOf(model, options["claude.default_max_tokens"]);
-  const rules = rulesOf(model, "anthropic", options["models.rules"]);
-  return { ...(json.model === undefined ? {} : { model }), ...thinkingEdits(json, rules, share, usual) };
-};
+function named(provider: Provider): RequestFix {
+  return (json, name, options) => {
+    if (!asksToThink(name, options)) return {};
+    const model = withoutThinking(name, options);
+    const share = options["claude.thinking_adapter_budget_tokens_percentage"];
+    const usual = maxTokensOf(model, options["claude.default_max_tokens"]);
+    const rules = rulesOf(model, provider, options["models.rules"]);
+    return { ...(json.model === undefined ? {} : { model }), ...thinkingEdits(json, rules, share, usual) };
+  };
+}
 
 /** A request that was made for another Claude, as by a channel's model redirect, becomes one that this one takes. */
 function takenBy(provider: Provider): RequestFix {
@@ -75,7 +77,7 @@ function callsFor({ tool_choice: given, system }: Readonly<Json>, { forcedTools 
 }
 
 export function claude(provider: Provider): RequestFix {
-  return inTurn(named, takenBy(provider));
+  return inTurn(named(provider), takenBy(provider));
 }
 
 const atVertex = claude("vertex");

@@ -6,7 +6,7 @@ import { openai } from "./request-fixes";
 const options = defaultOptions();
 
 const sent = (json: Json, model: string): Json =>
-  JSON.parse(JSON.stringify({ ...json, ...openai(json, model, options) })) as Json;
+  JSON.parse(JSON.stringify({ ...json, ...openai("openai")(json, model, options) })) as Json;
 
 test.each([
   ["gpt-5", "xhigh", "high"],
@@ -42,7 +42,7 @@ test("an effort in the model's name is one that the model without it knows", () 
 
 test("a usual request is left as it is, so that its bytes pass through", () => {
   const messages = [{ role: "assistant", content: "", tool_calls: [{ id: "call_1", type: "function" }] }];
-  expect(openai({ messages, reasoning_effort: "high" }, "gpt-5", options)).toEqual({});
+  expect(openai("openai")({ messages, reasoning_effort: "high" }, "gpt-5", options)).toEqual({});
 });
 
 test("ids of calls are short enough for OpenAI, the same for a call and its result", () => {

@@ -1,6 +1,7 @@
 import { rulesOf } from "@/lib/model-rules/rules-of";
-import type { Rules } from "@/lib/model-rules/schema";
+import type { Provider, Rules } from "@/lib/model-rules/schema";
 import { type Json, readArray, readObject } from "../canonical/json";
+import type { Edits } from "../dialects/dialect";
 import { field, generationConfig, givenName, objectField, partsOf } from "../dialects/gemini-generate-content/fields";
 import { budgetsOf, encodeThinking } from "../dialects/gemini-generate-content/thinking";
 import type { RequestFix } from "./channel-type";
@@ -16,11 +17,18 @@ export function geminiModel(model: string, options: UpstreamOptions): string {
 }
 
 /** Names that end in "-thinking", "-nothinking" or "-thinking-<budget>". */
-export const geminiThinking: RequestFix = (json, name, options) => {
-  const model = geminiModel(name, options);
-  const [, word, budget] = model === name ? [] : (SUFFIX.exec(name) ?? []);
-  if (word === undefined) return {};
-  const rules = rulesOf(model, "gemini", options["models.rules"]);
+export function geminiThinking(provider: Provider): RequestFix {
+  return (json, name, options) => {
+    const model = geminiModel(name, options);
+    const [, word, budget] = model === name ? [] : (SUFFIX.exec(name) ?? []);
+    if (word === undefined) return {};
+    return namedThinking(json, { word, budget, rules: rulesOf(model, provider, options["models.rules"]) }, options);
+  };
+}
+
+type Named = { word: string; budget: string | undefined; rules: Rules };
+
+function namedThinking(json: Readonly<Json>, { word, budget, rules }: Named, options: UpstreamOptions): Edits {
   if (rules.thinks === "never") return {};
   const { thinkingConfig: _, thinking_config: __, ...config } = generationConfig(json);
   const share = options["gemini.thinking_adapter_budget_tokens_percentage"];
@@ -28,7 +36,7 @@ export const geminiThinking: RequestFix = (json, name, options) => {
   const thinkingConfig =
     word === "thinking" && budget === undefined ? openConfig(room, rules) : configOf(word, budget, rules);
   return { [givenName(json, "generationConfig")]: { ...config, thinkingConfig } };
-};
+}
 
 const CALL = "functionCall";
 const RESULT = "functionResponse";

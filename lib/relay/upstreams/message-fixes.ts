@@ -6,6 +6,7 @@ import type { Edits } from "../dialects/dialect";
 import { decodeThoughts } from "../dialects/openai-chat/reasoning-details";
 import { FILLER } from "../dialects/plain-content";
 import type { RequestFix } from "./channel-type";
+import { forcedCallsAt } from "./forced-calls";
 import { thinkingAt } from "./thinking-fix";
 
 /** Several fixes, each of which sees the edits before it. */
@@ -57,7 +58,7 @@ function thoughtsAt(provider: Provider): RequestFix {
   };
 }
 
-export const deepseek = inTurn(thinkingAt("deepseek"), thoughtsAt("deepseek"));
+export const deepseek = inTurn(thinkingAt("deepseek"), forcedCallsAt("deepseek"), thoughtsAt("deepseek"));
 
 /** From Kimi K2.5 on, sampling cannot be chosen, and other values than the model's own are refused. */
 const kimiSampling: RequestFix = (json, model, options) => {
@@ -67,7 +68,7 @@ const kimiSampling: RequestFix = (json, model, options) => {
   return edits;
 };
 
-export const moonshot = inTurn(thinkingAt("moonshot"), thoughtsAt("moonshot"), kimiSampling);
+export const moonshot = inTurn(thinkingAt("moonshot"), forcedCallsAt("moonshot"), thoughtsAt("moonshot"), kimiSampling);
 
 /** OpenAI refuses longer ids of calls; other upstreams write them. */
 const CALL_ID_MAX = 40;

@@ -1,3 +1,4 @@
+import type { Rules } from "@/lib/model-rules/schema";
 import { type Json, readObject, readText } from "../canonical/json";
 import type { ChatRequest, FilePart, Message, UserPart } from "../canonical/request";
 import { InvalidRequest } from "../canonical/wire-error";
@@ -6,28 +7,27 @@ import { documentText } from "../dialects/plain-document";
 import { kindOfFile, textOfFile } from "./file-kinds";
 
 /**
- * Documents that formats take as they are, beside PDF; every other text goes to them as text, and the rest is refused.
- * OpenAI: https://developers.openai.com/api/docs/guides/file-inputs (chat takes only PDF, Responses nearly all).
- * Anthropic: https://platform.claude.com/docs/en/build-with-claude/files (PDF and plain text).
- * Google: https://ai.google.dev/gemini-api/docs/document-processing (PDF and kinds of text, but not JSON or XML).
- * Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html (November 2026).
+ * Formats that take nearly all documents: https://developers.openai.com/api/docs/guides/file-inputs. What the others take
+ * besides PDF is in the rules of models; every other text goes to them as text, and the rest is refused.
  */
-const TAKES: Readonly<Record<string, RegExp>> = {
-  "openai-responses": /./,
-  dify: /./,
-  coze: /./,
-  "gemini-generate-content": /^text\//,
-  "bedrock-converse":
-    /^(text\/(csv|html|plain|markdown)|application\/(msword|vnd\.ms-excel|vnd\.openxmlformats-officedocument\.(wordprocessingml\.document|spreadsheetml\.sheet)))$/,
-};
+const TAKE_ALL: ReadonlySet<string> = new Set(["openai-responses", "dify", "coze"]);
 
-/** A file as an upstream of this format reads it: with its media type, or as text where the format does not take that type. */
-function readable(part: FilePart, format: string): FilePart {
+/** For whom a file is: the format, and the documents that the model takes. */
+type Reader = { format: string; files: Rules["files"] };
+
+function takes({ format, files = [] }: Reader, mediaType: string): boolean {
+  if (TAKE_ALL.has(format)) return true;
+  const kind = `${mediaType.slice(0, mediaType.indexOf("/"))}/*`;
+  return files.includes(mediaType) || files.includes(kind);
+}
+
+/** A file as this upstream reads it: with its media type, or as text where the model does not take that type. */
+function readable(part: FilePart, reader: Reader): FilePart {
   const { source, name } = part;
   if (source.type !== "base64") return part;
   const mediaType = kindOfFile(source.mediaType, name, source.data);
   const isMedia = /^(image|audio|video)\//.test(mediaType);
-  if (mediaType === "application/pdf" || isMedia || TAKES[format]?.test(mediaType)) {
+  if (mediaType === "application/pdf" || isMedia || takes(reader, mediaType)) {
     return mediaType === source.mediaType ? part : { ...part, source: { ...source, mediaType } };
   }
   const text = textOfFile(mediaType, source.data);
@@ -42,19 +42,21 @@ function unreadable(name: string | undefined, mediaType: string): InvalidRequest
 }
 
 /** The request with files that an upstream of this format can read. Throws InvalidRequest for one that cannot be. */
-export function withReadableFiles(request: ChatRequest, format: string): ChatRequest {
+export function withReadableFiles(request: ChatRequest, format: string, { files }: Rules): ChatRequest {
   const isFile = (part: { type: string }): boolean => part.type === "file";
   if (!request.messages.some(({ content }) => content.some(isFile))) return request;
   const messages = request.messages.map((message): Message => {
     if ((message.role !== "user" && message.role !== "tool") || !message.content.some(isFile)) return message;
-    const content = message.content.map((part): UserPart => (part.type === "file" ? readable(part, format) : part));
+    const content = message.content.map(
+      (part): UserPart => (part.type === "file" ? readable(part, { format, files }) : part),
+    );
     return { ...message, content };
   });
   return { ...request, messages };
 }
 
 /** A part of a request of the caller's own format as its upstream can read it. */
-const MENDED: Readonly<Record<string, (part: Json) => Json>> = {
+const MENDED: Readonly<Record<string, (part: Json, files: Rules["files"]) => Json>> = {
   "openai-chat": mendChatFile,
   "anthropic-messages": mendDocument,
   "openai-responses": mendInputFile,
@@ -64,9 +66,9 @@ const MENDED: Readonly<Record<string, (part: Json) => Json>> = {
 const LISTS = new Set(["messages", "input", "contents", "content", "parts", "output"]);
 
 /** The request as it goes on to an upstream of the same format; the same object where nothing had to be changed. */
-export function withReadableParts(json: Json, format: string): Json {
+export function withReadableParts(json: Json, format: string, { files }: Rules): Json {
   const mend = MENDED[format];
-  return mend ? mendIn(json, mend) : json;
+  return mend ? mendIn(json, (part) => mend(part, files)) : json;
 }
 
 function mendIn(value: Json, mend: (part: Json) => Json): Json {
@@ -82,7 +84,7 @@ function mendIn(value: Json, mend: (part: Json) => Json): Json {
   return mended;
 }
 
-function mendChatFile(part: Json): Json {
+function mendChatFile(part: Json, files: Rules["files"]): Json {
   const file = readObject(part.file);
   const data = readText(file.file_data);
   if (part.type !== "file" || data === "" || /^https?:/i.test(data)) return part;
@@ -90,7 +92,7 @@ function mendChatFile(part: Json): Json {
   const { mediaType, data: base64 } = splitData(data);
   const { source } = readable(
     { type: "file", ...(name ? { name } : {}), source: { type: "base64", mediaType, data: base64 } },
-    "openai-chat",
+    { format: "openai-chat", files },
   );
   if (source.type === "text") {
     const { file: _, ...rest } = part;
@@ -112,24 +114,28 @@ function mendInputFile(part: Json): Json {
   return { ...part, filename: name ?? nameOf(kind), file_data: dataUrl(kind, base64) };
 }
 
-function mendDocument(part: Json): Json {
+function mendDocument(part: Json, files: Rules["files"]): Json {
   const { type, media_type: given, data } = readObject(part.source);
   if (part.type !== "document" || type !== "base64") return part;
   const name = readText(part.title) || undefined;
   const source = { type: "base64", mediaType: readText(given).toLowerCase(), data: readText(data) } as const;
-  const { source: mended } = readable({ type: "file", ...(name ? { name } : {}), source }, "anthropic-messages");
+  const { source: mended } = readable(
+    { type: "file", ...(name ? { name } : {}), source },
+    { format: "anthropic-messages", files },
+  );
   if (mended.type === "text") return { ...part, source: { type: "text", media_type: "text/plain", data: mended.text } };
   if (mended.type !== "base64" || mended.mediaType === readText(given)) return part;
   return { ...part, source: { ...readObject(part.source), media_type: mended.mediaType } };
 }
 
-function mendInlineData(part: Json): Json {
+function mendInlineData(part: Json, files: Rules["files"]): Json {
   const key = part.inlineData === undefined ? "inline_data" : "inlineData";
   const given = readObject(part[key]);
   const mediaType = readText(given.mimeType ?? given.mime_type).toLowerCase();
   const data = readText(given.data);
   if (data === "" || /^(image|audio|video)\/|^application\/pdf$/.test(mediaType)) return part;
-  const { source } = readable({ type: "file", source: { type: "base64", mediaType, data } }, "gemini-generate-content");
+  const reader = { format: "gemini-generate-content", files };
+  const { source } = readable({ type: "file", source: { type: "base64", mediaType, data } }, reader);
   if (source.type === "base64" && source.mediaType === mediaType) return part;
   const { [key]: _, ...rest } = part;
   if (source.type === "text") return { ...rest, text: documentText(source.text, undefined) };

@@ -1,5 +1,5 @@
 import { rulesOf } from "@/lib/model-rules/rules-of";
-import type { Rules } from "@/lib/model-rules/schema";
+import type { Provider, Rules } from "@/lib/model-rules/schema";
 import { readArray, readObject } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
 import type { RequestFix } from "./channel-type";
@@ -15,54 +15,59 @@ const isReasoning = ({ limit }: Rules): boolean => limit === "max_completion_tok
 const withoutSuffix = (model: string): string => model.replace(EFFORT_SUFFIX, "");
 
 /** Reasoning models: max_completion_tokens, effort from the model name's suffix, developer messages. */
-const openaiReasoning: RequestFix = (json, model, options) => {
-  if (!isReasoning(rulesOf(model, "openai", options["models.rules"]))) return {};
-  const edits: Edits = {};
-  if (json.max_tokens !== undefined) {
-    edits.max_completion_tokens = json.max_completion_tokens ?? json.max_tokens;
-    edits.max_tokens = undefined;
-  }
-  const suffix = EFFORT_SUFFIX.exec(model);
-  if (suffix) Object.assign(edits, { model: model.slice(0, suffix.index) }, effortEdit(json, suffix[1]));
-  const messages = json.messages;
-  if (/^(o1$|o1-2024-12-17|o3)/.test(model) && Array.isArray(messages) && messages[0]?.role === "system") {
-    edits.messages = [{ ...messages[0], role: "developer" }, ...messages.slice(1)];
-  }
-  return edits;
-};
+const openaiReasoning =
+  (provider: Provider): RequestFix =>
+  (json, model, options) => {
+    if (!isReasoning(rulesOf(model, provider, options["models.rules"]))) return {};
+    const edits: Edits = {};
+    if (json.max_tokens !== undefined) {
+      edits.max_completion_tokens = json.max_completion_tokens ?? json.max_tokens;
+      edits.max_tokens = undefined;
+    }
+    const suffix = EFFORT_SUFFIX.exec(model);
+    if (suffix) Object.assign(edits, { model: model.slice(0, suffix.index) }, effortEdit(json, suffix[1]));
+    const messages = json.messages;
+    if (/^(o1$|o1-2024-12-17|o3)/.test(model) && Array.isArray(messages) && messages[0]?.role === "system") {
+      edits.messages = [{ ...messages[0], role: "developer" }, ...messages.slice(1)];
+    }
+    return edits;
+  };
 
 /** The item of `include` that asks for log probabilities in the Responses API. */
 const LOGPROBS = "message.output_text.logprobs";
 
 /** No sampling parameters where the model refuses them; some take them again while they do not think. */
-const openaiSampling: RequestFix = (json, model, options) => {
-  const { sampling, samplingWithoutThoughts } = rulesOf(model, "openai", options["models.rules"]);
-  if (!sampling) return {};
-  const effort = json.input === undefined ? json.reasoning_effort : readObject(json.reasoning).effort;
-  if (samplingWithoutThoughts && effort === "none") return {};
-  const edits: Edits = {};
-  for (const name of sampling) if (json[name] !== undefined) edits[name] = undefined;
-  const include = readArray(json.include);
-  if (include.includes(LOGPROBS)) edits.include = include.filter((item) => item !== LOGPROBS);
-  return edits;
-};
-
-/** A fix that knows the model by its name without a suffix. */
-function named(fix: RequestFix): RequestFix {
-  return (json, model, options) => {
-    const rules = rulesOf(model, "openai", options["models.rules"]);
-    return fix(json, isReasoning(rules) ? withoutSuffix(model) : model, options);
+const openaiSampling =
+  (provider: Provider): RequestFix =>
+  (json, model, options) => {
+    const { sampling, samplingWithoutThoughts } = rulesOf(model, provider, options["models.rules"]);
+    if (!sampling) return {};
+    const effort = json.input === undefined ? json.reasoning_effort : readObject(json.reasoning).effort;
+    if (samplingWithoutThoughts && effort === "none") return {};
+    const edits: Edits = {};
+    for (const name of sampling) if (json[name] !== undefined) edits[name] = undefined;
+    const include = readArray(json.include);
+    if (include.includes(LOGPROBS)) edits.include = include.filter((item) => item !== LOGPROBS);
+    return edits;
   };
-}
 
 /** OpenAI's models: ids of calls, fields and efforts that they take. */
-export const openai = inTurn(
-  shortCallIds,
-  openaiReasoning,
-  named(thinkingAt("openai")),
-  named(effortsAt("openai")),
-  named(openaiSampling),
-);
+export function openai(provider: Provider): RequestFix {
+  /** A fix that knows the model by its name without a suffix. */
+  const named =
+    (fix: RequestFix): RequestFix =>
+    (json, model, options) => {
+      const rules = rulesOf(model, provider, options["models.rules"]);
+      return fix(json, isReasoning(rules) ? withoutSuffix(model) : model, options);
+    };
+  return inTurn(
+    shortCallIds,
+    openaiReasoning(provider),
+    named(thinkingAt(provider)),
+    named(effortsAt(provider)),
+    named(openaiSampling(provider)),
+  );
+}
 
 /** Clamps top_p to the range that the provider accepts. */
 export function clampTopP(min: number, max: number): RequestFix {

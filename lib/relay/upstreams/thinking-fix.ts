@@ -9,8 +9,10 @@ import { readCompletionMax } from "../dialects/openai-chat/facts";
 import { thinkingFields } from "../dialects/thinking-words";
 import type { RequestFix } from "./channel-type";
 
+const TEMPLATE = "chat_template_kwargs";
+
 /** The fields by which providers are told how to think. */
-const SAID = ["reasoning_effort", "reasoning", "thinking", "enable_thinking", "thinking_budget"];
+const SAID = ["reasoning_effort", "reasoning", "thinking", "enable_thinking", "thinking_budget", TEMPLATE];
 
 /** Whatever word a caller of chat completions has for thinking, the provider gets its own. */
 export function thinkingAt(provider: Provider): RequestFix {
@@ -45,6 +47,10 @@ function isOwn(json: Readonly<Json>, { word, thinks, thinksUnasked, efforts }: R
     }
     case "enable_thinking":
       return typeof switched === "boolean" || (switched === undefined && json.thinking_budget !== undefined);
+    case TEMPLATE: {
+      const { enable_thinking: one, thinking: other } = readObject(json[TEMPLATE]);
+      return typeof one === "boolean" || typeof other === "boolean";
+    }
     default:
       return true;
   }
@@ -57,6 +63,7 @@ const FIELDS: Partial<Record<string, readonly string[]>> = {
   thinking: ["thinking"],
   adaptive: ["thinking"],
   enable_thinking: ["enable_thinking", "thinking_budget"],
+  [TEMPLATE]: [TEMPLATE],
 };
 
 /** The provider's own fields, and an effort if the model knows some. */
@@ -81,10 +88,13 @@ function translated(json: Readonly<Json>, rules: Rules): Edits {
   const edits: Edits = {};
   for (const name of SAID) if (json[name] !== undefined) edits[name] = undefined;
   const maxTokens = readCompletionMax(json) ?? undefined;
-  return Object.assign(edits, thinkingFields(thinking, rules, { isStream: json.stream === true, maxTokens }));
+  const fields = thinkingFields(thinking, rules, { isStream: json.stream === true, maxTokens });
+  if (fields[TEMPLATE]) fields[TEMPLATE] = { ...readObject(json[TEMPLATE]), ...readObject(fields[TEMPLATE]) };
+  return Object.assign(edits, fields);
 }
 
-function readWish(json: Readonly<Json>): Thinking | undefined {
+/** What the request says of thinking; undefined = nothing that Weir knows. */
+export function readWish(json: Readonly<Json>): Thinking | undefined {
   try {
     return decodeThinking(json);
   } catch (error) {

@@ -134,7 +134,9 @@ describe("names that end in -thinking", () => {
     ["gemini-3-flash-nothinking", { thinkingLevel: "minimal" }],
   ])("%s is a setting for Gemini", (model, thinkingConfig) => {
     const given: Json = { generation_config: { temperature: 1 } };
-    expect(geminiThinking(given, model, options)).toEqual({ generation_config: { temperature: 1, thinkingConfig } });
+    expect(geminiThinking("vertex")(given, model, options)).toEqual({
+      generation_config: { temperature: 1, thinkingConfig },
+    });
     expect(geminiModel(model, options)).toBe(model.replace(/-(no)?thinking.*/, ""));
   });
 
@@ -142,7 +144,7 @@ describe("names that end in -thinking", () => {
     "%s is Google's own name",
     (model) => {
       expect(geminiModel(model, options)).toBe(model);
-      expect(geminiThinking({}, model, options)).toEqual({});
+      expect(geminiThinking("vertex")({}, model, options)).toEqual({});
     },
   );
 });

@@ -23,7 +23,7 @@ export function vertexDialect(model: string): string {
   return model.startsWith("gemini") ? "gemini-generate-content" : "openai-chat";
 }
 
-const vertexGemini = inTurn(withoutCallIds, geminiThinking);
+const vertexGemini = inTurn(withoutCallIds, geminiThinking("vertex"));
 
 export const vertexFix: RequestFix = (json, model, options) => {
   if (isClaude(model)) return vertexClaude(json, model, options);

@@ -34,6 +34,12 @@ function lostThoughts(body: Json): string {
   return "";
 }
 
+/** https://github.com/deepseek-ai/DeepSeek-V3/issues/1376 (DeepSeek), https://github.com/QwenLM/qwen-code/issues/7659 (Model Studio) */
+function forcedWhileThinking({ tool_choice: choice }: Json, verdict: Verdict): Verdict {
+  const isForced = choice === "required" || typeof choice === "object";
+  return isForced && verdict.thinks !== "no" ? fault("Thinking mode does not support this tool_choice") : verdict;
+}
+
 /** `thinking: { type }`; `on`: what switches it on. */
 function switchOf(body: Json, on: readonly string[], usual: boolean): Verdict {
   const { thinking } = body;
@@ -92,7 +98,7 @@ const deepseek: Judge = (model, body) => {
     return fault("reasoning_effort: not known");
   const verdict = switchOf(body, ["enabled"], model !== "deepseek-chat");
   const lost = verdict.thinks === "no" ? "" : lostThoughts(body);
-  return lost === "" ? verdict : fault(lost);
+  return lost === "" ? forcedWhileThinking(body, verdict) : fault(lost);
 };
 
 /** https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model, …/use-thinking-effort */
@@ -108,7 +114,8 @@ const moonshot: Judge = (model, body) => {
   if (/^kimi-k2\.7/.test(model) && verdict.thinks === "no") return fault("thinking.type: only enabled is supported");
   if (/^kimi-k(2\.|3)/.test(model) && body.temperature !== undefined) return fault("temperature: only 1 is allowed");
   const lost = verdict.thinks === "no" ? "" : lostThoughts(body);
-  return lost === "" ? verdict : fault(lost);
+  if (lost !== "") return fault(lost);
+  return isNewest ? verdict : forcedWhileThinking(body, verdict);
 };
 
 /** https://docs.bigmodel.cn/cn/guide/capabilities/thinking-mode, https://docs.z.ai/guides/llm/glm-5.3 */
@@ -131,8 +138,9 @@ const dashscope: Judge = (model, body, isStream) => {
   const { enable_thinking: given } = body;
   if (/^qwen3-\d+b/.test(model) && !isStream && given !== false)
     return given === undefined ? yes : fault("parameter.enable_thinking must be set to false for non-streaming calls");
-  if (/^qwq|thinking/.test(model)) return yes;
-  return (given ?? /^(qwen3\.[5-9]|qwen3-\d|deepseek-v4|glm)/.test(model)) ? yes : no;
+  if (/^qwq|thinking/.test(model)) return forcedWhileThinking(body, yes);
+  const isOn = given ?? /^(qwen3\.[5-9]|qwen3-\d|deepseek-v4|glm)/.test(model);
+  return forcedWhileThinking(body, isOn ? yes : no);
 };
 
 /** https://docs.siliconflow.cn/docs/api/chat-completions-post: other models refuse the parameter. */

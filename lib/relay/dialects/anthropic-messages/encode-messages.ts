@@ -11,13 +11,16 @@ type Turn = { role: Role; content: Json[] };
 /** Placeholder, because Anthropic refuses empty messages, and texts of white space alone. */
 const NOTHING: Json = { type: "text", text: "..." };
 
-/** Merges messages into alternating user and assistant turns that start with the user. Tool results come first in their turn. */
-export function encodeMessages(messages: readonly Message[]): Json[] {
+/**
+ * Merges messages into alternating user and assistant turns that start with the user. Tool results come first in their turn.
+ * `takesOpenThoughts`: thoughts that nobody signed go back, too.
+ */
+export function encodeMessages(messages: readonly Message[], takesOpenThoughts: boolean): Json[] {
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.role === "system" || message.role === "developer") continue;
     const role: Role = message.role === "assistant" ? "assistant" : "user";
-    const content = encodeContent(message);
+    const content = encodeContent(message, takesOpenThoughts);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
     else turns.push({ role, content });
@@ -44,12 +47,12 @@ function trimPrefill(last: Turn | undefined): void {
   if (block.text === "") last.content.pop();
 }
 
-function encodeContent(message: Message): Json[] {
+function encodeContent(message: Message, takesOpenThoughts: boolean): Json[] {
   switch (message.role) {
     case "user":
       return message.content.flatMap(encodeUserPart);
     case "assistant":
-      return message.content.flatMap(encodeAssistantPart);
+      return message.content.flatMap((part) => encodeAssistantPart(part, takesOpenThoughts));
     case "tool":
       return [encodeResult(message)];
     default:
@@ -106,14 +109,16 @@ function encodeSource(source: MediaSource): Json {
   }
 }
 
-function encodeAssistantPart(part: AssistantPart): Json[] {
+function encodeAssistantPart(part: AssistantPart, takesOpenThoughts: boolean): Json[] {
   switch (part.type) {
     case "text":
       return isBlank(part.text) ? [] : [defined({ type: "text", text: part.text, cache_control: part.cache })];
     case "refusal":
       return isBlank(part.text) ? [] : [{ type: "text", text: part.text }];
     case "thinking":
-      return isSigned(part) ? [{ type: "thinking", thinking: part.text, signature: part.signature }] : [];
+      if (isSigned(part)) return [{ type: "thinking", thinking: part.text, signature: part.signature }];
+      if (!takesOpenThoughts || part.signature !== undefined) return [];
+      return [{ type: "thinking", thinking: part.text, signature: "" }];
     case "redacted-thinking":
       return isSigned(part) ? [{ type: "redacted_thinking", data: part.data }] : [];
     case "tool-call": {

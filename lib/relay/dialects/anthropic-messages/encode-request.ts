@@ -26,7 +26,7 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     model: target.model,
     max_tokens: maxTokens,
     system: encodeSystem(request, [forcedCall(request, rules), format ? "" : jsonSentence(request.responseFormat)]),
-    messages: encodeMessages(request.messages),
+    messages: encodeMessages(request.messages, rules.thoughtsBack !== undefined),
     stream: request.isStream || undefined,
     ...encodeTools(request, rules),
     ...((thinking === null || thinking.type === "disabled") && !rules.sampling ? encodeSampling(request) : {}),
@@ -37,8 +37,9 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
   });
 }
 
-function encodeFormat(format: ResponseFormat | undefined, { answerSchema }: Rules): Json | undefined {
-  const schema = format?.type === "json-schema" && answerSchema !== false ? closedSchema(format.schema) : null;
+function encodeFormat(format: ResponseFormat | undefined, rules: Rules): Json | undefined {
+  const isKept = format?.type === "json-schema" && rules.answerSchema !== false;
+  const schema = isKept ? closedSchema(format.schema, rules) : null;
   return schema === null ? undefined : { type: "json_schema", schema };
 }
 

@@ -126,7 +126,7 @@ export const limits: Limits = {
     {
       field: "thinking in history that Anthropic did not sign",
       becomes: "dropped",
-      note: "upstreams of this format take only thinking that they signed",
+      note: "Anthropic takes only thinking that it signed; DeepSeek and Kimi, which serve this format, get it back",
     },
     {
       field: "a tool that must be called, for Claude 5.5 and later",

@@ -1,6 +1,6 @@
 import type { Rules } from "../../../model-rules/schema";
 import { type Json, readObject } from "../../canonical/json";
-import type { AssistantPart, ChatRequest, Thinking } from "../../canonical/request";
+import type { AssistantPart, ChatRequest, Thinking, ToolChoice } from "../../canonical/request";
 import { type ByModel, settingOf } from "../model-setting";
 import { ownerOf } from "../signature";
 import { BUDGET_BY_EFFORT } from "../thinking-budget";
@@ -30,7 +30,7 @@ export function encodeThinking(request: ChatRequest, rules: Rules, usual: number
   const given = request.maxTokens ?? null;
   const silent = { maxTokens: given ?? usual, thinking: null, effort: null };
   const { thinking } = request;
-  if (thinking?.type === "off") return { ...silent, ...switchedOff(rules) };
+  if (thinking?.type === "off" || isHeld(request, rules)) return { ...silent, ...switchedOff(rules) };
   if (!thinking || rules.thinks === "never" || mustNotThink(request, rules)) return silent;
   if (takesEffort(rules)) {
     return { ...silent, thinking: { type: "adaptive" }, effort: effortFor(thinking, rules) ?? null };
@@ -50,6 +50,16 @@ export function budgetFields(
   const budget = Math.min(wanted, room);
   if (budget < BUDGET_MIN) return null;
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
+}
+
+/** Others than Anthropic, who serve its format, think where nothing is said, so that they must be told where they may not. */
+function isHeld(request: ChatRequest, rules: Rules): boolean {
+  const isOther = rules.forcedTools === "without thoughts" || rules.thoughtsBack !== undefined;
+  return isOther && rules.thinks === "choice" && mustNotThink(request, rules);
+}
+
+function isForced(choice: ToolChoice | undefined): boolean {
+  return choice?.type === "required" || choice?.type === "tool";
 }
 
 /** From Claude 4.6 on, models decide how long to think, guided by an effort. */
@@ -77,15 +87,15 @@ export function thinkingEdits(json: Json, rules: Rules, share: number, usual: nu
 
 /**
  * Anthropic refuses thinking with a forced tool call, and when a tool call since the last user message comes without
- * its signed thinking.
+ * its signed thinking. Those who want thoughts back refuse any call without.
  */
-function mustNotThink({ messages, toolChoice }: ChatRequest, { forcedTools }: Rules): boolean {
-  const isForced = toolChoice?.type === "required" || toolChoice?.type === "tool";
-  if (isForced && forcedTools !== false) return true;
+function mustNotThink({ messages, toolChoice }: ChatRequest, { forcedTools, thoughtsBack }: Rules): boolean {
+  if (isForced(toolChoice) && forcedTools !== false) return true;
+  const isOpen = (part: AssistantPart): boolean => part.type === "thinking" && part.signature === undefined;
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
-  return messages.slice(lastUser + 1).some((message) => {
+  return messages.slice(thoughtsBack === undefined ? lastUser + 1 : 0).some((message) => {
     if (message.role !== "assistant" || !message.content.some(({ type }) => type === "tool-call")) return false;
-    return !message.content.some(isSigned);
+    return !message.content.some((part) => isSigned(part) || (thoughtsBack !== undefined && isOpen(part)));
   });
 }
 

@@ -6,14 +6,6 @@ import { defined } from "../defined";
 import { mapInner } from "../inner-schemas";
 import { encodeWebSearch } from "./web-search";
 
-/**
- * Limits of strict schemas in a request. Anthropic refuses the whole request beyond them.
- * https://platform.claude.com/docs/en/build-with-claude/structured-outputs (limits of complexity), read 2026-11-28
- */
-const STRICT_TOOLS_MAX = 20;
-const OPTIONAL_MAX = 24;
-const UNIONS_MAX = 16;
-
 /** The tools of a request for Claude, and which of them it may choose. */
 export function encodeTools(request: ChatRequest, rules: Rules): Json {
   const { parallelToolCalls, webSearch } = request;
@@ -44,11 +36,12 @@ function calledTools({ messages }: ChatRequest): Tool[] {
   return [...new Set(calls.map(({ name }) => name))].map((name) => ({ name }));
 }
 
-function encodeAll(tools: readonly Tool[], { answerSchema }: Rules): Json[] {
-  const left: Room = { tools: STRICT_TOOLS_MAX, optional: OPTIONAL_MAX, unions: UNIONS_MAX };
+function encodeAll(tools: readonly Tool[], rules: Rules): Json[] {
+  const { answerSchema, strictMax } = rules;
+  const left = { ...(strictMax ?? NO_BOUNDS) };
   return tools.map((tool) => {
     const { name, description, parameters, cache } = tool;
-    const strict = tool.strict === true && answerSchema !== false ? strictSchema(parameters, left) : null;
+    const strict = tool.strict === true && answerSchema !== false ? strictSchema(parameters, left, rules) : null;
     const plain = parameters ? { ...parameters, type: "object" } : { type: "object", properties: {} };
     return defined({
       name,
@@ -60,11 +53,14 @@ function encodeAll(tools: readonly Tool[], { answerSchema }: Rules): Json[] {
   });
 }
 
+/** What a request may have of schemas that are kept to; one with more is refused as a whole. */
 type Room = { tools: number; optional: number; unions: number };
+const NO_END = Number.POSITIVE_INFINITY;
+const NO_BOUNDS: Room = { tools: NO_END, optional: NO_END, unions: NO_END };
 
 /** Null = the tool is sent without `strict`: its schema has no strict form, or the request has too many of them. */
-function strictSchema(parameters: Json | undefined, left: Room): Json | null {
-  const closed = closedSchema({ properties: {}, ...parameters, type: "object" });
+function strictSchema(parameters: Json | undefined, left: Room, rules: Rules): Json | null {
+  const closed = closedSchema({ properties: {}, ...parameters, type: "object" }, rules);
   if (closed === null) return null;
   const needed: Room = { tools: 1, optional: 0, unions: 0 };
   count(closed, needed);

@@ -173,7 +173,7 @@ describe("the model's own fields", () => {
     expect(body.inferenceConfig).toEqual({ temperature: 1, topP: 0.9, maxTokens: 50, stopSequences: ["END"] });
     expect(body.additionalModelRequestFields).toEqual({ inferenceConfig: { topK: 40 } });
     expect(bedrockConverse.upstream.readCompletionMax(body)).toBe(50);
-    expect(bedrockConverse.upstream.capEdits(body, 7, NOVA)).toEqual({
+    expect(bedrockConverse.upstream.capEdits(body, 7, {})).toEqual({
       inferenceConfig: { temperature: 1, topP: 0.9, maxTokens: 7, stopSequences: ["END"] },
     });
   });

@@ -1,4 +1,3 @@
-import { rulesOf } from "../../../model-rules/rules-of";
 import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, TextPart, Thinking, Tool, ToolChoice } from "../../canonical/request";
@@ -30,7 +29,7 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     messages: encodeMessages(request.messages, model),
     system: system.length > 0 ? system : undefined,
     inferenceConfig: Object.keys(config).length > 0 ? config : undefined,
-    toolConfig: encodeTools(request, model),
+    toolConfig: encodeTools(request, model, rules),
     additionalModelRequestFields: Object.keys(more).length > 0 ? more : undefined,
     outputConfig: format,
   });
@@ -46,9 +45,9 @@ function encodeSystem(request: ChatRequest, model: string, sentence: string): Js
   return [...blocks, ...asked.flatMap((text) => (text === "" ? [] : [{ text }]))];
 }
 
-function encodeFormat(format: ResponseFormat | undefined, { answerSchema }: Rules): Json | undefined {
-  if (format?.type !== "json-schema" || answerSchema !== true) return undefined;
-  const schema = closedSchema(format.schema);
+function encodeFormat(format: ResponseFormat | undefined, rules: Rules): Json | undefined {
+  if (format?.type !== "json-schema" || rules.answerSchema !== true) return undefined;
+  const schema = closedSchema(format.schema, rules);
   if (schema === null) return undefined;
   const { name, description } = format;
   const jsonSchema = defined({ schema: JSON.stringify(schema), name, description });
@@ -94,14 +93,14 @@ function forbidsInWords(request: ChatRequest): boolean {
   return hasCalls(request) && (request.toolChoice?.type === "none" || !request.tools?.length);
 }
 
-function encodeTools(request: ChatRequest, model: string): Json | undefined {
+function encodeTools(request: ChatRequest, model: string, rules: Rules): Json | undefined {
   const { tools = [], toolChoice } = request;
   const isForbidden = toolChoice?.type === "none";
   if (isForbidden && !hasCalls(request)) return undefined;
   const given = tools.length > 0 ? tools : calledTools(request);
   if (given.length === 0) return undefined;
   const choice = toolChoice && !isForbidden && tools.length > 0 ? encodeToolChoice(toolChoice) : undefined;
-  return defined({ tools: given.map((tool) => encodeTool(tool, model)), toolChoice: choice });
+  return defined({ tools: given.map((tool) => encodeTool(tool, model, rules)), toolChoice: choice });
 }
 
 function calledTools({ messages }: ChatRequest): Tool[] {
@@ -117,9 +116,9 @@ function calledTools({ messages }: ChatRequest): Tool[] {
  * Nova refuses other words at the root of a schema: https://docs.aws.amazon.com/nova/latest/userguide/tool-use-definition.html
  * Models with structured outputs take only what `closedSchema` writes.
  */
-function encodeTool({ name, description, parameters, strict }: Tool, model: string): Json {
+function encodeTool({ name, description, parameters, strict }: Tool, model: string, rules: Rules): Json {
   const plain: Json = parameters ? { ...parameters, type: "object" } : { type: "object", properties: {} };
-  const closed = strict === true && rulesOf(model, "bedrock").answerSchema === true ? closedSchema(plain) : null;
+  const closed = strict === true && rules.answerSchema === true ? closedSchema(plain, rules) : null;
   const schema = isNova(model) ? novaSchema(plain) : (closed ?? plain);
   const toolSpec = defined({
     name,

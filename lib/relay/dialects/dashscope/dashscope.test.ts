@@ -99,19 +99,19 @@ describe("requests", () => {
       const body = encode("qwen-plus", { maxTokens: 1_000, thinking });
       expect(sum(body)).toBe(1_000);
       expect(upstream.readCompletionMax(body)).toBe(1_000);
-      expect(sum(upstream.capEdits(body, 40, "m") as typeof body)).toBe(40);
+      expect(sum(upstream.capEdits(body, 40, {}) as typeof body)).toBe(40);
       // The client gave no limit.
       const open = encode("qwen-plus", { thinking });
       expect(upstream.readCompletionMax(open)).toBeNull();
-      expect(sum(upstream.capEdits(open, 40, "m") as typeof body)).toBe(40);
+      expect(sum(upstream.capEdits(open, 40, {}) as typeof body)).toBe(40);
     }
   });
 
   test("the cap lowers the limit where it is", () => {
     const body = encode("qwen-plus", { maxTokens: 100, topP: 0.5 });
     expect(upstream.readCompletionMax(body)).toBe(100);
-    expect(upstream.capEdits(body, 10, "m")).toEqual({ parameters: { ...body.parameters, max_tokens: 10 } });
-    expect(upstream.capEdits(body, 200, "m")).toEqual({ parameters: body.parameters });
+    expect(upstream.capEdits(body, 10, {})).toEqual({ parameters: { ...body.parameters, max_tokens: 10 } });
+    expect(upstream.capEdits(body, 200, {})).toEqual({ parameters: body.parameters });
     expect(upstream.readCompletionMax(encode("qwen-plus", {}))).toBe(null);
   });
 });

@@ -1,16 +1,19 @@
+import type { Rules } from "../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
 import type { AssistantPart, Message, UserPart } from "../../canonical/request";
 import { defined } from "../defined";
 import { parseJsonObject } from "../json-text";
+import { thoughtsThatGoBack } from "../openai-chat/encode-messages";
 import { namesOfCalls, openThoughts, plainText, saidText } from "../plain-content";
 
-export function encodeMessages(messages: readonly Message[]): Json[] {
+/** `thoughtsBack`: which thoughts before the last message of the user the model wants back. */
+export function encodeMessages(messages: readonly Message[], thoughtsBack: Rules["thoughtsBack"]): Json[] {
   const names = namesOfCalls(messages);
-  const lastUser = messages.findLastIndex(({ role }) => role === "user");
-  return messages.map((message, at) => encodeMessage(message, names, at > lastUser));
+  const goBack = thoughtsThatGoBack(messages, thoughtsBack);
+  return messages.map((message, at) => encodeMessage(message, names, goBack(at)));
 }
 
-function encodeMessage(message: Message, names: ReadonlyMap<string, string>, isSinceUser: boolean): Json {
+function encodeMessage(message: Message, names: ReadonlyMap<string, string>, withThoughts: boolean): Json {
   switch (message.role) {
     case "system":
     case "developer":
@@ -18,7 +21,7 @@ function encodeMessage(message: Message, names: ReadonlyMap<string, string>, isS
     case "user":
       return { role: "user", ...encodeContent(message.content) };
     case "assistant":
-      return encodeAssistant(message.content, isSinceUser);
+      return encodeAssistant(message.content, withThoughts);
     case "tool": {
       const name = message.toolName ?? names.get(message.toolCallId);
       return defined({ role: "tool", ...encodeContent(message.content), tool_name: name });
@@ -33,12 +36,12 @@ function encodeContent(parts: readonly UserPart[]): Json {
   return defined({ content: plainText(parts), images: images.length > 0 ? images : undefined });
 }
 
-function encodeAssistant(parts: readonly AssistantPart[], isSinceUser: boolean): Json {
+function encodeAssistant(parts: readonly AssistantPart[], withThoughts: boolean): Json {
   const calls = parts.flatMap((part) => (part.type === "tool-call" ? [encodeCall(part)] : []));
   return defined({
     role: "assistant",
     content: saidText(parts),
-    thinking: (isSinceUser && openThoughts(parts)) || undefined,
+    thinking: (withThoughts && openThoughts(parts)) || undefined,
     tool_calls: calls.length > 0 ? calls : undefined,
   });
 }

@@ -12,16 +12,17 @@ import { encodeThinking } from "./thinking";
 /** Canonical request → chat request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
+  const rules = rulesFor(target, "ollama");
   const { tools, messages } = offerTools(request);
   const options = encodeOptions(request);
   return defined({
     model: target.model,
-    messages: encodeMessages(messages),
+    messages: encodeMessages(messages, rules.thoughtsBack),
     // Without it, Ollama streams.
     stream: request.isStream,
     tools: tools.length > 0 ? tools.map(encodeTool) : undefined,
     format: encodeFormat(request.responseFormat),
-    think: encodeThinking(request.thinking, rulesFor(target, "ollama")),
+    think: encodeThinking(request.thinking, rules),
     options: Object.keys(options).length > 0 ? options : undefined,
   });
 }

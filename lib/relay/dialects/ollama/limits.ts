@@ -28,7 +28,7 @@ export const limits: UpstreamOnly["limits"] = {
     {
       field: "thinking before the last message of the user",
       becomes: "dropped",
-      note: "models want back only what led to the calls that are open",
+      note: "models want back only the last turn; DeepSeek and Kimi all turns with calls",
     },
     { field: "developer messages", becomes: "rewritten", note: "to system messages" },
     { field: "forbidden tools", becomes: "rewritten", note: "the tools are left out" },

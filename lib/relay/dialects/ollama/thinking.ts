@@ -10,5 +10,7 @@ export function encodeThinking(thinking: Thinking | undefined, rules: Rules): bo
   if (rules.thinks === "always" && rules.word === "effort" && leastEffort(rules)) {
     return thinking.type === "off" ? leastEffort(rules) : threeEffort(thinking);
   }
-  return thinking.type !== "off";
+  if (thinking.type === "off") return false;
+  // A model without thoughts refuses the wish, and one that has them thinks where nothing is said.
+  return rules.thinks === undefined ? undefined : true;
 }

@@ -120,7 +120,7 @@ function decodeResponseFormat(value: unknown): ResponseFormat | undefined {
 
 /**
  * Accepts OpenAI's `reasoning_effort`, OpenRouter's `reasoning` object, Anthropic's `thinking` object, which several
- * upstreams of this format take, Qwen's `enable_thinking`, or Google's `thinking_config`.
+ * upstreams of this format take, Qwen's `enable_thinking`, also among vLLM's `chat_template_kwargs`, or Google's `thinking_config`.
  */
 export function decodeThinking({
   reasoning_effort: effort,
@@ -129,17 +129,19 @@ export function decodeThinking({
   extra_body: extra,
   enable_thinking: switched,
   thinking_budget: thoughts,
+  chat_template_kwargs: template,
 }: Readonly<Json>): Thinking | undefined {
+  const { type, budget_tokens: budget } = readObject(thinking);
+  // Clients that always send an effort switch thinking off beside it.
+  const { enable_thinking: inTemplate = readObject(template).thinking } = readObject(template);
+  if (type === "disabled" || switched === false || inTemplate === false) return { type: "off" };
   if (effort !== undefined && effort !== null) return decodeEffort(effort, "reasoning_effort");
   const { effort: word, max_tokens: tokens, enabled } = readObject(reasoning);
   if (word !== undefined && word !== null) return decodeEffort(word, "reasoning");
   if (typeof tokens === "number" && tokens > 0) return { type: "budget", tokens };
   if (typeof enabled === "boolean") return enabled ? { type: "effort", effort: "medium" } : { type: "off" };
-  const { type, budget_tokens: budget } = readObject(thinking);
-  if (type === "disabled") return { type: "off" };
-  if (switched === false) return { type: "off" };
   if (typeof thoughts === "number" && thoughts > 0) return { type: "budget", tokens: thoughts };
-  if (type === "adaptive" || switched === true) return { type: "effort", effort: "medium" };
+  if (type === "adaptive" || switched === true || inTemplate === true) return { type: "effort", effort: "medium" };
   if (type !== "enabled") return decodeGoogles(readObject(readObject(readObject(extra).google).thinking_config));
   return typeof budget === "number" && budget > 0
     ? { type: "budget", tokens: budget }

@@ -27,7 +27,7 @@ export function encodeMessages(messages: readonly Message[], thoughtsBack?: Rule
 }
 
 /** A turn reaches from one message of the user to the next. */
-function thoughtsThatGoBack(
+export function thoughtsThatGoBack(
   messages: readonly Message[],
   thoughtsBack: Rules["thoughtsBack"],
 ): (index: number) => boolean {

@@ -220,5 +220,5 @@ test("a stream that the gateway stops is incomplete, and repeats its text where 
   });
   const half = read(cutShort(line(frames.slice(0, -1)).slice(0, -20), line(frames.slice(-1))));
   expect(half).toMatchObject({ sequence_number: frames.length, response: { status: "incomplete", output: [] } });
-  expect(upstream.capEdits({}, 100, "m")).toEqual({ max_output_tokens: 100 });
+  expect(upstream.capEdits({}, 100, {})).toEqual({ max_output_tokens: 100 });
 });

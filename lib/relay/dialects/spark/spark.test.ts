@@ -112,7 +112,7 @@ describe("requests", () => {
   test("the limit can be read and lowered", () => {
     const json = spark.upstream.encode(ask({ maxTokens: 500 }), target("v3.5"));
     expect(spark.upstream.readCompletionMax(json)).toBe(500);
-    const capped = { ...json, ...spark.upstream.capEdits(json, 20, "m") };
+    const capped = { ...json, ...spark.upstream.capEdits(json, 20, {}) };
     expect(spark.upstream.readCompletionMax(capped)).toBe(20);
     expect(sparkRequest.safeParse(capped).error).toBeUndefined();
   });

@@ -13,7 +13,7 @@ import type { Prefill } from "../../upstreams/prefills";
 import { ChannelSetupError } from "../../upstreams/setup-error";
 import type { Continuation, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
-import { encodeChat, formatOf, renderContext } from "./encode-chat";
+import { encodeChat, formatOf, renderContext, rulesAt } from "./encode-chat";
 
 const LONE_HALF = /[\ud800-\udbff]$/;
 
@@ -134,5 +134,5 @@ function prefillOf({ row, channel, isUntouched }: EncodeTarget): Prefill | undef
 function limitRest(json: Json, said: number, source: ChatSource, target: EncodeTarget): Edits {
   const { readCompletionMax, capEdits } = formatOf(source, target);
   const max = readCompletionMax(json);
-  return max === null ? {} : capEdits(json, Math.max(1, max - said), target.model);
+  return max === null ? {} : capEdits(json, Math.max(1, max - said), rulesAt(target, target.model));
 }

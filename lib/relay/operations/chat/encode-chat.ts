@@ -17,7 +17,7 @@ import { sendableRequest } from "../../dialects/sendable-request";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import { RelayError } from "../../relay-error";
-import { chatMessageEdits } from "../../upstreams/chat-messages";
+import { allowedToolsEdits, chatMessageEdits } from "../../upstreams/chat-messages";
 import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
@@ -57,10 +57,10 @@ export function encodeSame(source: ChatSource, own: UpstreamDialect, target: Enc
 }
 
 /** With files as an upstream of the caller's own format can read them. */
-function withFiles(source: ChatSource): ChatSource {
+function withFiles(source: ChatSource, target: EncodeTarget): ChatSource {
   if (source.facts.attachments.encodedBytes === 0) return source;
   try {
-    const json = withReadableParts(source.json, source.dialect.id);
+    const json = withReadableParts(source.json, source.dialect.id, rulesAt(target, target.model));
     return json === source.json ? source : source.withJson(json);
   } catch (error) {
     throw refused(error, source.call);
@@ -74,7 +74,8 @@ export function formatOf(source: ChatSource, target: EncodeTarget): UpstreamForm
   const isBest =
     speaksResponses &&
     servesResponses(channel) &&
-    (source.dialect.id === RESPONSES || speaksResponses.only?.(model, source.json, source.facts, rulesAt(target)));
+    (source.dialect.id === RESPONSES ||
+      speaksResponses.only?.(model, source.json, source.facts, rulesAt(target, model)));
   const usual = typeof row.dialect === "function" ? row.dialect(model, channel.baseUrl || row.baseUrl) : row.dialect;
   const id = isBest ? RESPONSES : usual;
   const format = id === null ? undefined : upstreamFormats.get(id);
@@ -83,7 +84,8 @@ export function formatOf(source: ChatSource, target: EncodeTarget): UpstreamForm
   return format;
 }
 
-function rulesAt({ row, model, options }: EncodeTarget): Rules {
+/** What is known of the model at this provider. */
+export function rulesAt({ row, options }: EncodeTarget, model: string): Rules {
   return rulesOf(model, providerOf(row.id), options["models.rules"]);
 }
 
@@ -94,7 +96,7 @@ function upstreamTarget(target: EncodeTarget): UpstreamTarget {
     model,
     canReportStreamUsage: row.quirks.reportsStreamUsage === true,
     systemPrompt: { text, isForced },
-    rules: rulesAt(target),
+    rules: rulesAt(target, model),
     other: channel.other,
     maxTokens: options["claude.default_max_tokens"],
     safety: options["gemini.safety_settings"],
@@ -111,11 +113,12 @@ function untouched(source: ChatSource, dialect: UpstreamDialect, target: EncodeT
 }
 
 /** What keeps the answer within the reservation; {} = it is already. `json`: the body as the upstream would get it. */
-function capOf(json: Readonly<Json>, dialect: UpstreamFormat, { cap }: EncodeTarget, model: string): Edits {
+function capOf(json: Readonly<Json>, dialect: UpstreamFormat, target: EncodeTarget, model: string): Edits {
+  const { cap } = target;
   if (!cap) return {};
   // Nobody follows an answer in the background, so that its limit must be said.
   const asked = dialect.readCompletionMax(json) ?? (json.background === true ? Number.POSITIVE_INFINITY : cap.ofModel);
-  const edits = asked <= cap.perChoice ? {} : dialect.capEdits(json, cap.perChoice, model);
+  const edits = asked <= cap.perChoice ? {} : dialect.capEdits(json, cap.perChoice, rulesAt(target, model));
   return cap.calls === undefined ? edits : { ...edits, ...callsOf(json, dialect, cap.calls) };
 }
 
@@ -129,7 +132,7 @@ function callsOf(json: Readonly<Json>, { callEdits }: UpstreamFormat, calls: num
 
 /** The client's bytes, with only the necessary keys changed. */
 function edit(given: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
-  const source = withFiles(given);
+  const source = withFiles(given, target);
   const { json, facts } = source;
   const edits = dialect.passEdits(json, facts, upstreamTarget(target));
   Object.assign(edits, ownEdits(source, json, edits, dialect, target));
@@ -148,9 +151,13 @@ function ownEdits(
   const { channel, row, model, options } = target;
   const { fix, claudeCloud } = row.quirks;
   const isPrompted = channel.setting.systemPrompt !== "";
-  const edits = fix ? fix(isPrompted ? { ...json, ...before } : json, model, options) : {};
+  const place = { channel, row, rules: rulesAt(target, model) };
+  const edits = dialect === CHAT && json.tool_choice !== undefined ? allowedToolsEdits(json, place) : {};
+  const isChanged = isPrompted || edits.tools !== undefined;
+  if (fix)
+    Object.assign(edits, fix(isChanged ? { ...json, ...(isPrompted ? before : {}), ...edits } : json, model, options));
   if (dialect === CHAT) {
-    Object.assign(edits, chatMessageEdits(edits.messages ?? before.messages ?? json.messages, channel, row));
+    Object.assign(edits, chatMessageEdits(edits.messages ?? before.messages ?? json.messages, place));
   } else if (claudeCloud && CLAUDES.has(dialect)) {
     const betas = own === MESSAGES ? betasIn(forwardedHeaders(call, own), model, claudeCloud) : [];
     Object.assign(edits, cloudEdits({ ...json, ...before, ...edits }, betas, model, claudeCloud));
@@ -239,7 +246,7 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
   try {
     const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
     const id = FORMAT_IDS.get(format) ?? "";
-    const given = withReadableFiles(request, id);
+    const given = withReadableFiles(request, id, rulesAt(target, target.model));
     const asked = format.passEdits ? given : withSystemPrompt(given, forUpstream.systemPrompt);
     const sendable = sendableRequest(withoutExtras(asked, format.canBeAsked));
     const renamed = renameTools(sendable, format, id);

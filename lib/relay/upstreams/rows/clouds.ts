@@ -26,7 +26,7 @@ export const cloudRows = [
     baseUrl: "https://api.cloudflare.com",
     url: cloudflareUrl,
     dialect: (model) => (model.startsWith(RUN) ? "workers-ai" : "openai-chat"),
-    quirks: { reportsStreamUsage: true, inlineImages: true },
+    quirks: { reportsStreamUsage: true, inlineImages: true, fix: thinkingAt("cloudflare") },
     serves: {
       completions: { format: "workers-ai" },
       embeddings: PLAIN_EMBEDDINGS,

@@ -1,5 +1,6 @@
 import { isNativeOnly, readModelName } from "../../dialects/dashscope/models";
 import type { RequestFix, UrlParts } from "../channel-type";
+import { forcedCallsAt } from "../forced-calls";
 import { inTurn } from "../message-fixes";
 import { openaiModels } from "../model-lists";
 import { qwenPrefill } from "../prefills";
@@ -54,7 +55,7 @@ export const dashscopeRow = openaiLike({
   quirks: {
     reportsStreamUsage: true,
     headersFor: dashscopeHeaders,
-    fix: inTurn(compatible, thinkingAt("dashscope")),
+    fix: inTurn(compatible, thinkingAt("dashscope"), forcedCallsAt("dashscope")),
     prefill: qwenPrefill,
   },
   models: /^(qwen|qwq|text-embedding-v|wan)/,

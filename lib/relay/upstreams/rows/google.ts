@@ -49,7 +49,7 @@ export const googleRows = [
       image_edits: { format: "google", url: geminiPathMethod },
     },
     auth: googleKey,
-    quirks: { forbiddenMeansDead: true, inlineImages: true, fix: geminiThinking },
+    quirks: { forbiddenMeansDead: true, inlineImages: true, fix: geminiThinking("gemini") },
     models: /^(gemini-|gemma-|imagen-|veo-|text-embedding-004)/,
     modelList: geminiModels,
   }),

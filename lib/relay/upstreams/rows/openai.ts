@@ -83,7 +83,7 @@ export const openaiRows = [
     serves: { ...ALL_LIKE_OPENAI, videos: OPENAI_VIDEOS },
     quirks: {
       reportsStreamUsage: true,
-      fix: openai,
+      fix: openai("openai"),
       sendsOrganization: true,
       speaksResponses: { only: needsResponses },
     },
@@ -109,7 +109,7 @@ export const openaiRows = [
     checkKey: checkAzureKey,
     quirks: {
       reportsStreamUsage: true,
-      fix: openai,
+      fix: openai("azure"),
       speaksResponses: { only: needsResponses, isAt: isAzureV1 },
     },
     models: OPENAI_MODELS,
@@ -129,6 +129,7 @@ export const openaiRows = [
     baseUrl: "",
     url: customUrl,
     serves: ALL_LIKE_OPENAI,
+    quirks: { fix: openai("custom") },
     models: OPENAI_MODELS,
     balance: openaiDashboard,
     // The base URL is the full URL of a request, so there is no path for a model list.

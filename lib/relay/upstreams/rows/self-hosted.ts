@@ -1,4 +1,5 @@
 import { ollamaModels } from "../model-lists";
+import { thinkingAt } from "../thinking-fix";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow, openaiLike } from "./define-row";
 import { COMPLETIONS, EMBEDDINGS, PICTURES_AND_SOUND, RERANK } from "./servings";
@@ -23,6 +24,7 @@ export const selfHostedRows = [
     hue: "blue",
     position: 210,
     baseUrl: "",
+    quirks: { fix: thinkingAt("xinference") },
     serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS, rerank: RERANK, ...PICTURES_AND_SOUND },
   }),
 ];
