@@ -1,7 +1,8 @@
 import { type Json, readObject, readText } from "../canonical/json";
-import type { ChatRequest, FilePart, Message, UserPart } from "../canonical/request";
+import type { ChatRequest, FilePart, ImagePart, Message, UserPart } from "../canonical/request";
 import { InvalidRequest } from "../canonical/wire-error";
-import { dataUrl } from "../dialects/data-url";
+import { dataUrl, endingOf } from "../dialects/data-url";
+import { defined } from "../dialects/defined";
 import { documentText } from "../dialects/plain-document";
 import { kindOfFile, textOfFile } from "./file-kinds";
 
@@ -9,24 +10,27 @@ import { kindOfFile, textOfFile } from "./file-kinds";
  * Documents that formats take as they are, beside PDF; every other text goes to them as text, and the rest is refused.
  * OpenAI: https://developers.openai.com/api/docs/guides/file-inputs (chat takes only PDF, Responses nearly all).
  * Anthropic: https://platform.claude.com/docs/en/build-with-claude/files (PDF and plain text).
- * Google: https://ai.google.dev/gemini-api/docs/document-processing (PDF and kinds of text, but not JSON or XML).
+ * Google: https://ai.google.dev/gemini-api/docs/document-processing (PDF and these kinds of text, but not JSON).
  * Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html (November 2026).
  */
 const TAKES: Readonly<Record<string, RegExp>> = {
   "openai-responses": /./,
   dify: /./,
   coze: /./,
-  "gemini-generate-content": /^text\//,
+  "gemini-generate-content": /^text\/(plain|html|css|md|markdown|csv|xml|rtf|javascript|x-python)$/,
   "bedrock-converse":
     /^(text\/(csv|html|plain|markdown)|application\/(msword|vnd\.ms-excel|vnd\.openxmlformats-officedocument\.(wordprocessingml\.document|spreadsheetml\.sheet)))$/,
 };
 
-/** A file as an upstream of this format can read it: its kind is known, and a text that it does not take is text. */
-function readable(part: FilePart, format: string): FilePart {
+/** A file as an upstream of this format can read it: its kind is known, and a text that it does not take is text. A picture is no file. */
+function readable(part: FilePart, format: string): FilePart | ImagePart {
   const { source, name } = part;
   if (source.type !== "base64") return part;
   const mediaType = kindOfFile(source.mediaType, name, source.data);
-  const isMedia = /^(image|audio|video)\//.test(mediaType);
+  const isMedia = /^(image\/(?!svg)|audio\/|video\/)/.test(mediaType);
+  if (/^image\/(?!svg)/.test(mediaType)) {
+    return defined({ type: "image" as const, source: { ...source, mediaType }, cache: part.cache });
+  }
   if (mediaType === "application/pdf" || isMedia || TAKES[format]?.test(mediaType)) {
     return mediaType === source.mediaType ? part : { ...part, source: { ...source, mediaType } };
   }
@@ -88,15 +92,15 @@ function mendChatFile(part: Json): Json {
   if (part.type !== "file" || data === "" || /^https?:/i.test(data)) return part;
   const name = readText(file.filename) || undefined;
   const { mediaType, data: base64 } = splitData(data);
-  const { source } = readable(
+  const { type, source } = readable(
     { type: "file", ...(name ? { name } : {}), source: { type: "base64", mediaType, data: base64 } },
     "openai-chat",
   );
-  if (source.type === "text") {
-    const { file: _, ...rest } = part;
-    return { ...rest, type: "text", text: documentText(source.text, name) };
-  }
+  const { file: _, ...rest } = part;
+  if (source.type === "text") return { ...rest, type: "text", text: documentText(source.text, name) };
   if (source.type !== "base64") return part;
+  if (type === "image")
+    return { ...rest, type: "image_url", image_url: { url: dataUrl(source.mediaType, source.data) } };
   const whole = dataUrl(source.mediaType, source.data);
   if (name !== undefined && whole.length === data.length && data.startsWith("data:")) return part;
   return { ...part, file: { ...file, filename: name ?? nameOf(source.mediaType), file_data: whole } };
@@ -106,9 +110,13 @@ function mendInputFile(part: Json): Json {
   const data = readText(part.file_data);
   if (part.type !== "input_file" || data === "") return part;
   const name = readText(part.filename) || undefined;
-  if (name !== undefined && data.startsWith("data:")) return part;
+  if (name !== undefined && data.startsWith("data:") && !/^data:image\//i.test(data)) return part;
   const { mediaType, data: base64 } = splitData(data);
   const kind = kindOfFile(mediaType, name, base64);
+  if (/^image\/(?!svg)/.test(kind)) {
+    const { filename: _, file_data: __, ...rest } = part;
+    return { ...rest, type: "input_image", image_url: dataUrl(kind, base64), detail: "auto" };
+  }
   return { ...part, filename: name ?? nameOf(kind), file_data: dataUrl(kind, base64) };
 }
 
@@ -117,7 +125,14 @@ function mendDocument(part: Json): Json {
   if (part.type !== "document" || type !== "base64") return part;
   const name = readText(part.title) || undefined;
   const source = { type: "base64", mediaType: readText(given).toLowerCase(), data: readText(data) } as const;
-  const { source: mended } = readable({ type: "file", ...(name ? { name } : {}), source }, "anthropic-messages");
+  const { type: kind, source: mended } = readable(
+    { type: "file", ...(name ? { name } : {}), source },
+    "anthropic-messages",
+  );
+  if (kind === "image" && mended.type === "base64") {
+    const { title: _, context: __, citations: ___, ...rest } = part;
+    return { ...rest, type: "image", source: { type: "base64", media_type: mended.mediaType, data: mended.data } };
+  }
   if (mended.type === "text") return { ...part, source: { type: "text", media_type: "text/plain", data: mended.text } };
   if (mended.type !== "base64" || mended.mediaType === readText(given)) return part;
   return { ...part, source: { ...readObject(part.source), media_type: mended.mediaType } };
@@ -128,7 +143,7 @@ function mendInlineData(part: Json): Json {
   const given = readObject(part[key]);
   const mediaType = readText(given.mimeType ?? given.mime_type).toLowerCase();
   const data = readText(given.data);
-  if (data === "" || /^(image|audio|video)\/|^application\/pdf$/.test(mediaType)) return part;
+  if (data === "" || /^(image|audio)\/|^application\/pdf$/.test(mediaType)) return part;
   const { source } = readable({ type: "file", source: { type: "base64", mediaType, data } }, "gemini-generate-content");
   if (source.type === "base64" && source.mediaType === mediaType) return part;
   const { [key]: _, ...rest } = part;
@@ -144,7 +159,5 @@ function splitData(data: string): { mediaType: string; data: string } {
 }
 
 function nameOf(mediaType: string): string {
-  return mediaType === "application/pdf"
-    ? "document.pdf"
-    : `document.${/\/([a-z0-9]{1,8})$/.exec(mediaType)?.[1] ?? "bin"}`;
+  return `document.${endingOf(mediaType)}`;
 }
