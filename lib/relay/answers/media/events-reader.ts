@@ -153,7 +153,6 @@ export class EventsReader implements MediaReader {
   end(): Buffer | null {
     // A last event without a blank line behind it.
     if (this.hasData) this.endEvent();
-    // Not all makers send a final event where no picture was drawn.
     if (!this.hasBegun) throw this.failedPart === "" ? emptyRefusal() : this.failure(this.failedPart);
     if (!this.isFinal) throw new Error("the upstream's stream has no end");
     return this.taken();
