@@ -127,6 +127,7 @@ const relay = setUpRelay({
   prices: Object.keys(formats)
     .map((name) => `m-${name}`)
     .join(","),
+  options: { RetryTimes: "0" },
 });
 let upstream: Awaited<ReturnType<typeof startRawUpstream>>;
 let isBegun = true;

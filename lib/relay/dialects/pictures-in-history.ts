@@ -25,7 +25,8 @@ const FORMS: Readonly<Record<string, Form>> = {
 /** The request with them as pictures of the user, as `encodeHistory` has them; the same object where there are none. */
 export function withPicturesShown(json: Json, format: string): Json {
   const form = FORMS[format];
-  const given = form && json[form.list];
+  if (!form) return json;
+  const given = json[form.list];
   if (!Array.isArray(given)) return json;
   const written: unknown[] = [];
   let pending: Json[] = [];
