@@ -60,7 +60,12 @@ describe("OpenAI's client draws", () => {
       "image_generation.partial_image",
       "image_generation.completed",
     ]);
-    expect(await rowOf(user)).toMatchObject({ prompt: 50, completion: 1_056, quota: 10 + 2 * 40 + 2 * 1_056, stream: true });
+    expect(await rowOf(user)).toMatchObject({
+      prompt: 50,
+      completion: 1_056,
+      quota: 10 + 2 * 40 + 2 * 1_056,
+      stream: true,
+    });
   });
 
   test("pictures anew, from files", async () => {
