@@ -20,7 +20,7 @@ const googles = [
   ...["MISSING_THOUGHT_SIGNATURE", "OTHER", "LANGUAGE", "A_REASON_OF_TOMORROW"],
 ];
 const chats = [
-  ...["error", "network_error", "insufficient_system_resource", "malformed_function_call"],
+  ...["error", "network_error", "insufficient_system_resource", "malformed_function_call", "abort"],
   "function_call_filter: UNEXPECTED_TOOL_CALL",
 ];
 /** What each format writes where an answer ended in a failure. */

@@ -35,6 +35,21 @@ const texts: Record<string, Given> = {
     data: b64(Buffer.from("Gr\xf6\xdfe;The weir is closed", "latin1")),
   },
 };
+Object.assign(texts, {
+  // What Windows and browsers call such files.
+  "CSV that Windows takes for Excel's": {
+    type: "application/vnd.ms-excel",
+    name: "levels.csv",
+    data: b64("day,level\n1,The weir is closed"),
+  },
+  "TypeScript that browsers take for a film": {
+    type: "video/mp2t",
+    name: "gate.ts",
+    data: b64("export const state = 'The weir is closed';"),
+  },
+  YAML: { type: "text/yaml", name: "levels.yaml", data: b64("state: The weir is closed") },
+  "a type with its alphabet": { type: "Text/CSV; charset=utf-8", name: "a.csv", data: b64("1,The weir is closed") },
+});
 const unreadable: Record<string, Given> = {
   docx: { type: DOCX, name: "report.docx", data: ZIP },
   xlsx: { type: XLSX, name: "table.xlsx", data: ZIP },
@@ -97,7 +112,7 @@ const rules: Record<string, { type: number; setting?: string; fault: (text: stri
   messages: {
     type: CHANNEL_TYPE.anthropic,
     fault(text) {
-      const bad = /"type":"base64","media_type":"(?!application\/pdf)([^"]*)"/.exec(text);
+      const bad = /"type":"base64","media_type":"(?!application\/pdf|image\/)([^"]*)"/.exec(text);
       return bad ? `source.base64.media_type: ${bad[1]} is no application/pdf` : "";
     },
   },
@@ -187,6 +202,22 @@ test.each(CALLERS)("a PDF of %s goes as it is, with a name where there was none"
     const { status, text } = await send(caller, name, { type: "application/pdf", data: PDF });
     expect([name, status, status === 200 ? "" : text]).toEqual([name, 200, ""]);
     expect(upstream.seen[0]?.text).toContain(PDF);
+  }
+});
+
+test.each(CALLERS)("a picture that %s sends as a file goes as a picture", async (caller) => {
+  const png = b64(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]));
+  for (const [name, mark] of Object.entries({
+    chat: '"image_url"',
+    messages: '"type":"image"',
+    gemini: '"image/png"',
+  })) {
+    for (const type of ["image/png", "application/octet-stream"]) {
+      const { status, text } = await send(caller, name, { type, name: "weir.png", data: png });
+      expect([name, status, status === 200 ? "" : text]).toEqual([name, 200, ""]);
+      expect([name, type, upstream.seen[0]?.text.includes(mark)]).toEqual([name, type, true]);
+      expect(upstream.seen[0]?.text).toContain(png);
+    }
   }
 });
 

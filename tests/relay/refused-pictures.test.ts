@@ -211,6 +211,15 @@ test.each(REFUSALS)(
   },
 );
 
+test("a model that talks instead of drawing is told in its words, asked for once and free", async () => {
+  const parts = [{ text: "Thinking.", thought: true }, { text: "Which heron do you mean?" }];
+  answer = { body: candidate("STOP", { content: { role: "model", parts } }) };
+  const { status, text, used, asked } = await draw("gemini-3-pro-image");
+  expect([status, asked, used]).toEqual([400, 1, 0]);
+  expect(text).toContain("Which heron do you mean?");
+  expect(text).not.toContain("Thinking.");
+});
+
 const PICTURE = "data:image/png;base64,iVBORw0KGgo=";
 
 /** https://ai.google.dev/gemini-api/docs/image-generation#aspect_ratios, https://ai.google.dev/gemini-api/docs/imagen,

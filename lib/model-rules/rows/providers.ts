@@ -9,6 +9,13 @@ const ARK = "https://www.volcengine.com/docs/82379/1449737";
 const EVERY: EffortWord[] = ["minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** Where a provider's word differs from the makers'. */
+/** Kinds of text, but not JSON: https://ai.google.dev/gemini-api/docs/document-processing. */
+const GOOGLE_FILES = [
+  ...["plain", "html", "css", "md", "markdown", "csv", "xml", "rtf", "javascript", "x-python"].map(
+    (kind) => `text/${kind}`,
+  ),
+];
+
 export const PROVIDER_ROWS: readonly RuleRow[] = [
   row("all at OpenRouter", /./, OPENROUTER, { at: ["openrouter"], word: "reasoning", efforts: ["none", ...EVERY] }),
   // Efforts that it does not know become one that it knows there.
@@ -127,11 +134,11 @@ export const USUAL_ROWS: readonly RuleRow[] = [
   ),
   row("all at Google AI", /./, "https://ai.google.dev/gemini-api/docs/document-processing", {
     at: ["gemini"],
-    files: ["text/*"],
+    files: GOOGLE_FILES,
   }),
   row("Gemini at Vertex AI", /gemini/, "https://ai.google.dev/gemini-api/docs/document-processing", {
     at: ["vertex"],
-    files: ["text/*"],
+    files: GOOGLE_FILES,
   }),
   row("all at OpenAI in chat completions", /./, "https://developers.openai.com/api/docs/guides/file-inputs", {
     at: ["openai", "azure", "custom"],

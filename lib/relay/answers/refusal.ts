@@ -58,8 +58,16 @@ const EMPTY = new RawError({
 
 /** A filter withheld the answer: whoever is asked next would, too. `reason`: the provider's words. */
 export function withheldRefusal(reason: string): AnswerRefused {
-  const message = `the provider's filter withheld it: ${reason}`;
-  const error = new RawError({ message, type: "invalid_request_error", param: null, code: "content_policy_violation" });
+  return refusedOnce(`the provider's filter withheld it: ${reason}`, "content_policy_violation");
+}
+
+/** The model answered, and it may be billed, but not with what it was asked for. */
+export function onlyWordsRefusal(said: string): AnswerRefused {
+  return refusedOnce(`the model made nothing and said: ${said}`, "answered_in_words");
+}
+
+function refusedOnce(message: string, code: string): AnswerRefused {
+  const error = new RawError({ message, type: "invalid_request_error", param: null, code });
   return new AnswerRefused({ kind: "status", status: 400, error, retryAfterMs: null });
 }
 

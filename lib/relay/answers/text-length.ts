@@ -110,6 +110,12 @@ export class WrittenText {
     this.tokens += calls * CALL_TOKENS;
   }
 
+  /** Its bytes bound its tokens, but say nothing of them. */
+  addPicture(bytes: number, tokens: number): void {
+    this.bytes += bytes;
+    this.tokens += tokens;
+  }
+
   /** `text`: as latin1. */
   private addPart(text: string, start: number, end: number): void {
     let other = 0;

@@ -1,11 +1,14 @@
 import type { ChatEvent } from "../canonical/event";
 import type { ChatResponse } from "../canonical/response";
+import { mayHoldPictures, splitPictures } from "../dialects/answer-pictures";
 import { tokensOfUnit } from "../tokens/glyph-tokens";
 import type { TextSample } from "./answer";
 import { type TextLength, WrittenText } from "./text-length";
 
 const SAMPLE_CHARACTERS_MAX = 32_768;
 const CALL_TOKENS = 7;
+/** What makers count for a picture of the usual size: https://ai.google.dev/gemini-api/docs/pricing (November 2026). */
+const PICTURE_TOKENS = 1_290;
 
 /** Collects the beginning of the model's text and the length of all of it. */
 export class TextSampler {
@@ -52,7 +55,22 @@ export class TextSampler {
     return { asciiBytes: this.asciiBytes, otherBytes: this.otherBytes };
   }
 
+  /** A picture in Markdown is no text: its base64 would be counted as hundreds of thousands of tokens. */
   private addText(text: string): void {
+    if (!mayHoldPictures(text)) {
+      this.addWords(text);
+      return;
+    }
+    for (const piece of splitPictures(text)) {
+      if (typeof piece === "string") this.addWords(piece);
+      else {
+        this.extra += PICTURE_TOKENS;
+        this.written.addPicture(piece.data.length, PICTURE_TOKENS);
+      }
+    }
+  }
+
+  private addWords(text: string): void {
     let ascii = 0;
     let otherTokens = 0;
     for (let i = 0; i < text.length; i++) {

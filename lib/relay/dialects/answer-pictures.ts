@@ -35,6 +35,26 @@ export function splitPictures(text: string): (string | AnswerPicture)[] {
   return parts.filter((part) => typeof part !== "string" || part.trim() !== "" || parts.length === 1);
 }
 
+/** A text with a mark in place of each picture. `take`: gets each with a sentence that says which it is. */
+export function markPictures(
+  text: string,
+  before: number,
+  take: (label: string, picture: AnswerPicture) => void,
+): { text: string; count: number } {
+  let count = before;
+  const pieces = splitPictures(text).map((piece) => {
+    if (typeof piece === "string") return piece;
+    count += 1;
+    take(`Image ${count}, which you made:`, piece);
+    return `[image ${count}]`;
+  });
+  return { text: pieces.join("\n"), count };
+}
+
+export function mayHoldPictures(text: string): boolean {
+  return text.includes(BEGINNING);
+}
+
 /**
  * For upstreams that take pictures of users only, which are all but Google's: what the model drew stands in the user's next
  * message, with a mark where it was. As a text it would be hundreds of thousands of tokens.
@@ -60,16 +80,13 @@ function movePictures(request: ChatRequest, areShown: boolean): ChatRequest {
   for (const message of request.messages) {
     if (message.role === "assistant") {
       const content = message.content.map((part) => {
-        if (part.type !== "text" || !part.text.includes(BEGINNING)) return part;
-        const pieces = splitPictures(part.text).map((piece) => {
-          if (typeof piece === "string") return piece;
-          count += 1;
-          if (!areShown) return `[image ${count}]`;
-          pending.push({ type: "text", text: `Image ${count}, which you made:` });
-          pending.push({ type: "image", source: { type: "base64", ...piece } });
-          return `[image ${count}]`;
+        if (part.type !== "text" || !mayHoldPictures(part.text)) return part;
+        const marked = markPictures(part.text, count, (label, picture) => {
+          if (!areShown) return;
+          pending.push({ type: "text", text: label }, { type: "image", source: { type: "base64", ...picture } });
         });
-        return { ...part, text: pieces.join("\n") } satisfies TextPart;
+        count = marked.count;
+        return { ...part, text: marked.text } satisfies TextPart;
       });
       messages.push({ ...message, content });
     } else if (message.role === "user" && pending.length > 0) {
@@ -83,7 +100,6 @@ function movePictures(request: ChatRequest, areShown: boolean): ChatRequest {
 
 function hasPicture(message: Message): boolean {
   return (
-    message.role === "assistant" &&
-    message.content.some((part) => part.type === "text" && part.text.includes(BEGINNING))
+    message.role === "assistant" && message.content.some((part) => part.type === "text" && mayHoldPictures(part.text))
   );
 }

@@ -29,3 +29,28 @@ export function isDataUrl(url: string): boolean {
 export function namedDataUrl(mediaType: string, name: string | undefined, data: string): string {
   return dataUrl(name === undefined ? mediaType : `${mediaType};name=${encodeURIComponent(name)}`, data);
 }
+
+/** What names of such files end in, where that is not in the media type. Upstreams tell the kind of a file by it. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  "text/plain": "txt",
+  "text/markdown": "md",
+  "text/javascript": "js",
+  "text/x-python": "py",
+  "application/x-python": "py",
+  "image/jpeg": "jpg",
+  "image/svg+xml": "svg",
+  "audio/mpeg": "mp3",
+  "audio/x-wav": "wav",
+  "application/msword": "doc",
+  "application/vnd.ms-excel": "xls",
+  "application/vnd.ms-powerpoint": "ppt",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+};
+
+/** What the name of a file ends in that has none; "bin" = not known. */
+export function endingOf(mediaType: string): string {
+  const ending = ENDINGS[mediaType] ?? mediaType.split("/")[1] ?? "";
+  return /^[a-z0-9]{1,10}$/.test(ending) ? ending : "bin";
+}

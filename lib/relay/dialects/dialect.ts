@@ -65,6 +65,8 @@ export type Attachments = {
   hasUnknownSize: boolean;
   /** A file that was uploaded before, so that it has to be looked up what it holds. */
   hasStoredFiles: boolean;
+  /** Texts of the model's have pictures in them, which go to upstreams as pictures. */
+  hasDrawn?: true;
   /** Such a part can be sound. */
   maySound: boolean;
 };

@@ -6,14 +6,14 @@ import { isFilled } from "./reported-error";
  * Reasons by which an upstream ends an answer that has failed: a broken call, or a fault of its own. In lower case.
  * Google: https://ai.google.dev/api/generate-content#FinishReason; its OpenAI-shaped endpoint writes "function_call_filter: …".
  * Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (stopReason).
- * OpenRouter and Mistral: "error"; DeepSeek: https://api-docs.deepseek.com/api/create-chat-completion; Zhipu: "network_error".
+ * OpenRouter and Mistral: "error"; vLLM and SGLang: "abort", https://docs.vllm.ai/en/latest/api/vllm/v1/engine/; DeepSeek: https://api-docs.deepseek.com/api/create-chat-completion; Zhipu: "network_error".
  * All of November 2026.
  */
 const BROKEN_CALLS: ReadonlySet<string> = new Set([
   ...["malformed_function_call", "unexpected_tool_call", "too_many_tool_calls", "malformed_response"],
   ...["missing_thought_signature", "malformed_model_output", "malformed_tool_use"],
 ]);
-const FAULTS: ReadonlySet<string> = new Set(["error", "network_error", "insufficient_system_resource"]);
+const FAULTS: ReadonlySet<string> = new Set(["error", "network_error", "insufficient_system_resource", "abort"]);
 const FILTERED_CALL = /^function_call_filter\b/;
 
 /** Google's reasons for an answer that is whole, cut for its length or blocked. Any other one, also a new one, is a failure. */

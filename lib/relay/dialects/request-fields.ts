@@ -95,6 +95,12 @@ function addImage(into: Attachments, encodedBytes: number, model: string): void 
   into.pictureBytes += encodedBytes;
 }
 
+/** A picture within a text of a model's. */
+export function addDrawn(into: Attachments, encodedBytes: number, model: string): void {
+  addImage(into, encodedBytes, model);
+  into.hasDrawn = true;
+}
+
 /** An image by its address. A data URL is of the type that it says, because a translation sends it on as that. */
 export function addImageUrl(into: Attachments, url: string, model: string): void {
   if (!isDataUrl(url)) addImage(into, 0, model);

@@ -1,3 +1,5 @@
+import { endingOf } from "../dialects/data-url";
+
 /** `bytes`: of a length that the caller's body bounds. */
 export type File = { name: string; mediaType: string; bytes: Buffer<ArrayBuffer> };
 
@@ -23,25 +25,4 @@ function decode(text: string): string {
 /** A name is the caller's own text. */
 function withoutPath(name: string): string {
   return name.replace(/[\p{Cc}"\\/]+/gu, "_").slice(0, 200);
-}
-
-/** What names of such files end in, where that is not in the media type. Upstreams tell the kind of a file by it. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  "text/plain": "txt",
-  "text/markdown": "md",
-  "image/jpeg": "jpg",
-  "image/svg+xml": "svg",
-  "audio/mpeg": "mp3",
-  "audio/x-wav": "wav",
-  "application/msword": "doc",
-  "application/vnd.ms-excel": "xls",
-  "application/vnd.ms-powerpoint": "ppt",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-};
-
-function endingOf(mediaType: string): string {
-  const ending = ENDINGS[mediaType] ?? mediaType.split("/")[1] ?? "";
-  return /^[a-z0-9]{1,10}$/.test(ending) ? ending : "bin";
 }

@@ -24,8 +24,17 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   xml: "application/xml",
 };
 
-/** Media types that say nothing of a file. */
+/**
+ * Media types that say nothing of a file. Windows calls tables of plain text Excel's, and browsers take TypeScript for a film:
+ * https://developer.mozilla.org/docs/Web/HTTP/Guides/MIME_types/Common_types (November 2026).
+ */
 const VAGUE = new Set(["", "application/octet-stream", "binary/octet-stream", "application/x-download", "file"]);
+const OFTEN_WRONG = new Set([
+  "application/vnd.ms-excel",
+  "application/msword",
+  "video/mp2t",
+  "video/vnd.dlna.mpeg-tts",
+]);
 const ZIPPED = /officedocument|opendocument|epub|zip/;
 
 /** How the base64 of binary files begins. */
@@ -40,9 +49,13 @@ const BEGINNINGS: readonly (readonly [string, string])[] = [
 
 /** The media type of a file: what it begins with where that is sure, else what is said of it, else what its name ends in. */
 export function kindOfFile(given: string, name: string | undefined, data: string): string {
+  const type = given.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const ending = /\.(\w{1,8})$/.exec(name ?? "")?.[1]?.toLowerCase() ?? "";
-  const said = VAGUE.has(given) ? (BY_ENDING[ending] ?? "") : given === "application/x-pdf" ? "application/pdf" : given;
+  const said = VAGUE.has(type) ? (BY_ENDING[ending] ?? "") : type === "application/x-pdf" ? "application/pdf" : type;
   const begins = BEGINNINGS.find(([beginning]) => data.startsWith(beginning))?.[1];
+  if (begins === undefined && OFTEN_WRONG.has(said) && textOfFile("text/plain", data) !== null) {
+    return ending === "csv" ? "text/csv" : "text/plain";
+  }
   if (begins === undefined) return said || "text/plain";
   if (begins === "application/zip") return ZIPPED.test(said) ? said : begins;
   if (begins === "application/x-ole-storage") return /^(text\/|$)/.test(said) ? begins : said;

@@ -1,8 +1,9 @@
 import type { Rules } from "@/lib/model-rules/schema";
 import { type Json, readObject, readText } from "../canonical/json";
-import type { ChatRequest, FilePart, Message, UserPart } from "../canonical/request";
+import type { ChatRequest, FilePart, ImagePart, Message, UserPart } from "../canonical/request";
 import { InvalidRequest } from "../canonical/wire-error";
-import { dataUrl } from "../dialects/data-url";
+import { dataUrl, endingOf } from "../dialects/data-url";
+import { defined } from "../dialects/defined";
 import { documentText } from "../dialects/plain-document";
 import { kindOfFile, textOfFile } from "./file-kinds";
 
@@ -21,12 +22,18 @@ function takes({ format, files = [] }: Reader, mediaType: string): boolean {
   return files.includes(mediaType) || files.includes(kind);
 }
 
-/** A file as this upstream reads it: with its media type, or as text where the model does not take that type. */
-function readable(part: FilePart, reader: Reader): FilePart {
+/**
+ * A file as this upstream reads it: with its media type, or as text where the model does not take that type. A picture is not sent as a
+ * file.
+ */
+function readable(part: FilePart, reader: Reader): FilePart | ImagePart {
   const { source, name } = part;
   if (source.type !== "base64") return part;
   const mediaType = kindOfFile(source.mediaType, name, source.data);
-  const isMedia = /^(image|audio|video)\//.test(mediaType);
+  if (/^image\/(?!svg)/.test(mediaType)) {
+    return defined({ type: "image" as const, source: { ...source, mediaType }, cache: part.cache });
+  }
+  const isMedia = /^(audio|video)\//.test(mediaType);
   if (mediaType === "application/pdf" || isMedia || takes(reader, mediaType)) {
     return mediaType === source.mediaType ? part : { ...part, source: { ...source, mediaType } };
   }
@@ -90,15 +97,15 @@ function mendChatFile(part: Json, files: Rules["files"]): Json {
   if (part.type !== "file" || data === "" || /^https?:/i.test(data)) return part;
   const name = readText(file.filename) || undefined;
   const { mediaType, data: base64 } = splitData(data);
-  const { source } = readable(
+  const { type, source } = readable(
     { type: "file", ...(name ? { name } : {}), source: { type: "base64", mediaType, data: base64 } },
     { format: "openai-chat", files },
   );
-  if (source.type === "text") {
-    const { file: _, ...rest } = part;
-    return { ...rest, type: "text", text: documentText(source.text, name) };
-  }
+  const { file: _, ...rest } = part;
+  if (source.type === "text") return { ...rest, type: "text", text: documentText(source.text, name) };
   if (source.type !== "base64") return part;
+  if (type === "image")
+    return { ...rest, type: "image_url", image_url: { url: dataUrl(source.mediaType, source.data) } };
   const whole = dataUrl(source.mediaType, source.data);
   if (name !== undefined && whole.length === data.length && data.startsWith("data:")) return part;
   return { ...part, file: { ...file, filename: name ?? nameOf(source.mediaType), file_data: whole } };
@@ -108,9 +115,13 @@ function mendInputFile(part: Json): Json {
   const data = readText(part.file_data);
   if (part.type !== "input_file" || data === "") return part;
   const name = readText(part.filename) || undefined;
-  if (name !== undefined && data.startsWith("data:")) return part;
+  if (name !== undefined && data.startsWith("data:") && !/^data:image\//i.test(data)) return part;
   const { mediaType, data: base64 } = splitData(data);
   const kind = kindOfFile(mediaType, name, base64);
+  if (/^image\/(?!svg)/.test(kind)) {
+    const { filename: _, file_data: __, ...rest } = part;
+    return { ...rest, type: "input_image", image_url: dataUrl(kind, base64), detail: "auto" };
+  }
   return { ...part, filename: name ?? nameOf(kind), file_data: dataUrl(kind, base64) };
 }
 
@@ -119,10 +130,14 @@ function mendDocument(part: Json, files: Rules["files"]): Json {
   if (part.type !== "document" || type !== "base64") return part;
   const name = readText(part.title) || undefined;
   const source = { type: "base64", mediaType: readText(given).toLowerCase(), data: readText(data) } as const;
-  const { source: mended } = readable(
+  const { type: kind, source: mended } = readable(
     { type: "file", ...(name ? { name } : {}), source },
     { format: "anthropic-messages", files },
   );
+  if (kind === "image" && mended.type === "base64") {
+    const { title: _, context: __, citations: ___, ...rest } = part;
+    return { ...rest, type: "image", source: { type: "base64", media_type: mended.mediaType, data: mended.data } };
+  }
   if (mended.type === "text") return { ...part, source: { type: "text", media_type: "text/plain", data: mended.text } };
   if (mended.type !== "base64" || mended.mediaType === readText(given)) return part;
   return { ...part, source: { ...readObject(part.source), media_type: mended.mediaType } };
@@ -133,7 +148,7 @@ function mendInlineData(part: Json, files: Rules["files"]): Json {
   const given = readObject(part[key]);
   const mediaType = readText(given.mimeType ?? given.mime_type).toLowerCase();
   const data = readText(given.data);
-  if (data === "" || /^(image|audio|video)\/|^application\/pdf$/.test(mediaType)) return part;
+  if (data === "" || /^(image|audio)\/|^application\/pdf$/.test(mediaType)) return part;
   const reader = { format: "gemini-generate-content", files };
   const { source } = readable({ type: "file", source: { type: "base64", mediaType, data } }, reader);
   if (source.type === "base64" && source.mediaType === mediaType) return part;
@@ -150,7 +165,5 @@ function splitData(data: string): { mediaType: string; data: string } {
 }
 
 function nameOf(mediaType: string): string {
-  return mediaType === "application/pdf"
-    ? "document.pdf"
-    : `document.${/\/([a-z0-9]{1,8})$/.exec(mediaType)?.[1] ?? "bin"}`;
+  return `document.${endingOf(mediaType)}`;
 }

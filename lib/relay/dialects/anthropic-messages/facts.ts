@@ -3,6 +3,7 @@ import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, Edits, RequestFacts } from "../dialect";
 import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
 import { isGiven } from "../option-rule";
+import { addPicturesIn } from "../pictures-in-history";
 import {
   addFile,
   addMedia,
@@ -43,6 +44,7 @@ export function readCompletionMax(json: Json): number | null {
 
 function sumAttachments(messages: readonly unknown[], model: string): Attachments {
   const sum = noAttachments();
+  for (const message of messages) addPicturesIn(sum, message, model);
   for (const { type, source } of messages.flatMap(allBlocks)) {
     if (type !== "image" && type !== "document") continue;
     const given = readObject(source);

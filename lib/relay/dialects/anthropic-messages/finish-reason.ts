@@ -12,6 +12,12 @@ const UNIFIED: ReadonlyMap<string, Unified> = new Map<string, Unified>([
   ["pause_turn", "other"],
 ]);
 
+/** OpenAI's words, by which servers that speak this format for other models end answers that were cut. */
+const OF_OTHERS: ReadonlyMap<string, Unified> = new Map<string, Unified>([
+  ["length", "length"],
+  ["content_filter", "content-filter"],
+]);
+
 const WORD: Readonly<Record<Unified, string>> = {
   stop: "end_turn",
   length: "max_tokens",
@@ -21,7 +27,7 @@ const WORD: Readonly<Record<Unified, string>> = {
 };
 
 export function readFinishReason(raw: string): FinishReason {
-  return { unified: UNIFIED.get(raw) ?? "other", raw };
+  return { unified: UNIFIED.get(raw) ?? OF_OTHERS.get(raw) ?? "other", raw };
 }
 
 /** Keeps the raw value when it is one of Anthropic's own. */

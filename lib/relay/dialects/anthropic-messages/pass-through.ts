@@ -84,6 +84,8 @@ function isCall(block: unknown): boolean {
 function mendReason(end: Json): boolean {
   const raw = readText(end.stop_reason);
   if (raw === "" || WORDS.has(raw)) return false;
+  const { unified } = readFinishReason(raw);
+  if (unified === "length" || unified === "content-filter") return false;
   end.stop_reason = "tool_use";
   return true;
 }

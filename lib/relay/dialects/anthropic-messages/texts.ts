@@ -1,5 +1,6 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Countable } from "../dialect";
+import { addSaid } from "../pictures-in-history";
 import { allBlocks, blocksOf, blockText } from "./blocks";
 import { toolsOf } from "./facts";
 
@@ -26,7 +27,7 @@ export function promptTexts(json: Json): Countable {
   for (const message of readArray(json.messages)) {
     into.extra += MESSAGE_TOKENS;
     addText(into, readObject(message).role);
-    for (const block of allBlocks(message)) addBlock(into, block);
+    for (const block of allBlocks(message)) addBlock(into, block, readObject(message).role === "assistant");
   }
   for (const tool of toolsOf(json)) {
     into.extra += TOOL_TOKENS;
@@ -65,9 +66,10 @@ function addJson(into: Countable, value: unknown): void {
   if (value !== undefined && value !== null) into.texts.push(JSON.stringify(value));
 }
 
-function addBlock(into: Countable, block: Json): void {
+function addBlock(into: Countable, block: Json, isOwn = false): void {
   const text = blockText(block);
-  addText(into, text);
+  if (isOwn) addSaid(into, text, IMAGE_TOKENS);
+  else addText(into, text);
   if (block.type === "image") into.extra += IMAGE_TOKENS;
   if (block.type === "document" && text === "") into.extra += DOCUMENT_TOKENS;
   if (block.type === "thinking") addText(into, readText(block.thinking));

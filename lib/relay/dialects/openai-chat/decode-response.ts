@@ -5,6 +5,7 @@ import { defined } from "../defined";
 import type { ReadUsage } from "../dialect";
 import { inventCallId } from "../open-calls";
 import { readLogprobs } from "../openai-logprobs";
+import { isFilled } from "../reported-error";
 import { decodeAnnotations, decodeSources } from "./annotations";
 import { readFinishReason } from "./finish-reason";
 import { contentTexts, drawnPictures } from "./message-content";
@@ -37,7 +38,10 @@ function decodeChoice(choice: Json, position: number, id: string, answer: Json):
     );
   }
   if (readText(message.refusal) !== "") content.push({ type: "refusal", text: readText(message.refusal) });
-  readArray(message.tool_calls).forEach((value, i) => {
+  const calls = readArray(message.tool_calls);
+  // The older form, which some servers still answer in.
+  const given = calls.length === 0 && isFilled(message.function_call) ? [{ function: message.function_call }] : calls;
+  given.forEach((value, i) => {
     const call = readObject(value);
     const { name, arguments: values } = readObject(call.function);
     const callId = readText(call.id) || inventCallId(id, index, i);

@@ -7,6 +7,7 @@ import type { ReadUsage } from "../dialect";
 import { parseJsonObject } from "../json-text";
 import { inventCallId } from "../open-calls";
 import { readLogprobs } from "../openai-logprobs";
+import { isFilled } from "../reported-error";
 import { decodeAnnotations, decodeSources } from "./annotations";
 import { argumentsText } from "./decode-response";
 import { hasFailed } from "./error";
@@ -100,6 +101,10 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     }
     const calls = readArray(delta.tool_calls);
     for (let at = 0; at < calls.length; at++) this.readCall(readObject(calls[at]), at, state, index, events);
+    // The older form, which some servers still answer in.
+    if (calls.length === 0 && isFilled(delta.function_call)) {
+      this.readCall({ index: 0, function: delta.function_call }, 0, state, index, events);
+    }
     const reason = readText(choice.finish_reason);
     if (reason === "") return;
     if (this.sources && !state.isCited) this.cite(decodeSources(this.sources, state.length), state, index, events);

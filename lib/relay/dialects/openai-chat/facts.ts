@@ -2,6 +2,7 @@ import { type Json, readList, readObject, readText } from "../../canonical/json"
 import type { Attachments, RequestFacts } from "../dialect";
 import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
 import { isGiven } from "../option-rule";
+import { addPicturesIn } from "../pictures-in-history";
 import {
   addAudio,
   addFile,
@@ -82,6 +83,8 @@ function sumAttachments(messages: readonly unknown[], model: string): Attachment
   const sum = noAttachments();
   for (const message of messages) {
     for (const part of readList(readObject(message).content)) addAttachment(sum, part, model);
+    addPicturesIn(sum, message, model);
+    for (const image of readList(readObject(message).images)) addPictureBeside(sum, readObject(image), model);
   }
   return sum;
 }
@@ -92,6 +95,12 @@ function addAttachment(sum: Attachments, part: unknown, model: string): void {
   else if (type === "input_audio") addAudio(sum, readText(readObject(audio).data).length);
   else if (type === "file") addDocument(sum, readObject(file));
   else if (type === "video_url") addFilm(sum, readText(readObject(video).url).length);
+}
+
+/** What a model drew, beside its text. */
+function addPictureBeside(sum: Attachments, { image_url: image, url }: Json, model: string): void {
+  const address = readText(image) || readText(readObject(image).url) || readText(url);
+  if (address !== "") addImageUrl(sum, address, model);
 }
 
 /** A file of the request, or one that the upstream has. */

@@ -1,5 +1,6 @@
 import { type Json, readArray, readList, readObject } from "../../canonical/json";
 import type { Countable } from "../dialect";
+import { addSaid } from "../pictures-in-history";
 
 /** Token counts of parts that are not text (contract §5.5); an image's size is not considered. */
 const IMAGE_LOW_TOKENS = 85;
@@ -57,17 +58,22 @@ function addMessage(into: Countable, value: unknown): void {
   into.extra += MESSAGE_TOKENS + (typeof name === "string" ? 1 : 0);
   addText(into, role);
   addText(into, name);
-  if (typeof content === "string") addText(into, content);
-  else for (const part of readList(content)) addPart(into, part);
+  const addWords = role === "assistant" ? addOwn : addText;
+  if (typeof content === "string") addWords(into, content);
+  else for (const part of readList(content)) addPart(into, part, addWords);
   for (const call of readArray(calls)) addCall(into, call);
 }
 
-function addPart(into: Countable, part: unknown): void {
+function addOwn(into: Countable, value: unknown): void {
+  addSaid(into, value, IMAGE_TOKENS);
+}
+
+function addPart(into: Countable, part: unknown, addWords: typeof addText): void {
   const { type, text, image_url: image } = readObject(part);
   if (type === "image_url") into.extra += readObject(image).detail === "low" ? IMAGE_LOW_TOKENS : IMAGE_TOKENS;
   else if (type === "input_audio") into.extra += AUDIO_TOKENS;
   else if (type === "file") into.extra += FILE_TOKENS;
-  else addText(into, text);
+  else addWords(into, text);
 }
 
 function addCall(into: Countable, call: unknown): void {

@@ -1,7 +1,7 @@
 import type { Json } from "../../canonical/json";
 import type { AssistantPart, FilePart, ImagePart, Message, UserPart } from "../../canonical/request";
 import { countFrom } from "../citation-place";
-import { dataUrl } from "../data-url";
+import { dataUrl, endingOf } from "../data-url";
 import { defined } from "../defined";
 import { documentText } from "../plain-document";
 import { ownerOf } from "../signature";
@@ -9,14 +9,6 @@ import { encodeAnnotations } from "./annotations";
 
 /** Longer ids of calls are refused. */
 const CALL_ID_MAX = 64;
-
-const EXTENSIONS: ReadonlyMap<string, string> = new Map([
-  ["application/pdf", "pdf"],
-  ["text/plain", "txt"],
-  ["text/markdown", "md"],
-  ["text/html", "html"],
-  ["application/json", "json"],
-]);
 
 /** Canonical messages as `instructions`, when they begin with a plain system message, and `input`. */
 export function encodeMessages(messages: readonly Message[]): { instructions?: string; input: Json[] } {
@@ -82,7 +74,7 @@ function encodeFile({ name, source }: FilePart): Json {
     case "base64": {
       const { mediaType, data } = source;
       if (mediaType.startsWith("image/")) return encodeImage({ type: "image", source });
-      const filename = name ?? `document.${EXTENSIONS.get(mediaType) ?? "bin"}`;
+      const filename = name ?? `document.${endingOf(mediaType)}`;
       return { type: "input_file", filename, file_data: dataUrl(mediaType, data) };
     }
   }

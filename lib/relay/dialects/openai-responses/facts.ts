@@ -4,9 +4,11 @@ import type { Attachments, RequestFacts } from "../dialect";
 import { type HostedCalls, hiddenContent, NO_CALLS } from "../hidden-content";
 import { addDocument } from "../openai-chat/facts";
 import { isGiven } from "../option-rule";
+import { addPicturesIn } from "../pictures-in-history";
 import {
   addAudio,
   addImageUrl,
+  addMedia,
   noAttachments,
   readFlag,
   readLimit,
@@ -99,7 +101,12 @@ const TOOL_SEARCHES_MAX = 3;
 
 function sumAttachments(json: Json, model: string): Attachments {
   const sum = noAttachments();
-  for (const part of itemsOf(json).flatMap(itemParts)) addAttachment(sum, part, model);
+  for (const item of itemsOf(json)) {
+    addPicturesIn(sum, item, model);
+    const drawn = item.type === "image_generation_call" ? readText(item.result) : "";
+    if (drawn !== "") addMedia(sum, "image/*", drawn.length, model);
+    for (const part of itemParts(item)) addAttachment(sum, part, model);
+  }
   return sum;
 }
 

@@ -25,11 +25,14 @@ export function references(json: Json): readonly ObjectReference[] {
   return named;
 }
 
-/** An item of which the upstream has more than the request: a picture that it drew, a thought that is not sent along. */
+/** An item of which the upstream has more than the request: a picture or a thought that is not sent along. */
 function isKeptItem(item: Json): boolean {
-  const { type, id, encrypted_content: sealed, content } = item;
+  const { type, id, result, encrypted_content: sealed, content } = item;
   if (!isGiven(id) || (typeof id === "string" && isOwnId(id))) return false;
-  return type === "image_generation_call" || (type === "reasoning" && !isGiven(sealed) && !isGiven(content));
+  return (
+    (type === "image_generation_call" && !isGiven(result)) ||
+    (type === "reasoning" && !isGiven(sealed) && !isGiven(content))
+  );
 }
 
 /** OpenAI stores answers unless it is told not to. */

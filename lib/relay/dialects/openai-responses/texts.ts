@@ -1,5 +1,6 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
 import type { Countable } from "../dialect";
+import { addSaid } from "../pictures-in-history";
 import { itemParts, itemsOf, partText, thoughtTexts, typeOf } from "./items";
 import { flatTools } from "./tools";
 
@@ -30,7 +31,7 @@ export function promptTexts(json: Json): Countable {
     into.extra += ITEM_TOKENS;
     addText(into, item.role);
     addItem(into, item);
-    for (const part of itemParts(item)) addPart(into, part);
+    for (const part of itemParts(item)) addPart(into, part, item.role === "assistant");
   }
   for (const { name, description, parameters, format } of flatTools(json)) {
     into.extra += TOOL_TOKENS;
@@ -71,10 +72,11 @@ function addItem(into: Countable, item: Json): void {
   else for (const value of [item.name, item.arguments, item.input]) addText(into, value);
 }
 
-function addPart(into: Countable, part: Json): void {
+function addPart(into: Countable, part: Json, isOwn: boolean): void {
   if (part.type === "input_image") into.extra += part.detail === "low" ? IMAGE_LOW_TOKENS : IMAGE_TOKENS;
   else if (part.type === "input_audio") into.extra += AUDIO_TOKENS;
   else if (part.type === "input_file") into.extra += FILE_TOKENS;
+  else if (isOwn) addSaid(into, partText(part), IMAGE_TOKENS);
   else addText(into, partText(part));
 }
 

@@ -13,6 +13,7 @@ import { encodeHistory } from "../../dialects/answer-pictures";
 import type { Edits, RenderContext, UpstreamDialect, UpstreamFormat, UpstreamTarget } from "../../dialects/dialect";
 import { withoutExtras } from "../../dialects/extras";
 import { withoutDearItems } from "../../dialects/option-rule";
+import { withPicturesShown } from "../../dialects/pictures-in-history";
 import { sendableRequest } from "../../dialects/sendable-request";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
@@ -53,7 +54,15 @@ export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | 
 
 /** For an upstream of the client's format: the bytes with only the necessary keys changed, or none. */
 export function encodeSame(source: ChatSource, own: UpstreamDialect, target: EncodeTarget): Encoded {
-  return target.isUntouched ? untouched(source, own, target) : edit(source, own, target);
+  const shown = withPicturesOf(source);
+  return target.isUntouched ? untouched(shown, own, target) : edit(shown, own, target);
+}
+
+/** With pictures that the model made as pictures: as text they would cost hundreds of thousands of tokens, which nothing was reserved for. */
+function withPicturesOf(source: ChatSource): ChatSource {
+  return source.facts.attachments.hasDrawn
+    ? source.withJson(withPicturesShown(source.json, source.dialect.id))
+    : source;
 }
 
 /** With files as an upstream of the caller's own format can read them. */
@@ -218,7 +227,7 @@ async function withPictures(source: ChatSource, format: UpstreamFormat, target: 
   const fetchOne = imageFetcher(workerOf(target.options));
   const json =
     urls.length === 0 ? source.json : own.withImages(source.json, await inlineImages(urls, fetchOne, target.exchange));
-  if (format === own) return edit(json === source.json ? source : source.withJson(json), own, target);
+  if (format === own) return edit(withPicturesOf(json === source.json ? source : source.withJson(json)), own, target);
   const { call, dialect, facts, isStream, model } = source;
   return translate({ call, dialect, facts, isStream, model, json }, format, target);
 }

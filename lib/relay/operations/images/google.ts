@@ -19,6 +19,8 @@ const IMAGEN_COUNT_MAX = 4;
 export const DRAWING_TOKENS_MAX = 16_384;
 const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/;
 
+const WORDS_MAX = 500;
+
 const SHAPE = ["image_size", "imageSize", "image_config", "imageConfig"] as const;
 
 /** Imagen 4 and Imagen 4 Ultra draw 2K, Fast does not: https://ai.google.dev/gemini-api/docs/imagen#imagen-configuration. */
@@ -126,6 +128,17 @@ function withheld(json: Json): string | null {
   return isEmpty && readArray(json.predictions).length === 0 ? "no picture passed, and no reason was told" : null;
 }
 
+/** A model that also talks may say why it draws nothing. */
+function wordsOf(json: Json): string | null {
+  if (picturesOf(json).length > 0) return null;
+  const whole = readArray(json.candidates)
+    .map(readObject)
+    .filter(({ finishReason }) => finishReason === "STOP");
+  const parts = whole.flatMap(({ content }) => readArray(readObject(content).parts).map(readObject));
+  const said = parts.map(({ text, thought }) => (thought === true ? "" : readText(text))).join("");
+  return said.trim().slice(0, WORDS_MAX) || null;
+}
+
 function sentence(word: unknown, message: unknown): string {
   return [word, message]
     .map(readText)
@@ -146,5 +159,6 @@ export const googleImages: UpstreamMedia<ImageRequest> = {
     return pictureAnswer(picturesOf(json), request, facts);
   },
   withheld,
+  saidInstead: wordsOf,
   hasFailed: failsWithout((json) => picturesOf(json).length > 0),
 };

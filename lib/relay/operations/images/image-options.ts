@@ -24,6 +24,9 @@ const USUAL: Readonly<Partial<Record<Option, readonly unknown[]>>> = {
   output_format: ["png"],
   output_compression: [100, "100"],
   input_fidelity: ["low"],
+  watermark: [false, "false"],
+  prompt_extend: [false, "false"],
+  prompt_enhancement: [false, "false"],
 };
 
 /** Throws InvalidRequest for an option that the maker has no word for. */

@@ -36,6 +36,8 @@ export type UpstreamMedia<Request> = {
   hasFailed(json: Json): boolean;
   /** Why a filter of the provider's withheld all of it; null = none did. Asked before `hasFailed`. */
   withheld?(json: Json): string | null;
+  /** What the model said in words instead; null = nothing. Asked before `hasFailed`. */
+  saidInstead?(json: Json): string | null;
   /** The upstream is asked for the result of what it was asked to do; absent = it answers at once. */
   pending?: PendingWork;
 };

@@ -4,6 +4,7 @@ import { NO_TEXT } from "../../answers/media/media-answer";
 import { noFacts } from "../../answers/media/media-facts";
 import {
   emptyAnswerRefusal,
+  onlyWordsRefusal,
   refusal,
   reportedRefusal,
   unreadableRefusal,
@@ -56,6 +57,8 @@ export class TranslatedMedia<Request> implements Answer {
     if (!json) throw unreadableRefusal(body);
     const reason = this.format.withheld?.(json) ?? null;
     if (reason !== null) throw withheldRefusal(reason);
+    const said = this.format.saidInstead?.(json) ?? null;
+    if (said !== null) throw onlyWordsRefusal(said);
     if (this.format.hasFailed(json)) throw reportedRefusal(text);
     const decoded = this.format.decode(json, this.request, this.facts);
     if (!decoded) throw emptyAnswerRefusal();
