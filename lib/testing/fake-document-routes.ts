@@ -265,7 +265,7 @@ function completionAnswer(body: Body): object | unknown[] {
   const choice = (text: string, reason: string | null) => ({ text, index: 0, logprobs: null, finish_reason: reason });
   const usage = { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 };
   if (body.echo === true && body.max_tokens === 0) {
-    return { ...head, choices: [choice(String(body.prompt), "length")], usage: { ...usage, completion_tokens: 0 } };
+    return { ...head, choices: [choice(String(body.prompt), "length")], usage: { ...usage, completion_tokens: 0, total_tokens: 5 } };
   }
   if (body.stream !== true) return { ...head, choices: [choice(WORDS.join(""), "stop")], usage };
   const { include_usage: wanted } = (body.stream_options ?? {}) as Body;

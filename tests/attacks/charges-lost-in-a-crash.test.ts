@@ -25,7 +25,11 @@ import { type GatewayProcess, startGatewayProcess } from "./gateway-process";
 const SLOW_STREAM = "fake-gpt:chunks=400:pace=20";
 const SLOW_ANSWER = "fake-gpt:chunks=10:delay=1500";
 const models = `fake-gpt,${SLOW_STREAM},${SLOW_ANSWER}`;
-const relay = setUpRelay({ prices: `${models},${VOICE}`, channels: [{ models }] });
+const relay = setUpRelay({
+  prices: `${models},${VOICE}`,
+  options: { AudioRatio: { [VOICE]: 20 } },
+  channels: [{ models }],
+});
 const entry = setUpBundle(["gateway"]);
 const journal = createRunFolder("journal");
 const processes: GatewayProcess[] = [];

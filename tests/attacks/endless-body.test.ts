@@ -45,7 +45,8 @@ type Outcome = { status: number; text: string; sent: number };
 function offer(port: number, path: string): Promise<Outcome> {
   return new Promise((done) => {
     const outcome: Outcome = { status: 0, text: "", sent: 0 };
-    const headers = { "accept-language": "en" };
+    // As a page sends it: what programs post to a page is refused before.
+    const headers = { "accept-language": "en", "next-action": "1" };
     const call = httpRequest({ port, host: "127.0.0.1", path, method: "POST", headers }, (answer) => {
       outcome.status = answer.statusCode ?? 0;
       answer.on("data", (part: Buffer) => {

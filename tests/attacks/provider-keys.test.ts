@@ -99,7 +99,7 @@ describe("an upstream that quotes what it was sent", () => {
   const chunk = (delta: object): string =>
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
   test.each([
-    ["an error in the middle of a stream", `data: ${error(`key ${KEY}`)}\n\n`, "the upstream closed the connection"],
+    ["an error in the middle of a stream", `data: ${error(`key ${KEY}`)}\n\n`, "key [redacted]"],
     [
       "an error within a chunk of a stream",
       `${chunk({ content: "ho", error: { message: `key ${KEY}` } })}data: [DONE]\n\n`,

@@ -142,7 +142,8 @@ describe("answers ten times longer than expected", () => {
     const sound = { type: "input_audio", input_audio: { format: "mp3", data: "A".repeat(400_000) } };
     const file = { type: "file", file: { file_data: "A".repeat(400_000) } };
     for (const part of [sound, file]) {
-      const { token } = await relay.addCaller({ balance: 30_000 });
+      // The price of sound is that of text where the model has none of its own.
+      const { token } = await relay.addCaller({ balance: part === sound ? 5_000 : 30_000 });
       const refused = await relay.post(
         token.key,
         chatBody("gpt-4.1", { messages: [{ role: "user", content: [part] }], max_tokens: 16 }),

@@ -46,7 +46,7 @@ describe("OpenAI's client draws", () => {
   test("pictures whose tokens are reported, and partial ones in a stream", async () => {
     const whole = await client();
     await whole.openai.images.generate({ model: "gpt-image-1", prompt: "a weir" });
-    expect(await rowOf(whole.user)).toMatchObject({ prompt: 50, completion: 1_056, quota: 50 + 2 * 1_056 });
+    expect(await rowOf(whole.user)).toMatchObject({ prompt: 50, completion: 1_056, quota: 10 + 2 * 40 + 2 * 1_056 });
     const { user, openai } = await client();
     const stream = await openai.images.generate({
       model: "gpt-image-1",
@@ -60,7 +60,7 @@ describe("OpenAI's client draws", () => {
       "image_generation.partial_image",
       "image_generation.completed",
     ]);
-    expect(await rowOf(user)).toMatchObject({ prompt: 50, completion: 1_056, quota: 50 + 2 * 1_056, stream: true });
+    expect(await rowOf(user)).toMatchObject({ prompt: 50, completion: 1_056, quota: 10 + 2 * 40 + 2 * 1_056, stream: true });
   });
 
   test("pictures anew, from files", async () => {

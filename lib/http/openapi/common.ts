@@ -285,6 +285,7 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
         description: responses.stream,
         content: { "video/*": { schema: { type: "string", format: "binary" } } },
       },
+      "401": { $ref: "#/components/responses/Unauthenticated" },
       default: { $ref: "#/components/responses/RelayError" },
     },
     "POST /pg/chat/completions": {

@@ -85,7 +85,7 @@ export function noTask(json: Json): AnswerRefused {
 
 /** The upstream answered, and no id can be read from it. The task may be made and billed all the same. */
 export function lostTask(): AnswerRefused {
-  const message = "the upstream's answer names no task";
+  const message = "the upstream's response names no task";
   return new AnswerRefused({ kind: "network", message, cause: "bad_answer" });
 }
 

@@ -52,7 +52,7 @@ export class DecodedAnswer {
   take(bytes: Buffer): boolean {
     const { stream, listener } = this;
     if (!stream) {
-      listener.stop(new Error("the upstream's answer has an unknown encoding"));
+      listener.stop(new Error("the upstream's response has an unknown encoding"));
       return true;
     }
     this.given += bytes.length;

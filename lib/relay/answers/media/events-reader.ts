@@ -153,7 +153,7 @@ export class EventsReader implements MediaReader {
   end(): Buffer | null {
     // A last event without a blank line behind it.
     if (this.hasData) this.endEvent();
-    if (!this.hasBegun) throw emptyRefusal();
+    if (!this.hasBegun) throw this.failedPart === "" ? emptyRefusal() : this.failure(this.failedPart);
     if (!this.isFinal) throw new Error("the upstream's stream has no end");
     return this.taken();
   }

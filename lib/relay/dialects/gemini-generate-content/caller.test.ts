@@ -269,6 +269,7 @@ describe("a stream of Google's", () => {
         candidatesTokensDetails: [{ modality: "AUDIO", tokenCount: 10 }],
       }),
     ).toEqual({
+      cachedAudioTokens: 25,
       promptTokens: 120,
       completionTokens: 70,
       cachedTokens: 50,
