@@ -277,7 +277,6 @@ describe("a stream of Google's", () => {
       reasoningTokens: 40,
       audioPromptTokens: 35,
       audioCompletionTokens: 10,
-      cachedAudioTokens: 25,
     });
     expect(upstream.readUsage({ totalTokenCount: 5 })).toBeNull();
   });
