@@ -44,7 +44,7 @@ import { type Delivery, type DispatchSettings, dispatch, dispatchRest, type Spen
 import { heldBy, sendEnd } from "./stages/finish";
 import { createHedging } from "./stages/hedging";
 import { leaveOpen } from "./stages/leave-open";
-import { chargeSoFar, measureDelivery, tokensOf } from "./stages/measure";
+import { chargeSoFar, measureDelivery, tokensOf, withinReserved } from "./stages/measure";
 import {
   type Ask,
   askModels,
@@ -171,7 +171,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
 }
 
 function settlementOf({ sql }: Shared, begun: Begun, ended: Ended): Settlement {
-  const settlement = buildSettlement(begun, ended);
+  const settlement = buildSettlement(begun, withinReserved(begun, ended));
   tellOfOdd(sql, { channelId: settlement.channelId, model: begun.intake.model }, ended);
   return settlement;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { boundUsage, costedUsage } from "@/lib/billing/bound-usage";
+import { priceUsage } from "@/lib/billing/price";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { EMPTY_REPORT } from "../answers/empty-report";
 import type { Intake } from "../operations/operation";
 import type { Delivery } from "./delivery";
-import { measureDelivery } from "./measure";
+import { measureDelivery, withinReserved } from "./measure";
 import { quoteNeed } from "./quote";
 
 const price = {
@@ -64,6 +65,32 @@ describe("an upstream that was aborted because its caller had left", () => {
   test("has written nothing for a caller who was sent away, or waited too long", async () => {
     expect(await completionOf({ unseenMs: 60_000, isCutOff: true }, false, "never")).toBe(0);
     expect(await completionOf({ unseenMs: 60_000, isOurWait: true }, false, "never")).toBe(0);
+  });
+});
+
+describe("a stream that was ended because its balance was used up", () => {
+  const quote = quoteNeed(need, true, { price, limits: { output: 100_000, thinks: "never", isKnown: true } }, 0);
+  const counted = { ...NO_USAGE, promptTokens: 10, completionTokens: 800, estimated: true };
+  type Given = Parameters<typeof withinReserved>;
+  const charged = (usage: BilledUsage, amount: number): BilledUsage => {
+    const begun = { operation: { charge: priceUsage }, quote, reservation: { amount } } as unknown as Given[0];
+    return withinReserved(begun, { usage, delivery: { outcome: "spent" } } as unknown as Given[1]).usage;
+  };
+
+  test("is charged what is reserved where its text was counted by length", () => {
+    for (const [amount, completionTokens] of [
+      [1_000, 800],
+      [810, 800],
+      [500, 490],
+      [10, 0],
+      [3, 0],
+    ] as const)
+      expect(charged(counted, amount)).toEqual({ ...counted, completionTokens });
+  });
+
+  test("is charged what the upstream reported", () => {
+    const reported = { ...counted, estimated: false };
+    expect(charged(reported, 500)).toBe(reported);
   });
 });
 

@@ -1,10 +1,11 @@
 import { mayThink } from "@/lib/billing/model-limits";
+import { affordableTokens } from "@/lib/billing/price";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import type { Report } from "../answers/answer";
 import type { Intake } from "../operations/operation";
 import type { Delivery } from "./dispatch";
-import { type Quote, tokensFor } from "./quote";
-import type { Begun } from "./settle";
+import { NO_PROMPT, type Quote, tokensFor } from "./quote";
+import type { Begun, Ended } from "./settle";
 
 export type Measured = {
   /** What the caller is charged for. */
@@ -74,6 +75,23 @@ function withUnseen(usage: BilledUsage, tokens: number): BilledUsage {
 function withAtMost(usage: BilledUsage, tokensMax: number): BilledUsage {
   const completionTokens = Math.min(usage.completionTokens, tokensMax);
   return { ...usage, completionTokens, audioCompletionTokens: Math.min(usage.audioCompletionTokens, completionTokens) };
+}
+
+/**
+ * The usage of a stream that was ended because its balance was used up. Its text was counted while it ran, and paid for by what is
+ * reserved. Where the last count takes too long, lengths stand for it: they are on the high side, and must not overdraw the balance.
+ */
+export function withinReserved(
+  { operation, quote, reservation, earlier }: Pick<Begun, "operation" | "quote" | "reservation" | "earlier">,
+  ended: Ended,
+): Ended {
+  const { usage, delivery } = ended;
+  if (delivery.outcome !== "spent" || earlier || !usage.estimated || usage.rejected) return ended;
+  const chargeOf = (completionTokens: number): number =>
+    operation.charge(withAtMost(usage, completionTokens), quote.price).quota;
+  if (chargeOf(usage.completionTokens) <= reservation.amount) return ended;
+  const left = Math.max(0, reservation.amount - chargeOf(0));
+  return { ...ended, usage: withAtMost(usage, affordableTokens(left, NO_PROMPT, quote.price)) };
 }
 
 function measureReport(
