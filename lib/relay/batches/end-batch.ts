@@ -10,6 +10,7 @@ import { endAndTell } from "../channel-state-commands";
 import { dialects } from "../dialects";
 import { parseJsonObject } from "../dialects/json-text";
 import { readOpenaiUsage } from "../dialects/openai-usage";
+import { describeMedia } from "../stages/settle";
 import { noteObject, refreshObject } from "../stored/stored-objects";
 import { linesOf } from "./read-requests";
 
@@ -70,9 +71,10 @@ async function readEnd(
     usage = plus(usage, used);
   }
   const note = status === "completed" ? "" : `the batch is ${status}; charged for the requests that were answered`;
-  const other = { batch: status, batch_answered: answered };
-  const { promptTokensMax: promptTokens, completionTokensMax: completionTokens } = terms;
-  return { usage: boundUsage(usage, { promptTokens, completionTokens }), note, other };
+  const { promptTokensMax: promptTokens, completionTokensMax: completionTokens, price } = terms;
+  const charged = boundUsage(usage, { promptTokens, completionTokens });
+  const other = { batch: status, batch_answered: answered, ...describeMedia(charged, price) };
+  return { usage: charged, note, other };
 }
 
 async function* toAsync(file: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {

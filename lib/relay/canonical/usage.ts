@@ -32,11 +32,16 @@ type MediaCounts = Pick<Usage, "imagePromptTokens" | "cachedAudioTokens" | "cach
 
 const NO_MEDIA: MediaCounts = {};
 
-/** Of the details of a prompt as OpenAI writes them: its pictures, and which of its cached tokens were sound or pictures. */
+/**
+ * Of the details of a prompt as OpenAI writes them: its pictures, and which of its cached tokens were sound or pictures. Alibaba's
+ * videos cost as much as pictures: help.aliyun.com/zh/model-studio/user-guide/qwen-omni.
+ */
 export function mediaCounts(details: Json): MediaCounts {
-  if (details.image_tokens === undefined && details.cached_tokens_details === undefined) return NO_MEDIA;
-  const { audio_tokens: sound, image_tokens: pictures } = readObject(details.cached_tokens_details);
-  return toMediaCounts(readCount(details.image_tokens) ?? 0, readCount(sound) ?? 0, readCount(pictures) ?? 0);
+  const { image_tokens: images, video_tokens: videos, cached_tokens_details: cached } = details;
+  if (images === undefined && videos === undefined && cached === undefined) return NO_MEDIA;
+  const { audio_tokens: sound, image_tokens: cachedImages, video_tokens: cachedVideos } = readObject(cached);
+  const sum = (one: unknown, other: unknown): number => (readCount(one) ?? 0) + (readCount(other) ?? 0);
+  return toMediaCounts(sum(images, videos), readCount(sound) ?? 0, sum(cachedImages, cachedVideos));
 }
 
 /** `images` includes the cached ones. */

@@ -51,7 +51,8 @@ function readOrdinary(usage: Json): Usage | null {
     cachedTokens + cacheWriteTokens + audioPromptTokens <= promptTokens &&
     reasoningTokens <= completionTokens &&
     audioCompletionTokens <= completionTokens;
-  if (!isWithin || prompt.cached_tokens_details !== undefined || prompt.image_tokens) return null;
+  if (!isWithin || prompt.cached_tokens_details !== undefined) return null;
+  if (prompt.image_tokens || prompt.video_tokens) return null;
   for (const name in prompt) if (FOREIGN.has(name)) return null;
   return {
     promptTokens,

@@ -13,6 +13,7 @@ export type Rates = {
 };
 
 const MANY = 1_000_000;
+const CACHED = { promptTokens: MANY, cachedTokens: MANY };
 
 export function ratesOf(price: PriceRow): Rates {
   if (price.modelPrice !== null) {
@@ -23,7 +24,12 @@ export function ratesOf(price: PriceRow): Rates {
   const text = rate({ promptTokens: MANY });
   return {
     text,
-    cached: rate({ promptTokens: MANY, cachedTokens: MANY }),
+    // Of which kind they are is told afterwards.
+    cached: Math.max(
+      rate(CACHED),
+      rate({ ...CACHED, cachedAudioTokens: MANY }),
+      rate({ ...CACHED, cachedImageTokens: MANY }),
+    ),
     picture: Math.max(text, rate({ promptTokens: MANY, imagePromptTokens: MANY })),
     sound: Math.max(text, rate({ promptTokens: MANY, audioPromptTokens: MANY })),
     writtenText: rate({ completionTokens: MANY }),

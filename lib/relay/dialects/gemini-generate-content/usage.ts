@@ -19,8 +19,9 @@ export function readUsage(value: unknown): Usage | null {
   // Vertex has at times sent the list without the sum.
   const cached = count("cachedContentTokenCount") || sumOf(usage.cacheTokensDetails);
   const cachedTokens = Math.min(cached, promptTokens);
-  // Cached sound is in both lists.
-  const cachedSound = sumOf(usage.cacheTokensDetails, "AUDIO");
+  // Cached sound is in both lists. A video costs as much as pictures: https://ai.google.dev/gemini-api/docs/pricing.
+  const ofCached = (modality: string): number => sumOf(usage.cacheTokensDetails, modality);
+  const cachedSound = ofCached("AUDIO");
   const ofPrompt = (modality: string): number =>
     sumOf(usage.promptTokensDetails, modality) + sumOf(usage.toolUsePromptTokensDetails, modality);
   const sound = ofPrompt("AUDIO") - cachedSound;
@@ -32,7 +33,7 @@ export function readUsage(value: unknown): Usage | null {
     reasoningTokens,
     audioPromptTokens: Math.max(0, Math.min(sound, promptTokens - cachedTokens)),
     audioCompletionTokens: Math.min(sumOf(usage.candidatesTokensDetails, "AUDIO"), completionTokens - reasoningTokens),
-    ...toMediaCounts(ofPrompt("IMAGE"), cachedSound, sumOf(usage.cacheTokensDetails, "IMAGE")),
+    ...toMediaCounts(ofPrompt("IMAGE") + ofPrompt("VIDEO"), cachedSound, ofCached("IMAGE") + ofCached("VIDEO")),
   };
 }
 

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { readTokens } from "../../operations/media/media-usage";
 import { readUsage as readSessionUsage } from "../../realtime/read-usage";
 import { readUsage as readResponsesUsage } from "../openai-responses/usage";
 import { readUsage } from "./usage";
@@ -31,7 +30,6 @@ test("sound that was cached is cached, and no sound (contract §5.2)", () => {
   const parts = { cachedTokens: 60, audioPromptTokens: 30 };
   expect(readUsage({ prompt_tokens: 120, prompt_tokens_details: details })).toMatchObject(parts);
   expect(readResponsesUsage({ input_tokens: 120, input_tokens_details: details })).toMatchObject(parts);
-  expect(readTokens({ input_tokens: 120, input_tokens_details: details })).toMatchObject(parts);
   expect(readSessionUsage({ input_tokens: 120, output_tokens: 0, input_token_details: details })).toMatchObject(parts);
   const { cached_tokens_details: _, ...untold } = details;
   const all = { ...untold, audio_tokens: 120 };

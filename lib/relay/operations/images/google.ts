@@ -2,11 +2,11 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../../dialects/defined";
 import { readFinishReason } from "../../dialects/gemini-generate-content/finish-reason";
+import { readUsage } from "../../dialects/gemini-generate-content/usage";
 import type { FormFile } from "../../forms/form";
 import { inBase64, joinBodies, type RequestBody } from "../../large-body";
 import { failsWithout } from "../documents/document-fields";
 import type { EncodedMedia, UpstreamMedia } from "../media/media-kind";
-import { readTokens } from "../media/media-usage";
 import { googleShape, numberOf, refuseOptions, wordOf } from "./image-options";
 import type { ImageRequest } from "./image-request";
 import { type Picture, pictureAnswer, refuseStream } from "./picture-answer";
@@ -153,9 +153,7 @@ export const googleImages: UpstreamMedia<ImageRequest> = {
     return IMAGEN.test(model) ? encodeImagen(request, model) : encodeGemini(request, model);
   },
   decode(json, request, facts) {
-    const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount } = readObject(json.usageMetadata);
-    const output = Number(candidatesTokenCount ?? 0) + Number(thoughtsTokenCount ?? 0);
-    facts.usage = readTokens({ input_tokens: promptTokenCount, output_tokens: output });
+    facts.usage = readUsage(json.usageMetadata);
     return pictureAnswer(picturesOf(json), request, facts);
   },
   withheld,

@@ -1,7 +1,7 @@
 import { addUsage, type ReadFacts } from "../../answers/media/media-facts";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { readCount } from "../../canonical/usage";
-import { readTokens } from "../media/media-usage";
+import { readOpenaiUsage } from "../../dialects/openai-usage";
 
 /** An event with a sketch of a picture that is still being drawn. All other events with a picture deliver it. */
 const IS_SKETCH = /\.(partial_image|preview|in_progress|generating)$/;
@@ -47,5 +47,5 @@ export const readPictures: ReadFacts = (json, into) => {
   into.pictures = Math.max(into.pictures + pictures.length, drawn);
   into.size = readText(json.size) || readText(readObject(pictures[0]).size) || into.size;
   into.quality = readText(json.quality) || into.quality;
-  addUsage(into, readTokens(json.usage));
+  addUsage(into, readOpenaiUsage(json.usage));
 };

@@ -3,13 +3,14 @@ import type { MeterUsage } from "@/lib/meters";
 import { addUsage, type MediaFacts } from "../../answers/media/media-facts";
 import { readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
+import { readOpenaiUsage } from "../../dialects/openai-usage";
 import { readModel } from "../../dialects/request-fields";
 import { countTokens } from "../../tokens/count-tokens";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
 import { fieldsOf } from "../media/media-fields";
 import type { MediaRequest, MediaSource } from "../media/media-kind";
-import { counted, readTokens, reported } from "../media/media-usage";
+import { counted, reported } from "../media/media-usage";
 import type { Need } from "../operation";
 
 type SpeechRequest = MediaRequest & { input: string; instructions: string; format: string };
@@ -70,7 +71,7 @@ function needOf(request: SpeechRequest): Need {
     prompt: {
       promptTokens: isTokens ? Math.ceil(all / BYTES_PER_TOKEN) + 16 : 0,
       audioPromptTokens: 0,
-      writesAudio: false,
+      writesAudio: true,
       isUncached: true,
     },
     meters: charactersOf(request),
@@ -104,7 +105,7 @@ export const speech = mediaOperation<SpeechRequest>(
     words: ({ input, instructions }) => (instructions === "" ? [input] : [input, instructions]),
     need: needOf,
     expects: ({ format }) => ({ what: "sound", contentType: CONTENT_TYPES[format] ?? "application/octet-stream" }),
-    readFacts: (json, into) => addUsage(into, readTokens(json.usage)),
+    readFacts: (json, into) => addUsage(into, readOpenaiUsage(json.usage)),
     hasAnswer: ({ audio }) => readText(audio) !== "" || Object.keys(readObject(audio)).length > 0,
     beginning: null,
     test: {

@@ -1,8 +1,8 @@
 import { addUsage, type ReadFacts } from "../../answers/media/media-facts";
 import { readObject } from "../../canonical/json";
+import { readOpenaiUsage } from "../../dialects/openai-usage";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
-import { readTokens } from "../media/media-usage";
 import { TRANSCRIPTION_FORMATS } from "./formats";
 import { readTranscription, type TranscriptionRequest } from "./transcription-request";
 import { measureTranscription, needOf } from "./transcription-usage";
@@ -16,7 +16,7 @@ const readFacts: ReadFacts = (json, into) => {
   // Subtitles and text are asked for as they are, so that only documents and events come here.
   const told = typeof seconds === "number" ? seconds : Number(duration ?? Number.NaN);
   if (Number.isFinite(told)) into.seconds = told;
-  addUsage(into, readTokens(usage));
+  addUsage(into, readOpenaiUsage(usage));
 };
 
 const DOCUMENTS = new Set(["json", "verbose_json", "diarized_json"]);
