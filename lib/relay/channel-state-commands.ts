@@ -87,9 +87,23 @@ export async function tellRoots<Event extends Told>(sql: Sql, input: Notificatio
   }
 }
 
-/** When root was told last of a channel, so that not every one of its answers asks the database; in milliseconds. */
-const toldAt = new Map<number, number>();
+/**
+ * What root was told of, so that not every answer and not every look at a task asks the database: channels with the time in
+ * milliseconds, and words of platforms.
+ */
+type Memory = { channels: Map<number, number>; words: Set<string> };
+
+const memories = new WeakMap<Sql, Memory>();
 const TOLD_FOR_MS = 600_000;
+const TOLD_WORDS_MAX = 1_000;
+
+function memoryOf(sql: Sql): Memory {
+  const found = memories.get(sql);
+  if (found) return found;
+  const made: Memory = { channels: new Map(), words: new Set() };
+  memories.set(sql, made);
+  return made;
+}
 
 /** Tells root that an upstream has reported more than a request can have caused. Never rejects. */
 export async function tellOfBoundedUsage(
@@ -98,6 +112,7 @@ export async function tellOfBoundedUsage(
   { promptTokens, completionTokens, promptTokensMax, completionTokensMax }: RejectedUsage,
 ): Promise<void> {
   const now = performance.now();
+  const { channels: toldAt } = memoryOf(sql);
   if (now - (toldAt.get(channelId) ?? Number.NEGATIVE_INFINITY) < TOLD_FOR_MS) return;
   toldAt.set(channelId, now);
   const [channel] = await sql<Changed[]>`select id, name from channels where id = ${channelId}`.catch(() => []);
@@ -108,13 +123,10 @@ export async function tellOfBoundedUsage(
   await tellRoots(sql, { event: "usage_bounded", params, dedupeKey: `usage-bounded:${channelId}` });
 }
 
-/** What root was told of in this process, so that not every look at a task asks the database. */
-const toldWords = new Set<string>();
-const TOLD_WORDS_MAX = 1_000;
-
 /** Tells root, once, that a platform of tasks has a word for a state that is not known. Never rejects. */
 export async function tellOfUnknownWord(sql: Sql, channelId: number, platform: string, word: string): Promise<void> {
   const name = `${platform}:${word}`;
+  const { words: toldWords } = memoryOf(sql);
   if (toldWords.has(name) || toldWords.size >= TOLD_WORDS_MAX) return;
   toldWords.add(name);
   const [channel] = await sql<Changed[]>`select id, name from channels where id = ${channelId}`.catch(() => []);
