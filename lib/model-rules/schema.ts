@@ -105,10 +105,6 @@ export type OwnRow = Readonly<z.output<typeof ownRow>>;
 /** The rows that an operator adds; they take precedence over those of Weir. */
 export const ownRows = z.array(ownRow).max(200);
 
-export function isOwnRows(value: unknown): boolean {
-  return ownRows.safeParse(value).success;
-}
-
 /** A built-in row. Of several that match, the first with a value counts, for each column. */
 export type RuleRow = Rules & {
   family: string;

@@ -1,7 +1,6 @@
 import { isModelMeterPrices } from "@/lib/meters";
 import { isModelFallbacks } from "@/lib/model-fallbacks";
 import { isModelGroups } from "@/lib/model-groups";
-import { isOwnRows } from "@/lib/model-rules/schema";
 import { compilePatterns } from "@/lib/patterns";
 import { isModelLimitOverrides } from "@/lib/time-limits";
 import { isHeaderMap, isSafetyMap, isTokenMap, isVersionMap } from "./maker-maps";
@@ -21,7 +20,7 @@ const SHAPES = {
   versionMap: isVersionMap,
   safetyMap: isSafetyMap,
   headerMap: isHeaderMap,
-  modelRules: isOwnRows,
+  modelRules: isListOfRows,
   chats: isListOfMaps,
 } as const satisfies Partial<Record<OptionControl, (value: unknown) => boolean>>;
 
@@ -102,6 +101,11 @@ const isText = (value: unknown) => typeof value === "string";
 function isMapOf(value: unknown, fits: (value: unknown) => boolean): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return Object.entries(value).every(([key, inner]) => key !== "" && fits(inner));
+}
+
+/** Their columns are left to the server: what reads them all is larger than the rest of the page's checks. */
+function isListOfRows(value: unknown): boolean {
+  return Array.isArray(value) && value.every((row: unknown) => isText((row as { models?: unknown } | null)?.models));
 }
 
 function isListOfMaps(value: unknown): boolean {
