@@ -1,4 +1,5 @@
 import type { Sql } from "@/db/client";
+import { AppError } from "@/lib/errors";
 import { type MinuteColumn, type MinuteRows, readMinutes } from "@/lib/log-store/minute-queries";
 import type { Granularity } from "./dimensions";
 import type { Stretch } from "./spans";
@@ -50,11 +51,13 @@ export async function readEdges(
   by: readonly MinuteColumn[],
 ): Promise<{ cut: MinuteRows | null }> {
   const columns = ["hour" as const, ...by.filter((name) => name !== "hour")];
-  const [plus, minus] = await Promise.all(
+  const both = await Promise.all(
     [added, taken].map((stretches) =>
       stretches.length === 0 ? null : readMinutes(sql, { stretches, owner }, columns),
     ),
-  );
+  ).catch(withoutStore);
+  if (both === null) return { cut: null };
+  const [plus, minus] = both;
   const names = sql`user_id, token_id, channel_id, model_name, "group"`;
   const more =
     plus &&
@@ -69,6 +72,12 @@ export async function readEdges(
   if (more && less) return { cut: sql`(${more} union all ${less}) edges` };
   const only = more ?? less;
   return { cut: only ? sql`(${only}) edges` : null };
+}
+
+/** While the log store is away, hours count as a whole: sums of hours are shown all the same, and the page says that it is away. */
+function withoutStore(error: unknown): null {
+  if (error instanceof AppError && error.code === "unavailable") return null;
+  throw error;
 }
 
 /** Where a window begins: with an hour of its time zone, or a minute. An unknown time zone is treated as UTC. */
