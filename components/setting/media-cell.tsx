@@ -6,8 +6,6 @@ import { Field } from "@/components/form/field";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useMeterNames } from "@/components/log/meter-names";
-import { Modal } from "@/components/overlay/modal";
-import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import {
   MEDIA_RATIOS,
@@ -16,6 +14,7 @@ import {
   toMediaAmounts,
   toMediaRatios,
 } from "@/lib/billing/media-prices";
+import { ApplyDialog } from "./apply-dialog";
 import { PriceLines } from "./price-lines";
 import { isPerCall, readMediaCell } from "./pricing-rows";
 import { isAmount, type Row } from "./row-editor";
@@ -78,7 +77,6 @@ type MediaDialogProps = {
 /** Sets the prices of sound and pictures; an empty field costs what the maker takes, else as much as text. */
 function MediaDialog({ name, own, builtIn, onAmounts, onClose }: MediaDialogProps) {
   const t = useTranslations("setting");
-  const common = useTranslations("common");
   const { labelOf } = useMeterNames();
   const { symbol } = useQuotaDisplay();
   const text = (value: number | undefined) => (value === undefined ? "" : String(Number(value.toPrecision(12))));
@@ -94,22 +92,7 @@ function MediaDialog({ name, own, builtIn, onAmounts, onClose }: MediaDialogProp
     onClose();
   };
   return (
-    <Modal
-      open
-      onClose={onClose}
-      title={t("mediaEdit", { name })}
-      description={t("mediaText")}
-      footer={
-        <>
-          <Button size="md" onClick={onClose}>
-            {common("cancel")}
-          </Button>
-          <Button size="md" variant="primary" onClick={onApply}>
-            {common("submit")}
-          </Button>
-        </>
-      }
-    >
+    <ApplyDialog title={t("mediaEdit", { name })} description={t("mediaText")} onApply={onApply} onClose={onClose}>
       <div className="grid grid-cols-2 gap-3 pt-1">
         {MEDIA_RATIOS.map(({ amount }) => (
           <Field
@@ -130,6 +113,6 @@ function MediaDialog({ name, own, builtIn, onAmounts, onClose }: MediaDialogProp
           </Field>
         ))}
       </div>
-    </Modal>
+    </ApplyDialog>
   );
 }

@@ -5,12 +5,12 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useMeterNames } from "@/components/log/meter-names";
-import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { MeterPrices } from "@/lib/meters";
 import { METERS } from "@/lib/meters";
+import { ApplyDialog } from "./apply-dialog";
 import { checkMeterLines, type MeterLine, toMeterLines, toMeterPrices } from "./meter-lines";
 
 type MeterDialogProps = {
@@ -35,22 +35,12 @@ export function MeterDialog({ name, prices, onPrices, onClose }: MeterDialogProp
     setLines(lines.map((line, index) => (index === at ? { ...line, ...change } : line)));
   const next = Math.max(0, ...lines.map(({ id }) => id + 1));
   return (
-    <Modal
-      open
-      onClose={onClose}
+    <ApplyDialog
       title={t("meterEdit", { name })}
       description={t("meterText")}
       className="sm:max-w-xl"
-      footer={
-        <>
-          <Button size="md" onClick={onClose}>
-            {common("cancel")}
-          </Button>
-          <Button size="md" variant="primary" onClick={onApply}>
-            {common("submit")}
-          </Button>
-        </>
-      }
+      onApply={onApply}
+      onClose={onClose}
     >
       <div className="flex flex-col gap-2 pt-1">
         {lines.map((line, at) => (
@@ -75,7 +65,7 @@ export function MeterDialog({ name, prices, onPrices, onClose }: MeterDialogProp
           {common("add")}
         </Button>
       </div>
-    </Modal>
+    </ApplyDialog>
   );
 }
 

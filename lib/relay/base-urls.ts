@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { KEY_HEADERS } from "./browsers";
 
 /**
  * Clients put a path behind the base URL that their user has set, and people leave out its `/v1`, repeat it, end it with a
@@ -70,7 +71,6 @@ export function maySendKey(request: Request): boolean {
   return KEY_HEADERS.some((name) => headers[name] !== undefined) || /[?&]key=/.test(url);
 }
 
-const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "mj-api-secret"];
 /** What programs in Java accept where they do not say, although they want no page. */
 const JAVA = "text/html, image/gif";
 

@@ -38,7 +38,7 @@ export function safeContentType(type: string): string {
 const DOCUMENTS = new Set(["document", "iframe", "frame", "fencedframe", "embed", "object"]);
 const FORM = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)/i;
 /** Where callers put their key. A form of a page cannot send any of these. */
-const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "mj-api-secret"];
+export const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "mj-api-secret"];
 
 /**
  * Throws 403 for a request by which a browser would show the answer as a page: a link, a frame or a form, of whatever site.

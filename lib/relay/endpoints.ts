@@ -70,6 +70,9 @@ export function findEndpoint({ method = "", url = "/", headers = {} }: Asked): E
   const mark = url.indexOf("?");
   const path = mark === -1 ? url : url.slice(0, mark);
   const query = mark === -1 ? "" : withoutKey(url.slice(mark));
+  // Most requests name a path exactly, and pay for nothing of what follows.
+  const direct = exact.get(method)?.get(path);
+  if (direct) return { kind: "operation", path, query, ...direct };
   const find = (one: string): Endpoint => endpointAt(method, one, { url, headers, query });
   const endpoint = find(path);
   if (!isUnknown(endpoint)) return endpoint;
