@@ -74,7 +74,7 @@ export function createLimits({ sql, nodeId, timeZone, nowSeconds = () => Date.no
   async function enterLimited(caller: Caller, options: OptionValues, exchange: Exchange): Promise<Permit> {
     const rules = { requests: requestRules(caller, options), tokens: tokenRules(caller) };
     const owners = budgetOwners(caller);
-    const budget = owners.length === 0 ? undefined : new RequestBudget(budgets, owners, nowSeconds);
+    const budget = owners.length === 0 ? undefined : new RequestBudget(budgets, owners, options.QuotaPerUnit);
     const request = new LimitedRequest(rates, places, rules, exchange.response, budget);
     await request.takeRequest();
     try {

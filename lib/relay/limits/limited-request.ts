@@ -110,9 +110,9 @@ export class LimitedRequest implements Permit {
 
   /** Rejects with 429 when there is no place, and none became free while the request could wait. */
   async takePlaces(rules: PlaceRule[], queue: QueueTerms, exchange: Exchange): Promise<void> {
-    for (const { subject, limit, message } of rules) {
+    for (const { subject, limit, text } of rules) {
       const ask = { ...queue, subject, limit, owner: 0 };
-      if (!(await takeTurn(this.places, ask, exchange))) throw tooManyAtOnce(message, queue);
+      if (!(await takeTurn(this.places, ask, exchange))) throw tooManyAtOnce({ text, limit }, queue);
       this.placed.push(subject);
     }
   }
@@ -142,12 +142,13 @@ export class LimitedRequest implements Permit {
   }
 }
 
-function tooMany({ message, code }: Rule, retryAfter: number): RelayError {
-  return new RelayError(429, message, { type: "rate_limit_error", code, retryAfter });
+function tooMany({ said, refusal }: Rule, retryAfter: number): RelayError {
+  const wait = Math.ceil(retryAfter);
+  return new RelayError(refusal, typeof said === "string" ? said : { ...said, wait }, { retryAfter });
 }
 
 /** It fits in no minute, so that no time to come back can be named. */
-function tooLarge({ message }: Rule, least: number): RelayError {
-  const text = `the request is too large: ${message}, and it has at least ${least}`;
-  return new RelayError(429, text, { type: "tokens", code: "request_too_large" });
+function tooLarge({ limit, subject }: Rule, least: number): RelayError {
+  const text = subject.startsWith("tt") ? "keyTokensTooMany" : "userTokensTooMany";
+  return new RelayError("tokens_over_limit", { text, limit, least });
 }
