@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
 import { throwAway } from "./away";
@@ -43,7 +42,7 @@ export class LimitedRequest implements Permit {
   private isOver = false;
   private readonly rates: RateLimiter;
   private readonly rules: { requests: Rule[]; tokens: Rule[] };
-  private readonly response: ServerResponse;
+  private readonly exchange: Pick<Exchange, "response" | "caller">;
   private readonly places: Concurrency;
   /** The subjects of which this request has a place. */
   private placed: string[] = [];
@@ -52,14 +51,14 @@ export class LimitedRequest implements Permit {
     rates: RateLimiter,
     places: Concurrency,
     rules: { requests: Rule[]; tokens: Rule[] },
-    response: ServerResponse,
+    exchange: Pick<Exchange, "response" | "caller">,
     budget: RequestBudget | undefined,
   ) {
     this.rates = rates;
     this.places = places;
     this.budget = budget;
     this.rules = rules;
-    this.response = response;
+    this.exchange = exchange;
     this.takeTokens = rules.tokens.length === 0 ? undefined : (tokens) => this.countTokens(tokens());
   }
 
@@ -73,7 +72,7 @@ export class LimitedRequest implements Permit {
       throw error;
     } finally {
       setLimitHeaders(
-        this.response,
+        this.exchange,
         "requests",
         rules.map((rule) => this.rates.standing(rule)),
       );
@@ -89,7 +88,7 @@ export class LimitedRequest implements Permit {
       }
     } finally {
       setLimitHeaders(
-        this.response,
+        this.exchange,
         "tokens",
         rules.map((rule) => this.rates.standing(rule)),
       );

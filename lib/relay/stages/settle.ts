@@ -7,7 +7,7 @@ import { type MeterUsage, meterPriceBound, meterPriceUsed, quantityOf } from "@/
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
 import { describeAffinity } from "../affinity/describe";
-import { codeOf, type WireError } from "../canonical/wire-error";
+import { codeOf } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
 import { replyOf } from "../refusals/refusal-table";
