@@ -36,7 +36,7 @@ export function sayDetail(name: RefusalName, detail: string, locale: Locale): st
 }
 
 /** What a topic of the page of errors says. */
-function aboutTopic(topic: RefusalTopic, locale: Locale): About {
+export function aboutTopic(topic: RefusalTopic, locale: Locale): About {
   return TEXTS[locale].about[topic];
 }
 
