@@ -51,6 +51,6 @@ every refusal links to its part there (header \`Link\`). It is generated from \`
   \`x-should-retry: false\` with \`x-weir-resets-at\`, because clients obey a long \`Retry-After\` and seem to hang.
 - Texts are in the language of \`Accept-Language\`, English where it names neither Chinese nor English. They end with the id of the
   request.
-- Types are OpenAI's. Anthropic's and Google's callers get the word of their API for the status: docs/contract.md, §4.6.
+- Types are OpenAI's. Anthropic's and Google's callers get the word of their API for the status (contract §4.6).
 - A realtime session is closed with 1013 where asking again soon may help (429, 503), with 1011 for other failures, else with 1008.
 `;
