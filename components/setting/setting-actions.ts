@@ -1,7 +1,8 @@
 import type { ActionResult } from "@/lib/http/action";
 import type { OptionChange, OptionVersion } from "@/lib/option/types";
 
-export type SaveResult = { key: string; message: string | null };
+/** `stored`: what is saved now, also where it is somebody else's and the change was refused; null where that is not known. */
+export type SaveResult = { key: string; message: string | null; stored: string | null };
 export type History = { items: OptionVersion[]; next: number | null };
 
 /** `message` is null when the server accepted the mail; `answer` is what it said. */

@@ -1,0 +1,49 @@
+import { useState } from "react";
+import type { ActionResult } from "@/lib/http/action";
+import type { Seen } from "@/lib/seen";
+import { changesOf, type EditShape, isDirty, type OpenClash, settle, startEdit, withFailure } from "./edit-draft";
+
+export type Edit<Draft, Input> = {
+  draft: Draft;
+  dirty: boolean;
+  onChange: (change: Partial<Draft>) => void;
+  /** All values, for a new row; null where the input cannot be sent. */
+  input: () => Input | null;
+  /** The changed values and what each was changed from; null where the input cannot be sent. */
+  changes: () => (Partial<Input> & { seen: Seen }) | null;
+  errors: Record<string, string>;
+  setErrors: (errors: Record<string, string>) => void;
+  onFailure: (failure: Extract<ActionResult<unknown>, { ok: false }>) => void;
+  clashes: readonly OpenClash[];
+  settle: (field: string, choice: "mine" | "theirs") => void;
+};
+
+/**
+ * The draft of a form that edits a row, or makes one where `row` is null. It starts from the row as it was when the form opened; a
+ * row that arrives later, with a page that is renewed behind the form, does not change what counts as seen.
+ */
+export function useEdit<Row extends object, Draft extends object, Input extends object>(
+  row: Row | null,
+  shape: EditShape<Row, Draft, Input>,
+): Edit<Draft, Input> {
+  const [state, setState] = useState(() => startEdit(row, shape.toDraft));
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  return {
+    draft: state.draft,
+    dirty: isDirty(state, shape.toDraft),
+    onChange: (change) => setState((before) => ({ ...before, draft: { ...before.draft, ...change } })),
+    input: () => shape.toInput(state.draft),
+    changes: () => changesOf(state, shape),
+    errors,
+    setErrors,
+    onFailure: (failure) => {
+      setErrors(failure.fields);
+      setState((before) => withFailure(before, failure));
+    },
+    clashes: state.clashes,
+    settle: (field, choice) => {
+      setErrors(({ [field]: _, ...others }) => others);
+      setState((before) => settle(before, { field, choice }, shape));
+    },
+  };
+}
