@@ -5,10 +5,15 @@ import { isSameValue, mergeTexts, type Seen } from "@/lib/seen";
 export type OpenClash = { field: string; stored: unknown };
 
 /**
- * A form at work: the row as it was read, and the input that began with it. Both are kept together, so that a page that is renewed
- * behind the form changes neither. `row` is null for a new one.
+ * A form at work: the row as it was read, the input that this began as, and the input now. They are kept together, so that a page
+ * that is renewed behind the form changes none of them. `row` is null for a new one.
  */
-export type EditState<Row, Draft> = { row: Row | null; draft: Draft; clashes: readonly OpenClash[] };
+export type EditState<Row, Draft> = {
+  row: Row | null;
+  start: Draft;
+  draft: Draft;
+  clashes: readonly OpenClash[];
+};
 
 /** How a form reads a row and what it sends. `toInput` gives null for input that cannot be sent. */
 export type EditShape<Row, Draft, Input> = {
@@ -26,29 +31,37 @@ type Failure = Extract<ActionResult<unknown>, { ok: false }>;
 const valuesOf = (value: object): Values => value as Values;
 
 export function startEdit<Row, Draft>(row: Row | null, toDraft: (row: Row | null) => Draft): EditState<Row, Draft> {
-  return { row, draft: toDraft(row), clashes: [] };
+  const start = toDraft(row);
+  return { row, start, draft: start, clashes: [] };
 }
 
-export function isDirty<Row, Draft>({ row, draft }: EditState<Row, Draft>, toDraft: (row: Row | null) => Draft) {
-  return !isSameValue(draft, toDraft(row));
-}
-
-/** The changed fields and what each was changed from; null where the input cannot be sent. */
+/** The changed fields and what each was changed from, of a new row all fields; null where the input cannot be sent. */
 export function changesOf<Row extends object, Draft, Input extends object>(
   state: EditState<Row, Draft>,
   shape: EditShape<Row, Draft, Input>,
 ): (Partial<Input> & { seen: Seen }) | null {
   const input = shape.toInput(state.draft);
   if (!input) return null;
-  const before = valuesOf(shape.toInput(shape.toDraft(state.row)) ?? {});
+  if (!state.row) return { ...(input as Partial<Input>), seen: {} };
+  const before = valuesOf(shape.toInput(state.start) ?? {});
   const changed = Object.entries(input).filter(([name, value]) => !isSameValue(value, before[name]));
   const names = new Set<string>(changed.map(([name]) => name));
   for (const group of shape.together ?? []) {
     if (group.some((name) => names.has(name))) for (const name of group) names.add(name);
   }
   const sent = Object.entries(input).filter(([name]) => names.has(name));
-  const seen = Object.entries(state.row ?? {}).filter(([name, value]) => names.has(name) && value !== undefined);
+  const seen = Object.entries(state.row).filter(([name, value]) => names.has(name) && value !== undefined);
   return { ...(Object.fromEntries(sent) as Partial<Input>), seen: Object.fromEntries(seen) };
+}
+
+/** After a save, the row has what the form sent. */
+export function afterSave<Row extends object, Draft, Input extends object>(
+  state: EditState<Row, Draft>,
+  shape: EditShape<Row, Draft, Input>,
+): EditState<Row, Draft> {
+  const { seen: _, ...saved } = changesOf(state, shape) ?? { seen: {} };
+  const row = state.row && { ...state.row, ...saved };
+  return { ...state, row, start: shape.toDraft(row), clashes: [] };
 }
 
 /** A refused save: the input stays, and the fields that clash wait for a choice. */
@@ -65,23 +78,23 @@ export function settle<Row extends object, Draft extends object, Input extends o
   const clash = state.clashes.find((one) => one.field === field);
   if (!clash || !state.row) return state;
   const row = { ...state.row, [field]: clash.stored };
-  const clashes = state.clashes.filter((one) => one !== clash);
+  const next = { row, start: shape.toDraft(row), clashes: state.clashes.filter((one) => one !== clash) };
   if (shape.entries?.some((name) => name === field)) {
     const texts = [valuesOf(state.row)[field], clash.stored, valuesOf(state.draft)[field]].map(String);
     const [was = "", stored = "", wanted = ""] = texts;
     const merged = mergeTexts(was, stored, wanted, choice === "mine" ? "wanted" : "stored");
-    return { row, clashes, draft: { ...state.draft, [field]: merged?.text ?? wanted } };
+    return { ...next, draft: { ...state.draft, [field]: merged?.text ?? wanted } };
   }
-  return { row, clashes, draft: choice === "mine" ? state.draft : takeField(state, { field, row }, shape) };
+  return { ...next, draft: choice === "mine" ? state.draft : takeField(state, { field, start: next.start }, shape) };
 }
 
-/** The draft with one field of the row; it may be several of the draft's. */
+/** The draft with one field of the stored row; it may be several of the draft's. */
 function takeField<Row extends object, Draft extends object, Input extends object>(
   state: EditState<Row, Draft>,
-  { field, row }: { field: string; row: Row },
-  { toDraft, toInput }: EditShape<Row, Draft, Input>,
+  { field, start }: { field: string; start: Draft },
+  { toInput }: EditShape<Row, Draft, Input>,
 ): Draft {
-  const [before, after] = [valuesOf(toDraft(state.row)), valuesOf(toDraft(row))];
+  const [before, after] = [valuesOf(state.start), valuesOf(start)];
   const read = (draft: Draft) => valuesOf(toInput(draft) ?? {})[field];
   let draft = state.draft;
   for (const [name, value] of Object.entries(after)) {

@@ -1,19 +1,23 @@
 import { useState } from "react";
 import type { ActionResult } from "@/lib/http/action";
-import type { Seen } from "@/lib/seen";
-import { changesOf, type EditShape, isDirty, type OpenClash, settle, startEdit, withFailure } from "./edit-draft";
+import { isSameValue, type Seen } from "@/lib/seen";
+import { afterSave, changesOf, type EditShape, type OpenClash, settle, startEdit, withFailure } from "./edit-draft";
 
-export type Edit<Draft, Input> = {
+export type Edit<Row, Draft, Input> = {
+  /** The row as the form goes on from it. */
+  row: Row | null;
   draft: Draft;
   dirty: boolean;
   onChange: (change: Partial<Draft>) => void;
   /** All values, for a new row; null where the input cannot be sent. */
   input: () => Input | null;
-  /** The changed values and what each was changed from; null where the input cannot be sent. */
+  /** The changed values and what each was changed from, of a new row all values; null where the input cannot be sent. */
   changes: () => (Partial<Input> & { seen: Seen }) | null;
   errors: Record<string, string>;
   setErrors: (errors: Record<string, string>) => void;
   onFailure: (failure: Extract<ActionResult<unknown>, { ok: false }>) => void;
+  /** A form that stays open goes on from what it has saved. */
+  onSaved: () => void;
   clashes: readonly OpenClash[];
   settle: (field: string, choice: "mine" | "theirs") => void;
 };
@@ -25,12 +29,13 @@ export type Edit<Draft, Input> = {
 export function useEdit<Row extends object, Draft extends object, Input extends object>(
   row: Row | null,
   shape: EditShape<Row, Draft, Input>,
-): Edit<Draft, Input> {
+): Edit<Row, Draft, Input> {
   const [state, setState] = useState(() => startEdit(row, shape.toDraft));
   const [errors, setErrors] = useState<Record<string, string>>({});
   return {
+    row: state.row,
     draft: state.draft,
-    dirty: isDirty(state, shape.toDraft),
+    dirty: !isSameValue(state.draft, state.start),
     onChange: (change) => setState((before) => ({ ...before, draft: { ...before.draft, ...change } })),
     input: () => shape.toInput(state.draft),
     changes: () => changesOf(state, shape),
@@ -40,6 +45,7 @@ export function useEdit<Row extends object, Draft extends object, Input extends 
       setErrors(failure.fields);
       setState((before) => withFailure(before, failure));
     },
+    onSaved: () => setState((before) => afterSave(before, shape)),
     clashes: state.clashes,
     settle: (field, choice) => {
       setErrors(({ [field]: _, ...others }) => others);

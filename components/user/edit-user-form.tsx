@@ -5,22 +5,27 @@ import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { BUDGETS_AS_MONEY, type ClashingEdit, EditClashes } from "@/components/form/edit-clashes";
 import { FormSection } from "@/components/form/form-section";
 import { useDiscard } from "@/components/form/use-discard";
+import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
+import type { Edit } from "@/lib/seen";
 import type { User } from "@/lib/user/types";
 import { BoundAccounts } from "./bound-accounts";
-import { toUserDraft, toUserInput, type UserDraft, type UserInput } from "./user-draft";
+import { toUserDraft, toUserInput, type UserInput } from "./user-draft";
 import { UserIdentityFields, UserLimitFields } from "./user-fields";
 
 type EditUserFormProps = {
   user: User;
   groups: string[];
-  updateUser: (input: UserInput) => Promise<ActionResult<void>>;
+  updateUser: (input: Edit<UserInput> & { id: number }) => Promise<ActionResult<void>>;
 };
+
+const SHAPE = { toDraft: toUserDraft, toInput: toUserInput };
 
 export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
   const t = useTranslations("user");
@@ -29,32 +34,24 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  // The form's own reading: a refresh of the page behind it gives a newer account, but not new fields.
-  const [shown] = useState(user);
-  const [draft, setDraft] = useState<UserDraft>(() => toUserDraft(shown));
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const edit = useEdit(user, SHAPE);
+  const { draft, errors, setErrors, onChange, onFailure } = edit;
 
   const onClose = () => {
     setOpen(false);
     setDrawer({ edit: null, create: null });
   };
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(toUserDraft(shown));
-  const { close, question } = useDiscard(open && isDirty, onClose);
-  const onChange = (change: Partial<UserDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const { close, question } = useDiscard(open && edit.dirty, onClose);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const input = toUserInput(shown, draft);
-    if (!input) return setErrors({ quota: t("numberInvalid") });
+    const changes = edit.changes();
+    if (!changes) return setErrors({ quota: t("numberInvalid") });
     setErrors({});
     const onSaved = () => {
       toast.success(common("saved"), { duration: 1500 });
       onClose();
     };
-    run(
-      () => updateUser(input),
-      onSaved,
-      (failure) => setErrors(failure.fields),
-    );
+    run(() => updateUser({ ...changes, id: user.id }), onSaved, onFailure);
   };
   const section = { draft, onChange, errors };
   return (
@@ -67,11 +64,12 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
       footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate autoComplete="off" className="flex flex-col gap-6">
+        <UserClashes edit={edit} />
         <FormSection title={t("identity")}>
           <UserIdentityFields {...section} />
         </FormSection>
         <FormSection title={t("limits")}>
-          <UserLimitFields {...section} groups={groups} quotaBefore={shown.quota} />
+          <UserLimitFields {...section} groups={groups} quotaBefore={edit.row?.quota ?? 0} />
         </FormSection>
         <FormSection title={t("bound")}>
           <BoundAccounts user={user} />
@@ -80,4 +78,21 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
       {question}
     </Drawer>
   );
+}
+
+export function UserClashes({ edit }: { edit: ClashingEdit }) {
+  const t = useTranslations("user");
+  const limit = useTranslations("limit");
+  const labels: Record<Exclude<keyof UserInput, "password" | "quota" | "quotaReason">, string> = {
+    username: t("username"),
+    displayName: t("displayName"),
+    group: t("group"),
+    concurrencyLimit: t("concurrency"),
+    requestsPerMinute: limit("requestsPerMinute"),
+    tokensPerMinute: limit("tokensPerMinute"),
+    budgetDay: limit("budgetDay"),
+    budgetWeek: limit("budgetWeek"),
+    budgetMonth: limit("budgetMonth"),
+  };
+  return <EditClashes edit={edit} labels={labels} kinds={BUDGETS_AS_MONEY} />;
 }
