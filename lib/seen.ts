@@ -89,3 +89,17 @@ export function mergeTexts(
   if (merged.size === 0) return { text: wanted.trim() === "" ? "" : "{}" };
   return { text: JSON.stringify(Object.fromEntries(merged), null, stored.includes("\n") ? 2 : 0) };
 }
+
+/** Of two JSON objects, the entries that both changes changed differently; any other texts as they are. */
+export function differingEntries(seen: string, stored: string, wanted: string): [stored: string, wanted: string] {
+  const [was, now, then] = [readEntries(seen), readEntries(stored), readEntries(wanted)];
+  if (!was || !now || !then) return [stored, wanted];
+  const names = [...new Set([...Object.keys(now), ...Object.keys(then), ...Object.keys(was)])].filter((name) => {
+    const [before, current, next] = [entryOf(was, name), entryOf(now, name), entryOf(then, name)];
+    return !isSameValue(before, current) && !isSameValue(before, next) && !isSameValue(current, next);
+  });
+  if (names.length === 0) return [stored, wanted];
+  const pick = (entries: Entries) =>
+    JSON.stringify(Object.fromEntries(names.map((name) => [name, entryOf(entries, name)])), null, 2);
+  return [pick(now), pick(then)];
+}

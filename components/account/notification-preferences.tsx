@@ -65,7 +65,7 @@ export function NotificationPreferences({ preferences, budgets, savePreferences 
     const changes = edit.changes();
     if (!changes) return;
     const onSaved = () => {
-      edit.onSaved();
+      edit.onSaved(changes);
       toast.success(common("saved"), { duration: 1500 });
     };
     run(() => savePreferences(changes), onSaved, onFailure);

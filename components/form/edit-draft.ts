@@ -54,14 +54,14 @@ export function changesOf<Row extends object, Draft, Input extends object>(
   return { ...(Object.fromEntries(sent) as Partial<Input>), seen: Object.fromEntries(seen) };
 }
 
-/** After a save, the row has what the form sent. */
-export function afterSave<Row extends object, Draft, Input extends object>(
+/** After a save, the form goes on from what it has sent. */
+export function withSaved<Row, Draft>(
   state: EditState<Row, Draft>,
-  shape: EditShape<Row, Draft, Input>,
+  sent: object,
+  toDraft: (row: Row | null) => Draft,
 ): EditState<Row, Draft> {
-  const { seen: _, ...saved } = changesOf(state, shape) ?? { seen: {} };
-  const row = state.row && { ...state.row, ...saved };
-  return { ...state, row, start: shape.toDraft(row), clashes: [] };
+  const row = state.row && { ...state.row, ...sent };
+  return { ...state, row, start: toDraft(row), clashes: [] };
 }
 
 /** A refused save: the input stays, and the fields that clash wait for a choice. */

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ActionResult } from "@/lib/http/action";
 import { isSameValue, type Seen } from "@/lib/seen";
-import { afterSave, changesOf, type EditShape, type OpenClash, settle, startEdit, withFailure } from "./edit-draft";
+import { changesOf, type EditShape, type OpenClash, settle, startEdit, withFailure, withSaved } from "./edit-draft";
 
 export type Edit<Row, Draft, Input> = {
   /** The row as the form goes on from it. */
@@ -17,14 +17,15 @@ export type Edit<Row, Draft, Input> = {
   setErrors: (errors: Record<string, string>) => void;
   onFailure: (failure: Extract<ActionResult<unknown>, { ok: false }>) => void;
   /** A form that stays open goes on from what it has saved. */
-  onSaved: () => void;
+  onSaved: (sent: object) => void;
   clashes: readonly OpenClash[];
   settle: (field: string, choice: "mine" | "theirs") => void;
 };
 
 /**
- * The draft of a form that edits a row, or makes one where `row` is null. It starts from the row as it was when the form opened; a
- * row that arrives later, with a page that is renewed behind the form, does not change what counts as seen.
+ * The draft of a form that edits a row, or makes one where `row` is null. It starts from the row as it was when the form opened. A
+ * row that arrives later, with a page that is renewed behind the form, is taken as a whole where nothing was typed, and else not at
+ * all: input never meets a row other than the one it was typed over.
  */
 export function useEdit<Row extends object, Draft extends object, Input extends object>(
   row: Row | null,
@@ -32,10 +33,16 @@ export function useEdit<Row extends object, Draft extends object, Input extends 
 ): Edit<Row, Draft, Input> {
   const [state, setState] = useState(() => startEdit(row, shape.toDraft));
   const [errors, setErrors] = useState<Record<string, string>>({});
+  const [begunFrom, setBegunFrom] = useState(row);
+  const dirty = !isSameValue(state.draft, state.start);
+  if (!dirty && state.clashes.length === 0 && !isSameValue(begunFrom, row)) {
+    setBegunFrom(row);
+    setState(startEdit(row, shape.toDraft));
+  }
   return {
     row: state.row,
     draft: state.draft,
-    dirty: !isSameValue(state.draft, state.start),
+    dirty,
     onChange: (change) => setState((before) => ({ ...before, draft: { ...before.draft, ...change } })),
     input: () => shape.toInput(state.draft),
     changes: () => changesOf(state, shape),
@@ -45,7 +52,7 @@ export function useEdit<Row extends object, Draft extends object, Input extends 
       setErrors(failure.fields);
       setState((before) => withFailure(before, failure));
     },
-    onSaved: () => setState((before) => afterSave(before, shape)),
+    onSaved: (sent) => setState((before) => withSaved(before, sent, shape.toDraft)),
     clashes: state.clashes,
     settle: (field, choice) => {
       setErrors(({ [field]: _, ...others }) => others);
