@@ -89,11 +89,7 @@ export function NotificationPreferences({ preferences, budgets, savePreferences 
           siteThreshold={preferences.siteThreshold}
           onValue={(threshold) => onChange({ threshold })}
         />
-        <BudgetWarningsField
-          value={draft.warnings}
-          errors={errors}
-          onValue={(warnings) => onChange({ warnings })}
-        />
+        <BudgetWarningsField value={draft.warnings} errors={errors} onValue={(warnings) => onChange({ warnings })} />
         <Field label={t("language")}>
           {(control) => (
             <NativeSelect

@@ -32,7 +32,9 @@ type FormProps = {
 type Draft = { kind: TargetKind; name: string; config: Record<string, string>; events: NotificationEvent[] };
 
 /** The entries of the configuration are fields of their own. */
-type Fields = { kind: TargetKind; name: string; events: NotificationEvent[] } & { [config: `config.${string}`]: string };
+type Fields = { kind: TargetKind; name: string; events: NotificationEvent[] } & {
+  [config: `config.${string}`]: string;
+};
 
 const underConfig = (config: Record<string, string>) =>
   Object.fromEntries(Object.entries(config).map(([name, text]) => [`config.${name}`, text]));

@@ -19,7 +19,10 @@ type PasskeyNameDialogProps = {
 
 type Named = { name: string };
 
-const SHAPE = { toDraft: (row: Named | null) => row ?? { name: "" }, toInput: ({ name }: Named) => ({ name: name.trim() }) };
+const SHAPE = {
+  toDraft: (row: Named | null) => row ?? { name: "" },
+  toInput: ({ name }: Named) => ({ name: name.trim() }),
+};
 
 export function PasskeyNameDialog({ name, pending, onSubmit, onClose }: PasskeyNameDialogProps) {
   const t = useTranslations("security");

@@ -1,5 +1,5 @@
-import type { QuotaDisplay } from "@/components/format/quota";
 import type { z } from "zod";
+import type { QuotaDisplay } from "@/components/format/quota";
 import type { alertSchema } from "@/lib/alert/schemas";
 import { type AlertMetric, type AlertRule, type AlertScope, subjectsOf } from "@/lib/alert/types";
 import { fromTyped, toTyped } from "./alert-units";

@@ -74,14 +74,8 @@ export function ChannelForm(props: ChannelFormProps) {
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
   const [{ id: firstType } = { id: 0 }] = useChannelTypes();
-  const fieldsOf = (type: number) => props.typeFields[type] ?? USUAL_FIELDS;
-  const edit = useEdit<Channel, ChannelDraft, ChannelInput>(channel, {
-    toDraft: (row) => toDraft(row, firstType),
-    toInput: (input) => toChannelInput(input, fieldsOf(input.type)),
-    entries: ["setting"],
-  });
-  const { draft, errors, setErrors, onChange, onFailure } = edit;
-  const fields = fieldsOf(draft.type);
+  const edit = useChannelEdit(channel, firstType, props.typeFields);
+  const { draft, errors, setErrors, onChange, onFailure, fields } = edit;
   const findErrors = useFindErrors();
 
   useEffect(() => {
@@ -139,6 +133,16 @@ export function ChannelForm(props: ChannelFormProps) {
       {question}
     </Drawer>
   );
+}
+
+function useChannelEdit(channel: Channel | null, firstType: number, typeFields: Record<number, EditorFields>) {
+  const fieldsOf = (type: number) => typeFields[type] ?? USUAL_FIELDS;
+  const edit = useEdit<Channel, ChannelDraft, ChannelInput>(channel, {
+    toDraft: (row) => toDraft(row, firstType),
+    toInput: (input) => toChannelInput(input, fieldsOf(input.type)),
+    entries: ["setting"],
+  });
+  return { ...edit, fields: fieldsOf(edit.draft.type) };
 }
 
 function ChannelClashes({ edit }: { edit: ClashingEdit }) {

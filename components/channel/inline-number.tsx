@@ -64,8 +64,7 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
     else store(change);
   };
   const question = asked === null ? null : confirm?.(asked.value);
-  if (opened)
-    return <NumberField label={label} value={opened.seen} onDone={onDone} onLeave={() => setOpened(null)} />;
+  if (opened) return <NumberField label={label} value={opened.seen} onDone={onDone} onLeave={() => setOpened(null)} />;
   return (
     <>
       <NumberButton label={label} value={shown} pending={pending} onOpen={() => setOpened({ seen: value })} />

@@ -32,7 +32,7 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
   const { pending, run } = useRunAction();
   const [, setPanel] = useQueryStates(panelParams, { shallow: false });
   const [open, setOpen] = useState(true);
-  const edit = useEdit<TagCommon, Draft, TagInput>(tagged, SHAPE);
+  const edit = useEdit<TagCommon, Draft, TagValues>(tagged, SHAPE);
   const { draft, onChange: change } = edit;
   const [error, setError] = useState("");
   const onClose = () => {
@@ -165,12 +165,12 @@ function MappingField({ value, error, onValue }: { value: string; error: string;
 
 type Draft = { newTag: string; models: string[]; groups: string[]; mapping: string };
 
-type TagInput = Omit<TagChange, "tag" | "seen">;
+type TagValues = Omit<TagChange, "tag" | "seen">;
 
 /** An empty field keeps the values of the members. The unchanged tag name is not sent (decision T12). */
 const SHAPE = {
   toDraft: (tagged: TagCommon | null): Draft => ({ newTag: tagged?.tag ?? "", models: [], groups: [], mapping: "" }),
-  toInput: ({ newTag, models, groups, mapping }: Draft): TagInput => ({
+  toInput: ({ newTag, models, groups, mapping }: Draft): TagValues => ({
     newTag: newTag.trim() === "" ? null : newTag.trim(),
     ...(models.length === 0 ? {} : { models: models.join(",") }),
     ...(groups.length === 0 ? {} : { group: groups.join(",") }),

@@ -13,8 +13,8 @@ import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdow
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
-import type { Seen } from "@/lib/seen";
 import { type SavedView, VIEW_NAME_MAX, type ViewPage } from "@/lib/saved-view/types";
+import type { Seen } from "@/lib/seen";
 import type { AskedOfViews } from "./asked-of-views";
 import type { ColumnChoice, ColumnList } from "./column-choice";
 import { filterQuery } from "./filter-query";

@@ -42,7 +42,12 @@ export function ClashList({ clashes, onChoose }: ClashListProps) {
             <p className="font-medium text-xs">{label}</p>
             <div className="grid gap-2 sm:grid-cols-2">
               <Value label={t("mine")} text={mine} button={t("keepMine")} onPress={() => onChoose(field, "mine")} />
-              <Value label={t("theirs")} text={theirs} button={t("takeTheirs")} onPress={() => onChoose(field, "theirs")} />
+              <Value
+                label={t("theirs")}
+                text={theirs}
+                button={t("takeTheirs")}
+                onPress={() => onChoose(field, "theirs")}
+              />
             </div>
           </li>
         ))}
@@ -58,7 +63,11 @@ function Value({ label, text, button, onPress }: ValueProps) {
   return (
     <div className="flex min-w-0 flex-col items-start gap-1.5 rounded-md bg-muted p-2">
       <span className="text-muted-foreground text-xs">{label}</span>
-      <span dir="auto" data-user-text className="max-h-40 w-full flex-1 overflow-y-auto whitespace-pre-wrap wrap-anywhere">
+      <span
+        dir="auto"
+        data-user-text
+        className="max-h-40 w-full flex-1 overflow-y-auto whitespace-pre-wrap wrap-anywhere"
+      >
         {text === "" ? t("empty") : text}
       </span>
       <Button className="h-7 px-2 text-xs" onClick={onPress}>

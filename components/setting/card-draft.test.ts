@@ -54,8 +54,8 @@ test("what was saved shows at once; what was refused stays with its reason", () 
   let state = nextCardState(EMPTY_CARD, { type: "text", key: "RetryTimes", text: "3" });
   state = nextCardState(state, { type: "text", key: "QuotaPerUnit", text: "6" });
   const results = [
-    { key: "RetryTimes", message: null },
-    { key: "QuotaPerUnit", message: "no" },
+    { key: "RetryTimes", message: null, stored: "3" },
+    { key: "QuotaPerUnit", message: "no", stored: null },
   ];
   state = nextCardState(state, { type: "saved", results, views: [view(), other] });
   expect([textOf(state, view()), isChanged(state, view())]).toEqual(["3", false]);
@@ -75,7 +75,7 @@ test("rows that have no text yet are a change with an issue, until they are put 
 
 test("a saved text shows until the page has it; the value it replaced shows again when it is restored", () => {
   const typed = nextCardState(EMPTY_CARD, { type: "text", key: "RetryTimes", text: "3" });
-  const results = [{ key: "RetryTimes", message: null }];
+  const results = [{ key: "RetryTimes", message: null, stored: "3" }];
   const saved = nextCardState(typed, { type: "saved", results, views: [view()] });
   expect([textOf(saved, view()), arrivedKeys(saved, [view()])]).toEqual(["3", []]);
   const keys = arrivedKeys(saved, [view({ value: "3" })]);

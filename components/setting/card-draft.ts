@@ -82,9 +82,9 @@ export function nextCardState(state: CardState, event: CardEvent): CardState {
   }
 }
 
-/** Notes what an edit of an option began with, unless it has begun already. */
+/** Notes what an edit of an option begins with; `base` is given with its first event. */
 function begun(state: CardState, key: string, base: string | undefined): CardState {
-  if (base === undefined || state.bases[key] !== undefined) return state;
+  if (base === undefined) return state;
   const stored = state.saved[key]?.over === base ? state.saved[key]?.stored : null;
   return { ...state, bases: { ...state.bases, [key]: stored ?? base } };
 }
@@ -136,8 +136,9 @@ function without<Value>(values: Readonly<Record<string, Value>>, keys: readonly 
 }
 
 export function textOf(state: CardState, view: OptionView): string {
-  const text = state.texts[view.key];
-  return text === undefined || text === baseText(state, view) ? savedText(state, view) : text;
+  const [text, base] = [state.texts[view.key], baseText(state, view)];
+  if (state.issues[view.key] !== undefined) return text ?? base ?? savedText(state, view);
+  return text === undefined || text === base ? savedText(state, view) : text;
 }
 
 /** The text that an edit began with; null where there is no edit. */

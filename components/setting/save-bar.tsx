@@ -76,7 +76,11 @@ function OptionClashes({ draft, options }: SaveBarProps) {
     <div className="max-h-[50dvh] overflow-y-auto">
       <ClashList
         clashes={clashing.map((view) => {
-          const texts = [state.bases[view.key] ?? view.value, state.clashes[view.key] ?? "", textOf(state, view)] as const;
+          const texts = [
+            state.bases[view.key] ?? view.value,
+            state.clashes[view.key] ?? "",
+            textOf(state, view),
+          ] as const;
           const [stored, wanted] = differingEntries(...texts);
           return { field: view.key, label: label(view.key), mine: show(view, wanted), theirs: show(view, stored) };
         })}

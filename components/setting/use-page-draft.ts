@@ -44,7 +44,7 @@ export function usePageDraft(options: readonly OptionView[]): PageDraft {
   const dispatch = (event: CardEvent) => {
     const isEdit = event.type === "text" || event.type === "issue";
     const shown = isEdit ? options.find((view) => view.key === event.key && !view.secret) : undefined;
-    apply(isEdit && shown ? { ...event, base: shown.value } : event);
+    apply(isEdit && shown && !isChanged(state, shown) ? { ...event, base: shown.value } : event);
   };
   useEffect(() => {
     const keys = arrivedKeys(state, options);

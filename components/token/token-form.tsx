@@ -121,7 +121,5 @@ function TokenClashes({ edit }: { edit: ClashingEdit }) {
     budgetWeek: limit("budgetWeek"),
     budgetMonth: limit("budgetMonth"),
   };
-  return (
-    <EditClashes edit={edit} labels={labels} kinds={{ ...BUDGETS_AS_MONEY, expiredTime: "moment" }} />
-  );
+  return <EditClashes edit={edit} labels={labels} kinds={{ ...BUDGETS_AS_MONEY, expiredTime: "moment" }} />;
 }

@@ -5,7 +5,6 @@ import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
-import { BUDGETS_AS_MONEY, type ClashingEdit, EditClashes } from "@/components/form/edit-clashes";
 import { FormSection } from "@/components/form/form-section";
 import { useDiscard } from "@/components/form/use-discard";
 import { useEdit } from "@/components/form/use-edit";
@@ -16,6 +15,7 @@ import type { ActionResult } from "@/lib/http/action";
 import type { Edit } from "@/lib/seen";
 import type { User } from "@/lib/user/types";
 import { BoundAccounts } from "./bound-accounts";
+import { UserClashes } from "./user-clashes";
 import { toUserDraft, toUserInput, type UserInput } from "./user-draft";
 import { UserIdentityFields, UserLimitFields } from "./user-fields";
 
@@ -78,21 +78,4 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
       {question}
     </Drawer>
   );
-}
-
-export function UserClashes({ edit }: { edit: ClashingEdit }) {
-  const t = useTranslations("user");
-  const limit = useTranslations("limit");
-  const labels: Record<Exclude<keyof UserInput, "password" | "quota" | "quotaReason">, string> = {
-    username: t("username"),
-    displayName: t("displayName"),
-    group: t("group"),
-    concurrencyLimit: t("concurrency"),
-    requestsPerMinute: limit("requestsPerMinute"),
-    tokensPerMinute: limit("tokensPerMinute"),
-    budgetDay: limit("budgetDay"),
-    budgetWeek: limit("budgetWeek"),
-    budgetMonth: limit("budgetMonth"),
-  };
-  return <EditClashes edit={edit} labels={labels} kinds={BUDGETS_AS_MONEY} />;
 }

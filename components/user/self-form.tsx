@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import type { Edit } from "@/lib/seen";
-import { UserClashes } from "./edit-user-form";
+import { UserClashes } from "./user-clashes";
 import { UserIdentityFields } from "./user-fields";
 
 type OwnIdentity = { username: string; displayName: string };

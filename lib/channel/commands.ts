@@ -65,8 +65,9 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
   const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return ctx.db.transaction(async (tx) => {
     const before = await lockChannel(tx, id);
-    const changes = withSetting(before, wanted, seen);
-    refuseChanged(before, changes, seen);
+    const setting = mergedSetting(before, wanted.setting, seen);
+    const changes = setting === null ? wanted : { ...wanted, setting };
+    refuseChanged(before, changes, setting === null ? seen : { ...seen, setting: before.setting });
     const after = { ...before, ...changes };
     const isMoved = leadsElsewhere(before, after);
     if (isMoved) mayMove(ctx, after, key);
@@ -170,18 +171,12 @@ async function removeAndAudit(tx: Database, ctx: ServiceContext, { ids }: { ids:
 }
 
 /**
- * The wanted changes, with the setting's entries that others have changed meanwhile: it is one text to the database and many
- * fields to people. It stays as it is where both changed the same entry.
+ * The wanted setting with the entries that others have changed meanwhile: it is one text to the database and many fields to people.
+ * Null where both changed the same entry, and where nothing is to be brought together.
  */
-function withSetting<Values extends { setting?: string }>(
-  before: Channel,
-  wanted: Values,
-  seen: Seen | undefined,
-): Values {
-  const was = seen?.setting;
-  if (typeof was !== "string" || wanted.setting === undefined) return wanted;
-  const merged = mergeTexts(was, before.setting, wanted.setting);
-  return merged ? { ...wanted, setting: merged.text } : wanted;
+function mergedSetting(before: Channel, wanted: unknown, seen: Seen | undefined): string | null {
+  if (typeof wanted !== "string" || typeof seen?.setting !== "string") return null;
+  return mergeTexts(seen.setting, before.setting, wanted)?.text ?? null;
 }
 
 function isGiven(key: string | undefined): key is string {
