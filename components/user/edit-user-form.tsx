@@ -6,6 +6,7 @@ import { type FormEvent, useId, useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { FormSection } from "@/components/form/form-section";
+import { newId } from "@/components/form/new-id";
 import { useDiscard } from "@/components/form/use-discard";
 import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
@@ -22,7 +23,7 @@ import { UserIdentityFields, UserLimitFields } from "./user-fields";
 type EditUserFormProps = {
   user: User;
   groups: string[];
-  updateUser: (input: Edit<UserInput> & { id: number }) => Promise<ActionResult<void>>;
+  updateUser: (input: Edit<UserInput> & { id: number; changeId: string }) => Promise<ActionResult<void>>;
 };
 
 const SHAPE = { toDraft: toUserDraft, toInput: toUserInput };
@@ -35,6 +36,8 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
   const edit = useEdit(user, SHAPE);
+  // A save whose answer was lost may be sent again: the balance is changed once.
+  const [changeId] = useState(newId);
   const { draft, errors, setErrors, onChange, onFailure } = edit;
 
   const onClose = () => {
@@ -51,7 +54,7 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
       toast.success(common("saved"), { duration: 1500 });
       onClose();
     };
-    run(() => updateUser({ ...changes, id: user.id }), onSaved, onFailure);
+    run(() => updateUser({ ...changes, id: user.id, changeId }), onSaved, onFailure);
   };
   const section = { draft, onChange, errors };
   return (

@@ -3,7 +3,7 @@ import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { endAccess } from "@/lib/auth/session-commands";
-import { postLedgerEntry } from "@/lib/billing/ledger";
+import { findPosted, postLedgerEntry } from "@/lib/billing/ledger";
 import { meantChange } from "@/lib/billing/meant-change";
 import { withRefunds } from "@/lib/billing/refund-queries";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
@@ -170,12 +170,12 @@ async function newGroup(tx: Database, before: User, group: string | undefined): 
   return group;
 }
 
-/** Books the difference to the wanted balance and returns it. */
+/** Books the difference to the wanted balance and returns it; 0 where this change was booked before. */
 async function setBalance(
   tx: Database,
   actor: UserActor,
   before: User,
-  given: Pick<UpdateUserInput, "quota" | "seen" | "usedQuotaSeen">,
+  given: Pick<UpdateUserInput, "quota" | "seen" | "usedQuotaSeen" | "changeId">,
 ): Promise<number> {
   if (given.quota === undefined) return 0;
   const seen = { amount: seenAmount(given.seen, "quota"), used: given.usedQuotaSeen };
@@ -184,7 +184,10 @@ async function setBalance(
   if (amount === 0) return 0;
   if (given.quota < 0) throw new AppError("invalid", "userQuotaInvalid", { field: "quota" });
   const after = before.quota + amount;
-  const reference = `adjustment:${crypto.randomUUID()}`;
+  const reference = `adjustment:${given.changeId ?? crypto.randomUUID()}`;
+  const posted = await findPosted(tx, before.id, reference);
+  if (posted === amount) return 0;
+  if (posted !== null) throw new AppError("conflict", "ledgerReferenceTaken", { reference });
   await postLedgerEntry(tx, {
     userId: before.id,
     amount,

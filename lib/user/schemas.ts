@@ -82,6 +82,8 @@ export const updateUserSchema = z.object({
   seen: seenField,
   /** What the client saw as used; tells which balance it saw where `seen` does not. */
   usedQuotaSeen: quotaSchema.optional(),
+  /** Names this change of the balance: sent again, it is not made again. */
+  changeId: z.string().min(1).max(64).optional(),
   /** Why the balance is changed; recorded in the audit log. */
   quotaReason: z.string("quotaReasonTooLong").trim().max(200, "quotaReasonTooLong").optional(),
   /** Only compared with the administrator's own role; roles are changed by promote and demote. */

@@ -271,7 +271,7 @@ async function refusal(work: Promise<unknown>): Promise<AppError> {
   return error;
 }
 
-test("every form of the list is tried here", () => {
+test("every form of the list is tried here (B326)", () => {
   expect(Object.keys(WORK).toSorted()).toEqual(CONSOLE_FORMS.map(({ name }) => name).toSorted());
 });
 
@@ -342,6 +342,16 @@ describe.each(CONSOLE_FORMS)("$name", (form) => {
       expect((await work.read())[amount]).toBe(before - 1_248 + 800);
     });
   }
+});
+
+test("a change of a balance that is sent again, because its answer was lost, is made once (B326)", async () => {
+  const id = await makeUser();
+  const change = { id, quota: 10_500, seen: { quota: 10_000 }, changeId: `change-${id}` };
+  await updateUser(asRoot(), change);
+  await updateUser(asRoot(), { ...change, displayName: "Again" });
+  expect(await getUser(asRoot(), id)).toMatchObject({ quota: 10_500, displayName: "Again" });
+  const error = await refusal(updateUser(asRoot(), { ...change, quota: 10_900 }));
+  expect(error).toMatchObject({ code: "conflict", messageKey: "ledgerReferenceTaken" });
 });
 
 test("entries of a channel's setting that two people change are brought together; one that both change is refused", async () => {
