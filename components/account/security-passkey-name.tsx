@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
 import { EditClashes } from "@/components/form/edit-clashes";
 import { Field } from "@/components/form/field";
-import { type Edit as Editing, useEdit } from "@/components/form/use-edit";
+import { type Editing, useEdit } from "@/components/form/use-edit";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";

@@ -5,7 +5,7 @@ import { useId } from "react";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { EditClashes } from "@/components/form/edit-clashes";
 import { Field } from "@/components/form/field";
-import { type Edit as Editing, useEdit } from "@/components/form/use-edit";
+import { type Editing, useEdit } from "@/components/form/use-edit";
 import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
 import type { Seen } from "@/lib/seen";

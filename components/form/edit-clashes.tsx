@@ -5,7 +5,7 @@ import { formatExactQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { formatTime } from "@/components/format/time";
 import { ClashList } from "./clash-list";
-import type { Edit } from "./use-edit";
+import type { Editing } from "./use-edit";
 
 /** How the values of a field read: as they are, as money, or as a moment (0 and -1 = never). */
 export type ValueKind = "text" | "money" | "moment";
@@ -13,7 +13,7 @@ export type ValueKind = "text" | "money" | "moment";
 export const BUDGETS_AS_MONEY = { budgetDay: "money", budgetWeek: "money", budgetMonth: "money" } as const;
 
 /** What the list of clashes needs of a form. */
-export type ClashingEdit = Pick<Edit<object, object, object>, "clashes" | "input" | "settle">;
+export type ClashingEdit = Pick<Editing<object, object, object>, "clashes" | "input" | "settle">;
 
 type EditClashesProps = {
   edit: ClashingEdit;

@@ -3,7 +3,7 @@ import type { ActionResult } from "@/lib/http/action";
 import { isSameValue, type Seen } from "@/lib/seen";
 import { changesOf, type EditShape, type OpenClash, settle, startEdit, withFailure, withSaved } from "./edit-draft";
 
-export type Edit<Row, Draft, Input> = {
+export type Editing<Row, Draft, Input> = {
   /** The row as the form goes on from it. */
   row: Row | null;
   draft: Draft;
@@ -30,7 +30,7 @@ export type Edit<Row, Draft, Input> = {
 export function useEdit<Row extends object, Draft extends object, Input extends object>(
   row: Row | null,
   shape: EditShape<Row, Draft, Input>,
-): Edit<Row, Draft, Input> {
+): Editing<Row, Draft, Input> {
   const [state, setState] = useState(() => startEdit(row, shape.toDraft));
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [begunFrom, setBegunFrom] = useState(row);

@@ -3,7 +3,7 @@ import type { FormEvent } from "react";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import type { Seen } from "@/lib/seen";
-import type { Edit } from "./use-edit";
+import type { Editing } from "./use-edit";
 import { useRunAction } from "./use-run-action";
 
 type Save<Input, Data> = {
@@ -12,7 +12,7 @@ type Save<Input, Data> = {
 };
 
 /** Saves a form and says so; errors stand by field until the next attempt. */
-export function useFormSave<Row, Draft, Input, Data>(edit: Edit<Row, Draft, Input>, work: Save<Input, Data>) {
+export function useFormSave<Row, Draft, Input, Data>(edit: Editing<Row, Draft, Input>, work: Save<Input, Data>) {
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
   const onSubmit = (event: FormEvent) => {

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, max, sql } from "drizzle-orm";
 import { ZodError } from "zod";
 import type { Database } from "@/db/client";
 import { options, optionVersions } from "@/db/schema";
@@ -83,16 +83,26 @@ export async function changeOptionsTogether<Key extends OptionKey>(
 
 /**
  * Restores an option to one of its versions. This creates a new version and is validated like any other change. Throws
- * not_found for an unknown version.
+ * not_found for an unknown version, and conflict where somebody else has changed the option since `newest`.
  */
-export async function revertOption(ctx: ServiceContext, versionId: number): Promise<void> {
+export async function revertOption(ctx: ServiceContext, versionId: number, newest?: number): Promise<void> {
   requireRole(ctx, ROLE.root);
   const [version] = await ctx.db.select().from(optionVersions).where(eq(optionVersions.id, versionId));
   if (!version) throw new AppError("not_found", "optionVersionNotFound");
   const value = version.sealed && version.after !== null ? unseal(version.after) : version.after;
   // A secret that was empty is restored by removing the current one.
   const change = { key: version.key, value: value === "" && version.sealed ? null : value };
-  await changeOption(ctx, change, priceOrigin("restore"));
+  await ctx.db.transaction(async (tx) => {
+    if (isOptionKey(version.key)) await lockOption(tx, version.key);
+    const [last] = await tx
+      .select({ id: max(optionVersions.id) })
+      .from(optionVersions)
+      .where(eq(optionVersions.key, version.key));
+    if (newest !== undefined && last?.id !== newest) {
+      throw new AppError("conflict", "optionHistoryOld", { key: version.key });
+    }
+    await changeOption({ ...ctx, db: tx }, change, priceOrigin("restore"));
+  });
 }
 
 /**

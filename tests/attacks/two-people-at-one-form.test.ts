@@ -18,8 +18,8 @@ import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { getPreferences, listTargets } from "@/lib/notify/queries";
 import { savePreferences, saveTarget } from "@/lib/notify/target-commands";
-import { saveOptions } from "@/lib/option/commands";
-import { listOptionViews } from "@/lib/option/queries";
+import { revertOption, saveOptions } from "@/lib/option/commands";
+import { listOptionVersions, listOptionViews } from "@/lib/option/queries";
 import { applyRouting } from "@/lib/pricing/routing/commands";
 import { createRedemptions, updateRedemption } from "@/lib/redemption/commands";
 import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
@@ -374,4 +374,16 @@ test("prices of two models that two people change are both kept; the price of on
   expect((await set('{"one":3,"two":1}'))?.error).toMatchObject({ code: "conflict", messageKey: "optionChanged" });
   const { value } = (await listOptionViews(asRoot())).find(({ key }) => key === "ModelPrice") ?? { value: "" };
   expect(JSON.parse(value)).toEqual({ one: 2, two: 5 });
+});
+
+test("an option's version is not restored over a change that the history did not show (B326)", async () => {
+  const key = "general_setting.docs_link";
+  for (const name of ["one", "two"]) await saveOptions(asRoot(), [{ key, value: `https://${name}.example` }]);
+  const [two, one] = (await listOptionVersions(asRoot(), key)).items;
+  await saveOptions(asRoot(), [{ key, value: "https://three.example" }]);
+  const error = await refusal(revertOption(asRoot(), one?.id ?? 0, two?.id));
+  expect(error).toMatchObject({ code: "conflict", messageKey: "optionHistoryOld" });
+  expect(Object.fromEntries((await listOptionViews(asRoot())).map((view) => [view.key, view.value]))[key]).toBe(
+    "https://three.example",
+  );
 });

@@ -26,8 +26,8 @@ export const saveOptions = action(saveOptionsSchema, async (ctx, { changes }) =>
   }));
 });
 
-export const revertOption = action(versionSchema, async (ctx, { id }) => {
-  await revert(ctx, id);
+export const revertOption = action(versionSchema, async (ctx, { id, newest }) => {
+  await revert(ctx, id, newest);
   refresh();
 });
 
