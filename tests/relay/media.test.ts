@@ -185,7 +185,7 @@ describe("what is refused before anything is sent, and costs nothing", () => {
     expect([response.status, await response.json()]).toMatchObject([429, { error: { code: "insufficient_quota" } }]);
     const { token: poor } = await relay.addCaller({ balance: 20_000 });
     const dear = await call(...([drawn("dall-e-3")[0], poor.key, drawn("dall-e-3", { quality: "hd" })[1]] as const));
-    expect(dear.status).toBe(403);
+    expect(dear.status).toBe(429);
   });
 });
 
