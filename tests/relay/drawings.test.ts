@@ -147,7 +147,7 @@ describe("the proxy's refusals cost nothing", () => {
     const { token } = await relay.addCaller({ balance: 1 });
     const before = relay.proxies.seen.length;
     const { status } = await ask(token.key, "/mj/submit/imagine", { prompt: "a heron" });
-    expect([status, relay.proxies.seen.length]).toEqual([403, before]);
+    expect([status, relay.proxies.seen.length]).toEqual([429, before]);
   });
 });
 

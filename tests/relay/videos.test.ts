@@ -100,7 +100,7 @@ describe("charges", () => {
   test("are refused beyond the balance", async () => {
     const { token } = await relay.addCaller({ balance: quotaFor(8) - 1 });
     const body = { model: "veo-t", prompt: "x", duration: 8 };
-    expect((await ask(token.key, "/v1/video/generations", body)).status).toBe(403);
+    expect((await ask(token.key, "/v1/video/generations", body)).status).toBe(429);
   });
 });
 

@@ -25,6 +25,9 @@ const openai = openaiCaller("invalid_video_request");
 /** Its codes for what a request can be refused for, by status. */
 const CODES: Readonly<Record<number, number>> = { 400: 1201, 401: 1000, 403: 1103, 404: 1203, 429: 1302 };
 
+/** Its code for an account that has nothing left. */
+const NO_RESOURCES = 1_102;
+
 /** Kling's text2video and image2video, under /kling. */
 export const klingVideos: TaskWire<VideoRequest> = {
   id: VIDEO_WIRE,
@@ -36,8 +39,8 @@ export const klingVideos: TaskWire<VideoRequest> = {
       callers: ["metadata"],
     }),
     options: [],
-    renderError: ({ message }, status, requestId) => ({
-      code: CODES[status] ?? (status >= 500 ? 5000 : 1200),
+    renderError: ({ message, type }, status, requestId) => ({
+      code: type === "insufficient_quota" ? NO_RESOURCES : (CODES[status] ?? (status >= 500 ? 5000 : 1200)),
       message: `${message} (request id: ${requestId})`,
       request_id: requestId,
     }),
