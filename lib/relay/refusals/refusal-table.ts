@@ -54,7 +54,7 @@ const invalid = (about: RefusalTopic = "request", status = 400, rest: Rest = {})
   ...{ status, type: INVALID, retry: "never", about },
   ...rest,
 });
-/** Codex asks six times where the type is another one. */
+/** As OpenAI names it: a right that is missing is a request that is not valid. */
 const denied = (about: RefusalTopic, rest: Rest = {}, status = 403): RefusalRow => invalid(about, status, rest);
 const wrongKey = (about: RefusalTopic, google: string): RefusalRow =>
   denied(about, { code: "invalid_api_key", google }, 401);
