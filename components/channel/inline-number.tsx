@@ -6,6 +6,7 @@ import { type KeyboardEvent, useOptimistic, useRef, useState } from "react";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 
@@ -103,6 +104,7 @@ function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
     decide();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event)) return;
     if (event.key === "Enter") {
       // Otherwise the same key press would also press the button of the confirmation dialog.
       event.preventDefault();

@@ -7,6 +7,7 @@ import { Popover } from "radix-ui";
 import { useState } from "react";
 import type { FieldControl } from "@/components/form/field";
 import { cn } from "@/components/ui/class-names";
+import { keptWhileComposing } from "@/components/ui/composing";
 import { fieldClasses } from "@/components/ui/input";
 import { useChannelTypeName, useChannelTypes } from "./channel-types";
 
@@ -32,6 +33,7 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
         </button>
       </Popover.Trigger>
       <Popover.Content
+        onEscapeKeyDown={keptWhileComposing()}
         align="start"
         sideOffset={4}
         className="z-60 w-(--radix-popover-trigger-width) overflow-hidden rounded-lg border bg-surface shadow-lg"

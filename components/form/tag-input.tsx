@@ -4,6 +4,7 @@ import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ClipboardEvent, type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from "react";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { fieldClasses } from "@/components/ui/input";
 import type { FieldControl } from "./field";
 
@@ -40,7 +41,7 @@ export function TagInput(props: TagInputProps) {
     setDraft(strict && fresh.length === 0 && !parts.some((part) => values.includes(part)) ? text : "");
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === "Enter" || event.key === ",") {
       event.preventDefault();
       add(draft);
@@ -52,8 +53,10 @@ export function TagInput(props: TagInputProps) {
     event.preventDefault();
     add(draft + text);
   };
-  const onChange = (text: string) => {
-    if (suggestions.includes(text) && !suggestions.some((other) => other !== text && other.startsWith(text))) add(text);
+  const onChange = (text: string, isOver = true) => {
+    if (!isOver) setDraft(text);
+    else if (suggestions.includes(text) && !suggestions.some((other) => other !== text && other.startsWith(text)))
+      add(text);
     else setDraft(text);
   };
   return (
@@ -72,7 +75,8 @@ export function TagInput(props: TagInputProps) {
         placeholder={values.length === 0 ? placeholder : undefined}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => onChange(event.target.value, !isComposing(event))}
+        onCompositionEnd={(event) => onChange(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         onBlur={() => add(draft)}

@@ -9,6 +9,7 @@ import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { useLater } from "@/components/ui/later";
 import { Textarea } from "@/components/ui/textarea";
 import type { AnswerFigures, ChatMessage } from "./conversation";
@@ -152,7 +153,7 @@ function EditMessage({ text, onCancel, onDone }: EditMessageProps) {
   const common = useTranslations("common");
   const [draft, setDraft] = useState(text);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === "Escape") onCancel();
     if (event.key === "Enter" && !event.shiftKey && draft.trim() !== "") {
       event.preventDefault();

@@ -6,6 +6,7 @@ import { useTranslations } from "next-intl";
 import { Popover } from "radix-ui";
 import { useState } from "react";
 import { cn } from "@/components/ui/class-names";
+import { keptWhileComposing } from "@/components/ui/composing";
 import { fieldClasses } from "@/components/ui/input";
 
 type ModelPickerProps = {
@@ -37,6 +38,7 @@ export function ModelPicker({ models, value, onValue, label, id, className }: Mo
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
+          onEscapeKeyDown={keptWhileComposing()}
           align="start"
           sideOffset={4}
           collisionPadding={8}

@@ -5,6 +5,7 @@ import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type FocusEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { isComposing } from "@/components/ui/composing";
 import { fieldClasses } from "@/components/ui/input";
 import { type OptionCard, pageOf, settingPath, tabOf } from "@/lib/option/cards";
 import { type SearchEntry, searchOptions } from "@/lib/option/search";
@@ -71,7 +72,7 @@ export function SettingSearchField({ options, start }: SettingSearchFieldProps) 
           ref={field}
           aria-expanded={open}
           placeholder={t("search")}
-          onKeyDown={(event) => (event.key === "Escape" ? onText("") : undefined)}
+          onKeyDown={(event) => (event.key === "Escape" && !isComposing(event) ? onText("") : undefined)}
           className={`${fieldClasses} h-9 pr-2.5 pl-8`}
         />
       </Command.Input>

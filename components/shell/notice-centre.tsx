@@ -7,6 +7,7 @@ import { Popover } from "radix-ui";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
+import { keptWhileComposing } from "@/components/ui/composing";
 import { Link } from "@/components/ui/link";
 import { type NoticeItem, type NoticeState, useNotices } from "./use-notices";
 
@@ -29,6 +30,7 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
+          onEscapeKeyDown={keptWhileComposing()}
           align="end"
           sideOffset={6}
           collisionPadding={8}
