@@ -113,6 +113,7 @@ function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
   };
   return (
     <input
+      dir="auto"
       aria-label={label}
       inputMode="numeric"
       // biome-ignore lint/a11y/noAutofocus: the field takes the place of what was clicked

@@ -40,6 +40,7 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
       >
         <Command label={t("type")}>
           <Command.Input
+            dir="auto"
             placeholder={t("typeSearch")}
             className="h-9 w-full border-b bg-transparent px-3 text-sm outline-none placeholder:text-muted-foreground"
           />
@@ -47,6 +48,7 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
             <Command.Empty className="px-2 py-1.5 text-muted-foreground text-sm">{t("typeNone")}</Command.Empty>
             {offered.map(({ id, name, conversations }) => (
               <Command.Item
+                dir="auto"
                 key={id}
                 value={`${name} ${id}`}
                 onSelect={() => {

@@ -157,11 +157,11 @@ function Option({ id, item, isActive, onPick }: OptionProps) {
         isActive && "bg-muted",
       )}
     >
-      <span className="truncate" data-user-text>
+      <span className="truncate" dir="auto" data-user-text>
         {item.value}
       </span>
       {item.hint ? (
-        <span className="truncate text-muted-foreground text-xs" data-user-text>
+        <span className="truncate text-muted-foreground text-xs" dir="auto" data-user-text>
           {item.hint}
         </span>
       ) : null}

@@ -69,6 +69,7 @@ export function TagInput(props: TagInputProps) {
     >
       <Items values={values} onRemove={onRemove} />
       <input
+        dir="auto"
         {...control}
         list={listId}
         value={draft}
@@ -97,7 +98,9 @@ const Items = memo(function Items({ values, onRemove }: { values: string[]; onRe
       data-slot="tag-item"
       className="flex max-w-full items-center gap-0.5 rounded bg-muted py-0.5 pr-0.5 pl-1.5 text-xs leading-5"
     >
-      <span className="truncate">{value}</span>
+      <span dir="auto" className="truncate">
+        {value}
+      </span>
       <button
         type="button"
         aria-label={t("removeItem", { name: value })}

@@ -42,6 +42,7 @@ function PaletteContent(props: PaletteWindowProps) {
   return (
     <>
       <input
+        dir="auto"
         value={term}
         onChange={(event) => setTerm(event.target.value)}
         placeholder={t("placeholder")}

@@ -33,6 +33,7 @@ export function Composer({ start = "", answering, disabled, onSend, onStop }: Co
   return (
     <div className="flex items-end gap-2 rounded-lg border border-input bg-surface p-2 focus-within:outline-2 focus-within:outline-ring">
       <textarea
+        dir="auto"
         aria-label={t("question")}
         placeholder={t("questionPlaceholder")}
         value={draft}

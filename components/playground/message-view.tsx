@@ -58,13 +58,17 @@ export function MessageView({ message, busy, onRetry, onEdit }: MessageViewProps
 
 function Speaker({ role }: { role: ChatMessage["role"] }) {
   const t = useTranslations("playground");
-  return <h2 className="sr-only">{role === "user" ? t("you") : t("assistant")}</h2>;
+  return (
+    <h2 dir="auto" className="sr-only">
+      {role === "user" ? t("you") : t("assistant")}
+    </h2>
+  );
 }
 
 function MessageBody({ message }: { message: ChatMessage }) {
   const t = useTranslations("playground");
   const Markdown = useLater(markdownCode, true) ?? PlainText;
-  if (message.role === "user") return message.text;
+  if (message.role === "user") return <div dir="auto">{message.text}</div>;
   if (message.state === "loading")
     return (
       <span className="flex items-center gap-2 text-muted-foreground">
@@ -76,7 +80,9 @@ function MessageBody({ message }: { message: ChatMessage }) {
     return (
       <div role="alert" className="flex items-start gap-2 text-destructive">
         <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-        <div className="min-w-0 whitespace-pre-wrap break-words">{message.text}</div>
+        <div dir="auto" className="min-w-0 whitespace-pre-wrap break-words">
+          {message.text}
+        </div>
       </div>
     );
   if (message.text === "") return <span className="text-muted-foreground">{t("emptyAnswer")}</span>;

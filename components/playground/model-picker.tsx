@@ -46,6 +46,7 @@ export function ModelPicker({ models, value, onValue, label, id, className }: Mo
         >
           <Command label={label} filter={contains} defaultValue={value}>
             <Command.Input
+              dir="auto"
               placeholder={t("searchModel")}
               className="h-10 w-full border-b bg-transparent px-3 outline-none placeholder:text-muted-foreground"
             />
@@ -53,6 +54,7 @@ export function ModelPicker({ models, value, onValue, label, id, className }: Mo
               <Command.Empty className="px-2 py-6 text-center text-muted-foreground">{t("noModelFound")}</Command.Empty>
               {models.map((model) => (
                 <Command.Item
+                  dir="auto"
                   key={model}
                   value={model}
                   onSelect={() => choose(model)}

@@ -69,6 +69,7 @@ export function SettingSearchField({ options, start }: SettingSearchFieldProps) 
       <Command.Input asChild value={text} onValueChange={onText}>
         {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the library makes it a combobox and says that it is always open */}
         <input
+          dir="auto"
           ref={field}
           aria-expanded={open}
           placeholder={t("search")}
@@ -84,6 +85,7 @@ export function SettingSearchField({ options, start }: SettingSearchFieldProps) 
         {open ? <Command.Empty className="px-2.5 py-2 text-muted-foreground">{t("searchEmpty")}</Command.Empty> : null}
         {found.map((entry) => (
           <Command.Item
+            dir="auto"
             key={entry.key}
             value={entry.key}
             onSelect={() => onSelect(entry)}

@@ -65,7 +65,12 @@ export function DialogFooter({ className, ...props }: ComponentProps<"footer">) 
 
 export function DialogTitle({ className, ...props }: ComponentProps<typeof DialogPrimitive.Title>) {
   return (
-    <DialogPrimitive.Title data-slot="dialog-title" className={cn("font-semibold text-base", className)} {...props} />
+    <DialogPrimitive.Title
+      data-slot="dialog-title"
+      dir="auto"
+      className={cn("font-semibold text-base", className)}
+      {...props}
+    />
   );
 }
 
@@ -73,6 +78,7 @@ export function DialogDescription({ className, ...props }: ComponentProps<typeof
   return (
     <DialogPrimitive.Description
       data-slot="dialog-description"
+      dir="auto"
       className={cn("mt-1 text-muted-foreground", className)}
       {...props}
     />

@@ -53,6 +53,7 @@ export function DropdownMenuItem({
   return (
     <DropdownMenuPrimitive.Item
       data-slot="dropdown-menu-item"
+      dir="auto"
       data-variant={variant ?? "default"}
       className={cn(itemVariants({ variant }), className)}
       {...props}
@@ -78,6 +79,7 @@ export function DropdownMenuRadioItem({ className, ...props }: ComponentProps<ty
   return (
     <DropdownMenuPrimitive.RadioItem
       data-slot="dropdown-menu-radio-item"
+      dir="auto"
       className={cn(itemVariants(), "data-[state=checked]:font-medium data-[state=checked]:text-primary", className)}
       {...props}
     />

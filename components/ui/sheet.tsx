@@ -81,7 +81,12 @@ export function SheetFooter({ className, ...props }: ComponentProps<"footer">) {
 
 export function SheetTitle({ className, ...props }: ComponentProps<typeof SheetPrimitive.Title>) {
   return (
-    <SheetPrimitive.Title data-slot="sheet-title" className={cn("font-semibold text-base", className)} {...props} />
+    <SheetPrimitive.Title
+      data-slot="sheet-title"
+      dir="auto"
+      className={cn("font-semibold text-base", className)}
+      {...props}
+    />
   );
 }
 
@@ -89,6 +94,7 @@ export function SheetDescription({ className, ...props }: ComponentProps<typeof 
   return (
     <SheetPrimitive.Description
       data-slot="sheet-description"
+      dir="auto"
       className={cn("mt-1 text-muted-foreground", className)}
       {...props}
     />
