@@ -83,6 +83,8 @@ export class Exchange implements Held {
   settled: Settled | null = null;
   /** The error that the caller got, and its status, which a stream that had begun does not show; null = none. */
   failure: { status: number; error: WireError } | null = null;
+  /** The failure is a refusal for what the caller asked for, whatever its status. */
+  isCallersFault = false;
   /** Null = it has none. */
   trace: RequestTrace | null = null;
   /** It ended with an error that nobody foresaw. */
@@ -224,6 +226,7 @@ export class Exchange implements Held {
   }
 
   refuse(error: RelayError): void {
+    this.isCallersFault = error.isCallers;
     this.sendError(error.status, error.wire, error.retryAfter > 0 ? error.retryAfter * 1_000 : null);
   }
 }

@@ -4,7 +4,11 @@ import type { WireError } from "./canonical/wire-error";
 /** What could not be done, for the log of the process, and why. Callers never see it. */
 export type Trouble = { what: string; cause: unknown };
 
-type Details = Partial<Omit<WireError, "message">> & { retryAfter?: number; trouble?: Trouble | null };
+type Details = Partial<Omit<WireError, "message">> & {
+  retryAfter?: number;
+  trouble?: Trouble | null;
+  isCallers?: boolean;
+};
 
 /** An error whose message is shown to the client. Any other error is a bug and becomes a 500. */
 export class RelayError extends Error {
@@ -14,13 +18,20 @@ export class RelayError extends Error {
   readonly retryAfter: number;
   /** Null = nothing went wrong here. */
   readonly trouble: Trouble | null;
+  /** Whether the caller asked for what there is not, whatever the status: the log of the process then has no error. */
+  readonly isCallers: boolean;
 
-  constructor(status: number, message: string, { retryAfter = 0, trouble = null, ...wire }: Details = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { retryAfter = 0, trouble = null, isCallers = status < 500, ...wire }: Details = {},
+  ) {
     super(message);
     this.name = "RelayError";
     this.status = status;
     this.retryAfter = retryAfter;
     this.trouble = trouble;
+    this.isCallers = isCallers;
     this.wire = { message, type: "new_api_error", param: null, code: null, ...wire };
   }
 }

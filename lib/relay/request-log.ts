@@ -52,8 +52,9 @@ function attemptsOf(exchange: Exchange): number {
 }
 
 function levelOf(exchange: Exchange, status: number | null): Level {
-  const { hasBroken, owner } = exchange;
-  if (hasBroken || (status ?? 0) >= 500 || exchange.settled?.delivery.outcome === "cut") return "error";
+  const { hasBroken, owner, isCallersFault } = exchange;
+  if (hasBroken || ((status ?? 0) >= 500 && !isCallersFault) || exchange.settled?.delivery.outcome === "cut")
+    return "error";
   // Anybody can send unknown keys; they are counted elsewhere.
   if ((status ?? 0) >= 400) return owner ? "warn" : "debug";
   return attemptsOf(exchange) > 1 ? "warn" : "info";

@@ -141,7 +141,7 @@ describe("every writer mends it", () => {
       group: "default",
       via: "session",
     } as const;
-    const ctx: ServiceContext = { db, sql, actor, clientIp: "", provenAt: Math.floor(Date.now() / 1_000) };
+    const ctx: ServiceContext = { db, sql, actor, clientIp: "" };
     const [row] = await createChannels(ctx, { ...given, baseUrl: `${BASE}/v1` });
     expect(row?.baseUrl).toBe(BASE);
     const changed = await updateChannel(ctx, { id: row?.id ?? 0, baseUrl: `${BASE}/v1/v1/`, key: given.key });

@@ -70,6 +70,7 @@ export async function answerPage(
     default:
       throw new RelayError(501, `this API is not implemented${adviceFor(path)}`, {
         code: "api_not_implemented",
+        isCallers: true,
         param: "",
       });
   }

@@ -60,6 +60,7 @@ async function waitForAnswer(
 function quotaHeld(): RelayError {
   return new RelayError(503, "the balance is reserved by other requests at the moment, please try again", {
     code: "quota_reserved",
+    isCallers: true,
     retryAfter: RETRY_SECONDS,
   });
 }

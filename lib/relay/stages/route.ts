@@ -54,7 +54,8 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   if (tiers.length === 0) {
     if (![model, abilityName(model)].some((name) => isNamed(name, snapshot))) throw unknownModel(model);
     const message = `no available channel for model ${model} in group ${group}`;
-    throw new RelayError(503, message, { param: "model", code: NO_CHANNEL });
+    const isCallers = !isOffered(model, group, snapshot);
+    throw new RelayError(503, message, { param: "model", code: NO_CHANNEL, isCallers });
   }
   const serving = tiersServing(tiers, operation);
   if (serving.length === 0) throw notServed(model, operation);
@@ -82,6 +83,14 @@ export function routeForStored(route: Route, field: string | null | undefined): 
 /** Whether any channel has the model, be it disabled or another group's. */
 function isNamed(name: string, { channels }: Snapshot): boolean {
   for (const { models } of channels.values()) if (models.includes(name)) return true;
+  return false;
+}
+
+/** Whether any channel of the group has the model, be it disabled: else its failing says nothing of the model. */
+export function isOffered(model: string, group: string, { channels }: Snapshot): boolean {
+  const names = [model, abilityName(model)];
+  for (const channel of channels.values())
+    if (channel.groups.includes(group) && names.some((name) => channel.models.includes(name))) return true;
   return false;
 }
 

@@ -136,5 +136,5 @@ function tooMany(): RelayError {
 
 function nobodyStores(): RelayError {
   const message = "no channel of this group has an upstream that takes such files";
-  return new RelayError(503, message, { code: "no_available_channel" });
+  return new RelayError(503, message, { code: "no_available_channel", isCallers: true });
 }
