@@ -85,9 +85,12 @@ const lists = optionKeys().flatMap((key) => {
 });
 
 test("the options with lists are those of cross-origin pages, e-mail domains, captures and dear options", () => {
-  expect(lists.map(({ key }) => key).sort()).toEqual(
-    ["AllowedRequestOptions", "CapturePatterns", "CorsOrigins", "EmailDomainWhitelist"],
-  );
+  expect(lists.map(({ key }) => key).sort()).toEqual([
+    "AllowedRequestOptions",
+    "CapturePatterns",
+    "CorsOrigins",
+    "EmailDomainWhitelist",
+  ]);
 });
 
 for (const { key, control, choices, good, bad: bads } of lists)
