@@ -4,9 +4,12 @@
  * over /api alike; and the log of the process has no error for what is a caller's mistake, while failures of ours have one.
  */
 import { randomUUID } from "node:crypto";
+import { and, inArray, sql } from "drizzle-orm";
 import pino from "pino";
 import { beforeEach, describe, expect, test } from "vitest";
+import { usageLogs } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
+import { toClickHouse } from "@/lib/log-store/clickhouse/condition";
 import { createRequestLog } from "@/lib/relay/request-log";
 import { listLogs } from "@/lib/usage-log/queries";
 import type { LogSearch } from "@/lib/usage-log/schemas";
@@ -79,6 +82,13 @@ describe("the log finds refusals by the name that was asked for", () => {
     expect(await rowsWith({ modelName: "fake-gpt-m%" })).toHaveLength(1);
     expect(await rowsWith({ modelName: "%" })).toHaveLength(2);
   });
+});
+
+test("ClickHouse is asked for the same rows", () => {
+  const where = and(inArray(usageLogs.modelName, ["a", ""]), sql`${usageLogs.other}->>'requested_model' like ${"a'%"}`);
+  expect(toClickHouse(where)).toBe(
+    `("model_name" in ('a', '') and JSONExtractString("other", 'requested_model') like 'a\\'%')`,
+  );
 });
 
 type Mistake = [name: string, path: string, body: string];
