@@ -46,7 +46,7 @@ test("every handler that reads which key was pressed asks first whether an input
   const readers = sources.flatMap(([file, text]) => keyReaders(file, text));
   expect(readers.length).toBeGreaterThanOrEqual(16);
   expect(readers.filter(({ asks }) => !asks).map(({ at }) => at)).toEqual([]);
-});
+}, 120_000);
 
 test("the search for such handlers finds inline ones, named ones, listeners and those of other types", () => {
   const source = `
@@ -63,7 +63,7 @@ test("every window that Escape closes stays while a word is composed", () => {
   const contents = sources.flatMap(([file, text]) => windows(file, text));
   expect(contents.length).toBeGreaterThanOrEqual(7);
   expect(contents.filter(({ keeps }) => !keeps).map(({ at }) => at)).toEqual([]);
-});
+}, 120_000);
 
 test("nobody but the one helper looks at isComposing or keyCode", () => {
   const others = sources.filter(([, text]) => /\.isComposing\b|\bkeyCode\b/.test(text)).map(([file]) => file);

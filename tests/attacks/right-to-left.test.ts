@@ -78,7 +78,7 @@ test("no cell, field, heading, item of a list or text of people leaves its direc
   const found = files.flatMap((file) => elementsOfPeople(file, readFileSync(file, "utf8")));
   expect(found.length).toBeGreaterThan(100);
   expect(found.filter(({ isDirected }) => !isDirected).map(({ at }) => at)).toEqual([]);
-});
+}, 120_000);
 
 test("the search for such elements finds each kind and leaves out what nobody writes into", () => {
   const source = `const a = <><td>x</td><input /><input type="checkbox" /><textarea dir="auto" /><dd {...p} />
