@@ -5,7 +5,6 @@
  */
 import { randomUUID } from "node:crypto";
 import { and, inArray, sql } from "drizzle-orm";
-import pino from "pino";
 import { beforeEach, describe, expect, test } from "vitest";
 import { usageLogs } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
@@ -16,7 +15,7 @@ import type { LogSearch } from "@/lib/usage-log/schemas";
 import { chatBody, MODELS, setUpRelay } from "../relay/harness";
 
 const lines: { level: number; request: string; code?: string }[] = [];
-const logger = pino({ level: "debug", base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+const written = { level: 20, base: "", write: (line: string) => void lines.push(JSON.parse(line)) };
 const ERROR = 50;
 
 const relay = setUpRelay({
@@ -25,7 +24,7 @@ const relay = setUpRelay({
   gateway: {
     bodyBytesMax: 1_048_576,
     refusalLimits: { userBurst: 200, burst: 10_000, flushMs: 50 },
-    onEnd: createRequestLog({ logger, share: 1 }),
+    onEnd: createRequestLog({ lines: written, share: 1 }),
   },
 });
 
