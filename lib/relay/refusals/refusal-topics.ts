@@ -30,12 +30,19 @@ export function errorsMarkdown(): string {
   const parts = refusalTopics("en").map(({ id, title, cause, mend, codes }) => {
     const rows = codes.map(({ code, type, status, anthropicStatus, mayWait }) => {
       const ofAnthropic = anthropicStatus === status ? "" : ` (Anthropic's callers: ${anthropicStatus})`;
-      return `| ${code === "" ? "" : `\`${code}\``} | \`${type}\` | ${status}${ofAnthropic} | ${mayWait ? "yes" : "no"} |`;
+      return [code === "" ? "" : `\`${code}\``, `\`${type}\``, `${status}${ofAnthropic}`, mayWait ? "yes" : "no"];
     });
-    const head = ["| code | type | status | again |", "| --- | --- | --- | --- |"];
-    return [`## ${title}`, "", `<a id="${id}"></a>${cause} ${mend}`, "", ...head, ...rows, ""].join("\n");
+    const table = tableOf(["code", "type", "status", "again"], rows);
+    return [`## ${title}`, "", `<a id="${id}"></a>${cause} ${mend}`, "", ...table, ""].join("\n");
   });
   return `${LEAD}\n${parts.join("\n")}`;
+}
+
+/** With columns of one width, as the formatter writes them. */
+function tableOf(head: string[], rows: string[][]): string[] {
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)));
+  const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
 }
 
 const LEAD = `# Errors

@@ -42,17 +42,13 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   const pinned = caller.pinnedChannel === null ? null : findPinned(caller.pinnedChannel, snapshot);
   const { token } = caller;
   if (token.modelLimitsEnabled && !token.models.has(model)) {
-    throw new RelayError("model_not_allowed", `the API key may not use the model ${model}`, {
-      param: "model",
-    });
+    throw new RelayError("model_not_allowed", { model }, { param: "model" });
   }
   const groupRatio = snapshot.options.GroupRatio[group] ?? 1;
   if (pinned && tiersServing([[pinned]], operation).length === 0) throw notServed(model, operation);
   if (pinned) return { group, groupRatio, tiers: [[pinned]], isPinned: true };
   const tiers = tiersFor(snapshot.abilities.get(group), model);
-  if (tiers.length === 0) {
-    throw nobodyHas(model, group, snapshot);
-  }
+  if (tiers.length === 0) throw nobodyHas(model, group, snapshot);
   const serving = tiersServing(tiers, operation);
   if (serving.length === 0) throw notServed(model, operation);
   return { group, groupRatio, tiers: serving, isPinned: false };
@@ -69,9 +65,7 @@ export function routeForStored(route: Route, field: string | null | undefined): 
     .filter((tier) => tier.length > 0);
   if (tiers.length > 0) return { ...route, tiers };
   const message = `${field} names a file in the upstream's own storage, which is not read here; send the file itself, or a public https address`;
-  throw new RelayError("stored_file_not_allowed", message, {
-    param: field,
-  });
+  throw new RelayError("stored_file_not_allowed", message, { param: field });
 }
 
 /** Clients do not try again after 404. A channel of the group that is disabled may be back, so that is another matter. */
@@ -79,14 +73,16 @@ function nobodyHas(model: string, group: string, snapshot: Snapshot): RelayError
   const names = [model, abilityName(model)];
   const isKnown = [...snapshot.channels.values()].some(({ models }) => names.some((name) => models.includes(name)));
   if (!isKnown) return new RelayError(UNKNOWN_MODEL, { model }, { param: "model" });
-  return new RelayError(isOffered(model, group, snapshot) ? NO_CHANNEL : "model_not_in_group", { model, group }, { param: "model" });
+  const refusal = isOffered(model, group, snapshot) ? NO_CHANNEL : "model_not_in_group";
+  return new RelayError(refusal, { model, group }, { param: "model" });
+}
+
 /** Whether any channel of the group has the model, be it disabled: else its failing says nothing of the model. */
 export function isOffered(model: string, group: string, { channels }: Snapshot): boolean {
   const names = [model, abilityName(model)];
   for (const channel of channels.values())
     if (channel.groups.includes(group) && names.some((name) => channel.models.includes(name))) return true;
   return false;
-}
 }
 
 function notServed(model: string, operation: OperationId): RelayError {
