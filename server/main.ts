@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { migrateDatabase } from "@/db/migrate";
 import { directUrlOf, env } from "@/lib/env";
@@ -10,6 +9,7 @@ import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
 import { fillWalLater } from "./fill-wal";
 import { settleSecret } from "./installation-secret";
+import { defaultGateways } from "./machine-share";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
 import { migrateStoreIfAny } from "./migrate-log-store";
@@ -118,7 +118,7 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
   const consolePort = settings.WEIR_CONSOLE_PORT ?? (roles.has("console") ? await freePort() : undefined);
   const childEnv = consolePort ? { ...shared, WEIR_CONSOLE_PORT: String(consolePort) } : shared;
   const lifeline = postgres?.lifeline;
-  const gateways = roles.has("gateway") ? (settings.WEIR_GATEWAY_WORKERS ?? availableParallelism()) : 0;
+  const gateways = roles.has("gateway") ? (settings.WEIR_GATEWAY_WORKERS ?? defaultGateways()) : 0;
   for (let index = 0; index < gateways; index++) {
     children.push(
       superviseChild({
