@@ -43,6 +43,8 @@ export type DatabaseSettings = {
    * and allows more memory for sorts and sums. Not for the relay's few short statements.
    */
   isForSearches?: boolean;
+  /** Whether a server that is in recovery will do, for what only reads. */
+  isReplica?: boolean;
   /** Called with every statement and its parameters before it is sent; for tests. */
   onStatement?: (text: string, parameters: unknown[]) => void;
 };
@@ -80,8 +82,10 @@ function sessionSettings({ applicationName, statementTimeoutMs, lockTimeoutMs, i
 
 /** Opens a connection pool. It connects on the first query. */
 export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
-  const { onStatement, directUrl } = settings;
+  const { onStatement, directUrl, isReplica } = settings;
   const sql = connect(settings.url, {
+    isReplica,
+    isPooled: directUrl !== undefined,
     max: settings.max,
     ...(directUrl === undefined ? {} : { prepare: false }),
     idle_timeout: 60,

@@ -77,6 +77,18 @@ export async function startOwnPostgres(directory: string, settings: string[] = [
   };
 }
 
+/** Copies a running server into a folder, from which `startOwnPostgres` starts a hot standby of it. Returns the folder. */
+export function copyStandby(source: OwnPostgres, target: string): string {
+  const owner = processOwner();
+  mkdirSync(target, { mode: 0o711 });
+  if (owner) chownSync(target, owner.uid, owner.gid);
+  const { port } = new URL(source.url);
+  const from = ["-h", "127.0.0.1", "-p", port, "-U", "weir", "-D", join(target, "data"), "-R", "-c", "fast"];
+  const made = spawnSync(join(POSTGRES_15, "pg_basebackup"), from, { ...owner, cwd: "/", encoding: "utf8" });
+  if (made.status !== 0) throw new Error(made.stderr);
+  return target;
+}
+
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
