@@ -30,26 +30,23 @@ const AWAY = /^(?:(?:08|53|58)[0-9A-Z]{3}|57P[0-9A-Z]{2}|25006)$/;
 const AGAIN = /^(?:(?:40|57)[0-9A-Z]{3}|55P03)$/;
 
 /** Drizzle wraps what the driver said. */
-function codeOf(error: unknown): string {
+function causeOf(error: unknown): { code?: unknown; syscall?: unknown } {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
+  return typeof cause === "object" && cause !== null ? cause : {};
 }
-
-/** A socket's file that is not there: the server has not made it yet, or took it away. */
-const isMissingSocket = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "syscall" in error && error.syscall === "connect";
 
 export function isUnreachable(error: unknown): boolean {
-  const code = codeOf(error);
-  return UNREACHABLE.has(code) || (code === "ENOENT" && isMissingSocket(error));
+  const { code, syscall } = causeOf(error);
+  // A socket's file that is not there: the server has not made it yet, or took it away.
+  return UNREACHABLE.has(String(code)) || (code === "ENOENT" && syscall === "connect");
 }
 
-export const isAwayState = (sqlState: string): boolean => AWAY.test(sqlState);
+const isAwayState = (sqlState: string): boolean => AWAY.test(sqlState);
 
 /** Whether a statement of this outcome goes well by waiting, be it for the server or for others' statements. */
 export const isPassingState = (sqlState: string): boolean => AWAY.test(sqlState) || AGAIN.test(sqlState);
 
 /** Whether the server as a whole cannot serve at the moment, and not this statement alone. */
 export function isServerAway(error: unknown): boolean {
-  return isUnreachable(error) || isAwayState(codeOf(error));
+  return isUnreachable(error) || isAwayState(String(causeOf(error).code ?? ""));
 }

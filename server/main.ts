@@ -5,6 +5,7 @@ import { ensureRoot } from "./bootstrap";
 import { type Child, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
 import { assertDatabaseAddresses } from "./database-addresses";
+import { whenDatabaseServes } from "./database-wait";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
 import { fillWalLater } from "./fill-wal";
@@ -51,15 +52,15 @@ async function start(): Promise<void> {
   openDataDirectory(dataDirectory);
   await openMetrics();
   if (settings.WEIR_SECRET === undefined) keepSecret(dataDirectory, "secret", randomSecret);
-  await assertDatabaseAddresses(settings);
+  await patiently(() => assertDatabaseAddresses(settings));
   const url = directUrlOf(settings) ?? (await startDatabase());
   databaseUrl = url;
   await bringUpToDate(url);
-  const secret = await settleSecret(url, dataDirectory, settings.WEIR_SECRET);
+  const secret = await patiently(() => settleSecret(url, dataDirectory, settings.WEIR_SECRET));
   process.env.WEIR_SECRET = secret;
   const given = settings.WEIR_ROOT_PASSWORD;
   const givenPassword = demo ? demo.demoRootPassword(dataDirectory, given) : given;
-  newPassword = await ensureRoot(url, givenPassword);
+  newPassword = await patiently(() => ensureRoot(url, givenPassword));
   say("database up to date");
   const prepared = await demo?.prepareDemo(url, dataDirectory);
   if (prepared) children.push(prepared.upstream);
@@ -100,8 +101,14 @@ function showPassword(): void {
 
 async function bringUpToDate(url: string): Promise<void> {
   if (!settings.WEIR_MIGRATE) return refuseOldSchema(url);
-  await migrateDatabase(url, { tell: say });
+  await patiently(() => migrateDatabase(url, { tell: say }));
   await migrateStoreIfAny(say);
+}
+
+/** For a step of the start that can be repeated. */
+function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { WEIR_DATABASE_WAIT_SECONDS: seconds } = settings;
+  return whenDatabaseServes(work, { seconds, tell: say, signal: stopRequested.signal });
 }
 
 async function startDatabase(): Promise<string> {
@@ -238,8 +245,11 @@ try {
     await new Promise<void>((done) => stopRequested.signal.addEventListener("abort", () => done()));
   }
 } catch (error) {
-  exitCode = 1;
-  say(`could not start: ${error instanceof Error ? error.message : String(error)}`);
+  // Who asks it to stop while it waits for the database does not hear of a failure.
+  exitCode = stopRequested.signal.aborted ? 0 : 1;
+  say(
+    `${exitCode === 0 ? "stopped before it had started" : "could not start"}: ${error instanceof Error ? error.message : String(error)}`,
+  );
 }
 showPassword();
 await stopAll(plan);
