@@ -60,6 +60,11 @@ const CONNECT_SECONDS = 10;
 /** The server's own limit comes first, and its message has this long to arrive. */
 const SILENCE_MARGIN_MS = 1_000;
 
+/** Who waits for a statement waits for its connection too. */
+function connectSeconds({ statementTimeoutMs = Number.POSITIVE_INFINITY }: DatabaseSettings): number {
+  return Math.min(CONNECT_SECONDS, statementTimeoutMs / 1_000);
+}
+
 function silenceOptions({ statementTimeoutMs, askAfterMs, url }: DatabaseSettings) {
   if (askAfterMs !== undefined) {
     return { silence_timeout: askAfterMs / 1_000, onsilent: (pid: number) => isAtWork(url, pid, askAfterMs) };
@@ -89,7 +94,7 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
     max: settings.max,
     ...(directUrl === undefined ? {} : { prepare: false }),
     idle_timeout: 60,
-    connect_timeout: CONNECT_SECONDS,
+    connect_timeout: connectSeconds(settings),
     onnotice: () => {},
     ...silenceOptions(settings),
     ...(onStatement

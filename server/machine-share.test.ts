@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createRunFolder } from "@/lib/testing/run-folder";
-import { processorQuota } from "./machine-share";
+import { connectionsAllowed, connectionsUsed, processorQuota } from "./machine-share";
 
 const folder = createRunFolder("machine-share");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,3 +48,28 @@ test.each([
 ])("the processors that a container may use are known: %s", (name, list, files, expected) => {
   expect(groups(name.replaceAll(/\W/g, "-"), list, files)).toBe(expected);
 });
+
+test.each([1, 2, 6, 16, 64, 256])(
+  "the built-in database allows what %i gateways open, also while each is replaced",
+  (gateways) => {
+    const { eachGateway, others } = poolsOfDocs();
+    expect(connectionsUsed(gateways)).toBe(gateways * eachGateway + others);
+    // Three are PostgreSQL's own, for administrators.
+    expect(connectionsAllowed(gateways)).toBeGreaterThanOrEqual(2 * (gateways * eachGateway + others) + 3);
+  },
+);
+
+/** The table of docs/operations/deploy.md, which names every pool. */
+function poolsOfDocs(): { eachGateway: number; others: number } {
+  const text = readFileSync("docs/operations/deploy.md", "utf8");
+  const [, table = ""] = /\| Process +\| Connections .*\n\|[ -:|]+\n((?:\|.*\n)+)/.exec(text) ?? [];
+  const rows = table
+    .trim()
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  const counts = rows.map(([, name = "", count]) => ({ name, count: Number(count) }));
+  const eachGateway = counts.find(({ name }) => name === "each gateway")?.count ?? 0;
+  // Those of a replica are of an installation that has one, and not the built-in database.
+  const others = counts.filter(({ name }) => name !== "each gateway" && !name.includes("replica"));
+  return { eachGateway, others: others.reduce((sum, { count }) => sum + count, 0) };
+}

@@ -16,6 +16,22 @@ export function defaultGateways(): number {
   return Math.max(1, Math.min(availableParallelism(), Math.floor(processorQuota()), byMemory));
 }
 
+/** At most, by the pools of each process: docs/operations/deploy.md has the table. */
+const CONNECTIONS = { eachGateway: 15, others: 23 };
+/** Those that PostgreSQL keeps for administrators, and a few commands. */
+const CONNECTIONS_BESIDE = 17;
+const CONNECTIONS_MIN = 200;
+
+/** The connections to PostgreSQL that a machine with so many gateways opens. */
+export function connectionsUsed(gateways: number): number {
+  return gateways * CONNECTIONS.eachGateway + CONNECTIONS.others;
+}
+
+/** What the built-in PostgreSQL allows: while processes are replaced, the old ones have their connections as long as they drain. */
+export function connectionsAllowed(gateways: number): number {
+  return Math.max(CONNECTIONS_MIN, 2 * connectionsUsed(gateways) + CONNECTIONS_BESIDE);
+}
+
 /** A container may have less memory than its machine; 0 = unknown. */
 export function usableBytes(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);

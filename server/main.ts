@@ -10,7 +10,7 @@ import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
 import { fillWalLater } from "./fill-wal";
 import { settleSecret } from "./installation-secret";
-import { defaultGateways } from "./machine-share";
+import { connectionsAllowed, defaultGateways } from "./machine-share";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
 import { migrateStoreIfAny } from "./migrate-log-store";
@@ -48,6 +48,7 @@ let databaseUrl = "";
 
 async function start(): Promise<void> {
   for (const role of roles) if (!knownRoles.includes(role)) throw new Error(`WEIR_ROLES: there is no role "${role}"`);
+  if (process.env.WEIR_BASE_PATH) throw new Error(NO_BASE_PATH);
   if (roles.has("gateway")) await assertCanListen();
   openDataDirectory(dataDirectory);
   await openMetrics();
@@ -80,6 +81,9 @@ async function start(): Promise<void> {
   process.send?.({ type: "ready" });
   if (demo && prepared) process.stdout.write(demo.describeDemo(address, prepared.access, prepared.password));
 }
+
+const NO_BASE_PATH =
+  "WEIR_BASE_PATH: Weir is not served below a path of a site. Give it a host name of its own (docs/operations/deploy.md).";
 
 /** First of all, so that /readyz tells of a start that takes long. */
 async function openMetrics(): Promise<void> {
@@ -115,9 +119,18 @@ async function startDatabase(): Promise<string> {
   unlock = await lockDataDirectory(dataDirectory);
   say("starting PostgreSQL");
   const directory = join(dataDirectory, "postgres");
-  postgres = await startEmbeddedPostgres({ directory, onDeath: say });
+  const connections = connectionsAllowed(gatewayCount());
+  postgres = await startEmbeddedPostgres({
+    directory,
+    settings: { max_connections: String(connections) },
+    onDeath: say,
+  });
   if (settings.WEIR_FILL_WAL) fillWalLater(postgres.localUrl, { directory, say, stopping: stopRequested.signal });
   return postgres.localUrl;
+}
+
+function gatewayCount(): number {
+  return roles.has("gateway") ? (settings.WEIR_GATEWAY_WORKERS ?? defaultGateways()) : 0;
 }
 
 async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
@@ -125,7 +138,7 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
   const consolePort = settings.WEIR_CONSOLE_PORT ?? (roles.has("console") ? await freePort() : undefined);
   const childEnv = consolePort ? { ...shared, WEIR_CONSOLE_PORT: String(consolePort) } : shared;
   const lifeline = postgres?.lifeline;
-  const gateways = roles.has("gateway") ? (settings.WEIR_GATEWAY_WORKERS ?? defaultGateways()) : 0;
+  const gateways = gatewayCount();
   for (let index = 0; index < gateways; index++) {
     children.push(
       superviseChild({
