@@ -3,7 +3,7 @@ import { unstable_rethrow } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import type { z } from "zod";
 import { getContext } from "@/lib/auth/session";
-import { consoleDatabase } from "@/lib/console-database";
+import { consoleDatabase, orDatabaseAway } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { AppError, type Clash, type ErrorCode } from "@/lib/errors";
 import { errorTexts } from "@/lib/i18n/error-text";
@@ -68,7 +68,8 @@ async function guard(limit: RateClass): Promise<void> {
   if (waitSeconds > 0) throw new AppError("rate_limited", "tooManyRequests");
 }
 
-async function refuse(error: unknown): Promise<ActionResult<never>> {
+async function refuse(thrown: unknown): Promise<ActionResult<never>> {
+  const error = orDatabaseAway(thrown);
   const known = error instanceof AppError ? error : null;
   if (!known) logger.error({ err: error }, "a server action failed");
   const say = await messages();

@@ -26,7 +26,8 @@ export function succeed(result: unknown): Response {
 /** Business failures are HTTP 200; only a missing sign-in, throttling and server errors have their own status. */
 export function fail(error: unknown, locale: Locale, status = statusOf(error)): Response {
   const body = { success: false, message: errorMessage(error, locale), ...stepUpOf(error, locale) };
-  return new Response(JSON.stringify(body), { status, headers: HEADERS });
+  const headers = status === 503 ? { ...HEADERS, "retry-after": String(AWAY_SECONDS) } : HEADERS;
+  return new Response(JSON.stringify(body), { status, headers });
 }
 
 /** The only failure with a code: the client asks the user for a proof and retries, or sends one along. */
@@ -60,6 +61,8 @@ export function tooMany(seconds: number): Response {
   return new Response(null, { status: 429, headers: { "retry-after": String(seconds) } });
 }
 
+/** Until a caller should try again where it is away. */
+const AWAY_SECONDS = 5;
 /** Of what Weir stands on. */
 const AWAY = new Set(["databaseAway", "logStoreAway", "logStoreCatchingUp"]);
 

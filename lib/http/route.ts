@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { authenticate, findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import { isUnstorable } from "@/lib/billing/sqlstate";
-import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
+import { consoleDatabase, orDatabaseAway } from "@/lib/console-database";
 import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
@@ -197,8 +197,7 @@ async function answer(found: Route, request: Request, id: number, requestId: str
 }
 
 function toAppError(thrown: unknown): unknown {
-  if (isDatabaseAway(thrown)) return new AppError("unavailable", "databaseAway", {}, thrown);
-  return isUnstorable(thrown) ? new AppError("invalid", "parametersInvalid", {}, thrown) : thrown;
+  return isUnstorable(thrown) ? new AppError("invalid", "parametersInvalid", {}, thrown) : orDatabaseAway(thrown);
 }
 
 async function actorOf({ access, changes }: Route, request: Request): Promise<Actor> {
