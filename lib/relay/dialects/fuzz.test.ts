@@ -91,6 +91,31 @@ describe.each(upstreams.map((dialect) => [dialect.id, dialect] as const))(
 );
 
 describe.each(all.map((dialect) => [dialect.id, dialect] as const))(
+  "an answer that ended, in the words of %s",
+  (_id, dialect) => {
+    const reasons = ["stop", "length", "tool-calls", "content-filter", "other"] as const;
+
+    test.each(reasons)("is read as whole again, whatever it ended by: %s", (unified) => {
+      const renderer = dialect.caller.streamRenderer(context);
+      const events: ChatEvent[] = [
+        { type: "start", id: "a", model: "m" },
+        { type: "text-delta", choice: 0, text: "All is well." },
+        { type: "finish", choice: 0, reason: { unified, raw: "a word of tomorrow" } },
+        { type: "end" },
+      ];
+      const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(true)];
+      const { hasEnded, error, response } = collectEvents(decodeFrames(dialect, frames, true));
+      expect([hasEnded, error]).toEqual([true, null]);
+      const whole: unknown = JSON.parse(JSON.stringify(dialect.caller.renderResponse(response, context)));
+      expect([dialect.upstream.passThrough.hasAnswer(whole), dialect.upstream.passThrough.hasFailed(whole)]).toEqual([
+        true,
+        false,
+      ]);
+    });
+  },
+);
+
+describe.each(all.map((dialect) => [dialect.id, dialect] as const))(
   "passing frames of %s, broken in any way",
   (_id, dialect) => {
     test("never make the scan of a passing stream throw", () => {
