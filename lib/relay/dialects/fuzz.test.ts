@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { collectEvents } from "../../testing/collect-events";
 import { listDialectFiles, readChunksFixture } from "../../testing/dialect-fixtures";
 import type { ChatEvent } from "../canonical/event";
+import type { Json } from "../canonical/json";
 import type { Frame } from "../canonical/machine";
 import { InvalidRequest } from "../canonical/wire-error";
 import { dialects, upstreamsOnly } from ".";
@@ -106,7 +107,7 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))(
       const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(true)];
       const { hasEnded, error, response } = collectEvents(decodeFrames(dialect, frames, true));
       expect([hasEnded, error]).toEqual([true, null]);
-      const whole: unknown = JSON.parse(JSON.stringify(dialect.caller.renderResponse(response, context)));
+      const whole = JSON.parse(JSON.stringify(dialect.caller.renderResponse(response, context))) as Json;
       expect([dialect.upstream.passThrough.hasAnswer(whole), dialect.upstream.passThrough.hasFailed(whole)]).toEqual([
         true,
         false,
