@@ -60,7 +60,7 @@ describe("what is reserved for", () => {
     expect(tally.needed()).toBeCloseTo(610 * 20, -2);
   });
 
-  test("what the last response read and wrote is the next one's input, most of it cached", () => {
+  test("what the last response read and wrote is the next one's input, reserved as if no cache had any of it", () => {
     const tally = new Tally(rates);
     tally.begin("r");
     tally.delivered({ isSound: true, bytes: second.length });
@@ -74,8 +74,8 @@ describe("what is reserved for", () => {
     });
     expect(usage).toMatchObject({ cachedTokens: 900, audioPromptTokens: 50, audioCompletionTokens: 20 });
     if (usage) tally.reported(usage);
-    // 900 cached at 0.1, 70 of sound at 20, 50 of text.
-    expect(tally.needed()).toBeCloseTo(90 + 1_400 + 50, 5);
+    // 550 of 900 cached tokens are sound, as are 70 others; 400 are text.
+    expect(tally.needed()).toBeCloseTo(620 * 20 + 400, 5);
   });
 
   test("seconds that were never sent are not transcribed", () => {
