@@ -1,7 +1,7 @@
 // Who: a caller with a small balance, in many sessions at once, some of which are left as soon as a response has begun.
 // What must hold: whatever settings, responses, items and events the official client knows, the balance never falls below 0 where
 // the upstream reports the most that each can cause.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { DEAR_OPTIONS } from "@/lib/option/dear-options";
 import { setUpRelay, until } from "../relay/harness";
 import { openSession } from "../relay/realtime-harness";
@@ -222,17 +222,27 @@ const overspent = (attacks: readonly Attack[]) => attacks.filter(({ left }) => l
 /** What brings in, repeats or hides more than its bytes show. */
 const HIDING = /mcp|prompt|reference|reasoning|again|of its own|few bytes|transcription|turn_detection|^content|^event/;
 
-describe.each(MODELS)("sessions with %s", (model) => {
-  test("every setting, response, item and event, three sessions at once (B317)", async () => {
-    expect(SCRIPTS.length).toBeGreaterThan(120);
-    const attacks = await attackAll(model, SCRIPTS, 3);
-    expect(overspent(attacks)).toEqual([]);
-    expect(attacks.filter(({ charged }) => charged > 0).length).toBeGreaterThan(SCRIPTS.length / 2);
-  }, 120_000);
+const hiding = SCRIPTS.filter(({ what }) => HIDING.test(what));
 
-  test("what brings in more than it shows, forty sessions at once (B317)", async () => {
-    const hiding = SCRIPTS.filter(({ what }) => HIDING.test(what)).filter((_, at) => at % 6 === 0);
-    expect(hiding.length).toBeGreaterThan(8);
-    expect(overspent(await attackAll(model, hiding, 40, 1))).toEqual([]);
-  }, 120_000);
-});
+test("every setting, response, item and event, three sessions at once (B317)", async () => {
+  expect(SCRIPTS.length).toBeGreaterThan(120);
+  const attacks = await attackAll("gpt-realtime", SCRIPTS, 3);
+  expect(overspent(attacks)).toEqual([]);
+  expect(attacks.filter(({ charged }) => charged > 0).length).toBeGreaterThan(SCRIPTS.length / 2);
+}, 120_000);
+
+test("what brings in more than it shows, with a model that thinks unseen (B317)", async () => {
+  const attacks = await attackAll("gpt-realtime-2", hiding, 3);
+  expect(overspent(attacks)).toEqual([]);
+  expect(attacks.filter(({ charged }) => charged > 0).length).toBeGreaterThan(hiding.length / 2);
+}, 120_000);
+
+test.each(MODELS)(
+  "what brings in more than it shows, forty sessions at once: %s (B317)",
+  async (model) => {
+    const some = hiding.filter((_, at) => at % 6 === 0);
+    expect(some.length).toBeGreaterThan(8);
+    expect(overspent(await attackAll(model, some, 40, 1))).toEqual([]);
+  },
+  120_000,
+);
