@@ -105,25 +105,30 @@ export class Tally {
     const rest = waiting * this.rates.sound + this.transcriptionCost(waiting);
     const asked = this.asked.all().reduce((sum, one) => sum + this.costOfNext(one), 0);
     if (this.running.size > 0) return this.runningCost + rest + (asked || this.reservedFor(this.fresh));
-    return rest + (asked || this.costOfNext());
+    return rest + (asked || this.costOfReading());
   }
 
   /** What a response that begins costs beyond what is needed already: the upstream may begin some by itself. */
   costOfBegin(): number {
-    return this.running.size > 0 && this.asked.size === 0 ? this.costOfNext() : 0;
+    if (this.asked.size > 0) return 0;
+    return this.running.size > 0 ? this.costOfNext() : this.costOfNext() - this.costOfReading();
+  }
+
+  /** The least that a response costs: nothing more is reserved before one is asked for, so that limits can be set first. */
+  private costOfReading(times = 1): number {
+    const read = times * (this.reservedFor(this.context) + this.reservedFor(this.fresh));
+    return Math.min(read, this.model.window * this.dearest) + this.rates.call;
   }
 
   /** The most that a response costs by what it reads, and by what it writes unseen. */
   private costOfNext({ references, outputMax }: Partial<AskedResponse> = {}): number {
     const { context, fresh, rates, model, settings } = this;
-    const times = Math.max(1, references ?? 0);
-    const read = times * (this.reservedFor(context) + this.reservedFor(fresh));
     const tokens = [context, fresh].reduce((sum, { text, sound, cached }) => sum + text + sound + cached, 0);
     const unseen = Math.min(this.unseenTokens(), Math.max(0, model.window - tokens)) * rates.text;
     const thought = settings.thinks
       ? Math.min(outputMax ?? settings.outputMax, model.outputMax) * rates.writtenText
       : 0;
-    return Math.min(read + unseen, model.window * this.dearest) + thought + rates.call;
+    return this.costOfReading(Math.max(1, references ?? 0)) + unseen + thought;
   }
 
   private unseenTokens(): number {
