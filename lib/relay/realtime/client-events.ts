@@ -111,8 +111,7 @@ function transcriptionOf(session: Json): Json {
 function checkTranscription(event: Json, { isPriced }: ClientRules): void {
   const settings = transcriptionOf(readObject(event.session));
   const model = readText(settings.model);
-  const bytes = Buffer.byteLength(JSON.stringify(settings));
-  if (model === "" || isPriced(model, bytes)) return;
+  if (model === "" || isPriced(model, Buffer.byteLength(JSON.stringify(settings)))) return;
   throw unpriced(model, "price", "session.audio.input.transcription.model");
 }
 
