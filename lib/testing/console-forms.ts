@@ -4,7 +4,7 @@
  */
 
 /** A field, by its name in the command's input and by the label that people see (English). */
-type FormField = {
+export type FormField = {
   name: string;
   label: string;
   /** How it is filled in: typed, chosen from a list, or switched. */
