@@ -119,13 +119,13 @@ export function NotificationPreferences({ preferences, budgets, savePreferences 
       </form>
       <dl className="mt-4 border-t pt-4">
         <dt className="font-medium">{t("limit")}</dt>
-        <dd className="mt-0.5 text-muted-foreground text-xs">
+        <dd dir="auto" className="mt-0.5 text-muted-foreground text-xs">
           {concurrencyLimit > 0 ? t("limitText", { count: String(concurrencyLimit) }) : t("limitNone")}
         </dd>
         {budgets.length > 0 ? (
           <>
             <dt className="mt-3 font-medium">{limit("budgets")}</dt>
-            <dd className="mt-0.5">
+            <dd dir="auto" className="mt-0.5">
               <BudgetList budgets={budgets} display={display} />
             </dd>
           </>

@@ -8,6 +8,7 @@ import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 
@@ -127,6 +128,7 @@ function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
     decide();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event)) return;
     if (event.key === "Enter") {
       // Otherwise the same key press would also press the button of the confirmation dialog.
       event.preventDefault();
@@ -135,6 +137,7 @@ function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
   };
   return (
     <input
+      dir="auto"
       aria-label={label}
       inputMode="numeric"
       // biome-ignore lint/a11y/noAutofocus: the field takes the place of what was clicked

@@ -136,7 +136,7 @@ function ChangedValue({ view, state }: { view: OptionView; state: PageDraft["sta
     return text === "" ? t("emptyValue") : text;
   };
   return (
-    <span className="flex min-w-0 flex-wrap items-center gap-1.5" data-user-text>
+    <span className="flex min-w-0 flex-wrap items-center gap-1.5" dir="auto" data-user-text>
       <del className="break-all no-underline opacity-75">{shown(before)}</del>
       <ArrowRight className="size-3 shrink-0" aria-hidden />
       <ins className="break-all font-medium no-underline">{shown(after)}</ins>

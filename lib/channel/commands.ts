@@ -12,6 +12,7 @@ import { checkAddress, isRoot, leadsElsewhere, mayAllowStored, mayMove } from ".
 import { sealKey } from "./fingerprint";
 import { checkKeys } from "./key-check";
 import { reviveKeys } from "./key-state-commands";
+import { meantBaseUrl } from "./meant-base-url";
 import { channelFields } from "./queries";
 import {
   type CreateChannelInput,
@@ -26,7 +27,8 @@ import type { Channel } from "./types";
 /** Creates one channel per line of the key, all with the same name, or one channel with all the keys. */
 export async function createChannels(ctx: ServiceContext, input: CreateChannelInput): Promise<Channel[]> {
   requireRole(ctx, ROLE.admin);
-  const { key, severalKeys, ...values } = parseInput(createChannelSchema, input);
+  const { key, severalKeys, ...given } = parseInput(createChannelSchema, input);
+  const values = withMeantAddress(given);
   checkAddress(ctx, values);
   const privateAllowed = isRoot(ctx);
   const keys = splitKeys(values.type, key);
@@ -53,6 +55,11 @@ export async function createChannels(ctx: ServiceContext, input: CreateChannelIn
   });
 }
 
+/** With the base URL that was meant, as requests of the type need it. */
+function withMeantAddress<Given extends Pick<Channel, "type" | "baseUrl">>(given: Given): Given {
+  return { ...given, baseUrl: meantBaseUrl(given.type, given.baseUrl) };
+}
+
 /**
  * Changes the given fields. Only root may send a key that is there already to another address, and may trust an address with
  * the private network, by setting it or the key; who else sets one of them takes that trust away. Enabling clears the system's
@@ -68,13 +75,14 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
     const setting = mergedSetting(before, wanted.setting, seen);
     const changes = setting === null ? wanted : { ...wanted, setting };
     refuseChanged(before, changes, setting === null ? seen : { ...seen, setting: before.setting });
-    const after = { ...before, ...changes };
-    const isMoved = leadsElsewhere(before, after);
+    const after = withMeantAddress({ ...before, ...changes });
+    const isMoved = leadsElsewhere(withMeantAddress(before), after);
     if (isMoved) mayMove(ctx, after, key);
     mayAllowStored(ctx, before, after, key);
     if (!isOtherValid(after.type, after.other)) throw new AppError("invalid", "channelRegionInvalid");
     const values = {
       ...changes,
+      ...(given.baseUrl === undefined && given.type === undefined ? {} : { baseUrl: after.baseUrl }),
       ...(isMoved || isGiven(key) ? { privateAllowed: isRoot(ctx) } : {}),
       ...(isGiven(key) ? sealedKey(singleKey(after.type, key)) : {}),
       ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),

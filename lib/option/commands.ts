@@ -11,6 +11,7 @@ import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import { requireProofOfSession } from "@/lib/proof";
 import { mergeTexts } from "@/lib/seen";
+import { checkOptionText } from "./check";
 import { hintsOf } from "./definition";
 import { isRecorded, type PriceOrigin, priceOrigin, recordPrices } from "./price-record-commands";
 import { isSecret, loadOptions, readOptionTexts } from "./queries";
@@ -166,12 +167,28 @@ function normalize(key: OptionKey, text: string): string {
 }
 
 function checkOption(key: OptionKey, text: string): unknown {
+  checkEntries(key, text);
   try {
     return parseOption(key, text);
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
     throw new AppError("invalid", reasonOf(key, error), { key }, error);
   }
+}
+
+/** The messages for an entry of a list, which name its line. */
+const ENTRY_REASONS = {
+  origin: "optionNotOrigin",
+  domain: "optionNotDomain",
+  pattern: "optionNotPattern",
+  word: "optionNotChoice",
+} as const;
+
+/** Throws invalid for the first entry of a list that is none. */
+function checkEntries(key: OptionKey, text: string): void {
+  const issue = checkOptionText({ choices: [], ...hintsOf(definitionOf(key)) }, text);
+  if (!issue || !("line" in issue)) return;
+  throw new AppError("invalid", ENTRY_REASONS[issue.reason], { key, line: issue.line, text: issue.text });
 }
 
 const SHAPE_REASONS: Partial<Record<OptionControl, string>> = {
@@ -186,7 +203,6 @@ function reasonOf(key: OptionKey, error: ZodError): string {
   const reason = error.issues[0]?.message;
   if (reason === "json") return "optionNotJson";
   if (reason === "script") return "optionNotLink";
-  if (reason === "origin") return "optionNotOrigin";
   return SHAPE_REASONS[hintsOf(definitionOf(key)).control] ?? "optionInvalid";
 }
 

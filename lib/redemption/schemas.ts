@@ -70,7 +70,7 @@ export const REDEMPTION_SORTS = ["id", "name", "quota", "status", "createdTime",
 /** Invalid filters are refused: if they were ignored, every code would be shown. */
 export const redemptionSearchSchema = z.object({
   ...pageShape,
-  /** An id, or the beginning of a name. */
+  /** An id, or a part of a name. */
   keyword: z.string().trim().max(100).default(""),
   status: z
     .union([

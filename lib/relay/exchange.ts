@@ -84,6 +84,8 @@ export class Exchange implements Held {
   settled: Settled | null = null;
   /** The error that the caller got, and its status, which a stream that had begun does not show; null = none. */
   failure: { status: number; error: WireError } | null = null;
+  /** The failure is a refusal for what the caller asked for, whatever its status. */
+  isCallersFault = false;
   /** Null = it has none. */
   trace: RequestTrace | null = null;
   /** It ended with an error that nobody foresaw. */
@@ -200,6 +202,7 @@ export class Exchange implements Held {
 
   /** A stream that the client was told to wait for already has its status, so it gets the error as an event. */
   refuse(refused: RelayError): void {
+    this.isCallersFault = refused.isCallers;
     const { response } = this;
     const { status, error, headers, terms } = this.told(refused);
     this.capture?.failed(status, refused.wire);

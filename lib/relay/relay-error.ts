@@ -15,6 +15,7 @@ type Details = {
   /** Unix seconds, where what was used up is there again. */
   resetsAt?: number;
   trouble?: Trouble | null;
+  isCallers?: boolean;
 };
 
 /** A refusal of the table, whose message is shown to the client. Any other error is a bug and becomes a 500. */
@@ -31,6 +32,8 @@ export class RelayError extends Error {
   readonly numbers: Numbers | null;
   /** Null = nothing went wrong here. */
   readonly trouble: Trouble | null;
+  /** Whether the caller asked for what there is not, whatever the status: the log of the process then has no error. */
+  readonly isCallers: boolean;
 
   /** `said`: what fills the row's text, which is in the caller's language, or an English text of its own. */
   constructor(name: RefusalName, said: Numbers | string, details: Details = {}) {
@@ -44,6 +47,8 @@ export class RelayError extends Error {
     this.retryAfter = retryAfter;
     this.resetsAt = resetsAt;
     this.trouble = trouble;
+    this.isCallers =
+      details.isCallers ?? (this.row.status < 500 || this.row.about === "held" || this.row.about === "path");
     this.wire = { message, type: this.row.type, param, code: code === undefined ? (this.row.code ?? name) : code };
   }
 

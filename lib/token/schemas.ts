@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { budgetFields, concurrencyField, perMinuteField } from "@/lib/limit/schemas";
+import { linesOf, refuseBadEntry } from "@/lib/list-lines";
 import { MATCHING_MAX } from "@/lib/matching-max";
 import { OPERATIONS } from "@/lib/operations";
 import { pageShape } from "@/lib/page";
@@ -18,17 +19,11 @@ function isAddressOrRange(text: string): boolean {
   return text.includes("/") ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
 }
 
-const lines = (text: string): string[] =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-
 const addressList = z
   .string()
-  .max(10_000, "tokenIpInvalid")
-  .transform((text) => lines(text).join("\n"))
-  .refine((text) => lines(text).every(isAddressOrRange), { message: "tokenIpInvalid" });
+  .max(10_000, "tokenIpTooLong")
+  .superRefine((text, ctx) => refuseBadEntry(ctx, "tokenIpInvalid", text, isAddressOrRange))
+  .transform((text) => linesOf(text).join("\n"));
 
 const modelList = z
   .string()

@@ -135,5 +135,5 @@ function tooMany(): RelayError {
 
 function nobodyStores(): RelayError {
   const message = "no channel of this group has an upstream that takes such files";
-  return new RelayError("no_available_channel", message);
+  return new RelayError("no_available_channel", message, { isCallers: true });
 }
