@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { goToSignIn } from "@/components/form/use-report-failure";
+import { goToSignIn } from "@/components/session/session-keeper";
 import { type AnswerNeeds, runAnswer } from "./answer";
 import {
   askAll,
