@@ -35,7 +35,7 @@ export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSig
   const end = await askPlayground({ body, userId, signal, onText }).catch((): AnswerEnd | null => null);
   painter.flush();
   const texts = { prompt: messages.map(({ content }) => content).join("\n"), answer: painter.all() };
-  const usage = end?.usage ?? null;
+  const usage = end && end.kind !== "signed-out" ? end.usage : null;
   const figures = () => toFigures(usage, texts, priceOf(lane.model), timing.read());
   if (signal.aborted) patch(() => ({ state: "complete", stopped: true, figures: figures() }));
   else if (end === null) patch((message) => failed(message, networkFailure));

@@ -20,10 +20,12 @@ export function keepInput(userId: number): void {
   if (fields.length > 0) write({ userId, path: here(), at: Date.now(), fields, isBack: false });
 }
 
-/** The page shows for nobody, while somebody signs in. */
+/** The page shows for nobody: because the session has ended, or because the user has signed out and leaves nothing here. */
 export function onSignInPage(): void {
   const kept = read();
-  if (kept) write({ ...kept, isBack: true });
+  if (!kept || kept.isBack) return;
+  const hasEnded = new URLSearchParams(window.location.search).has("expired");
+  write(hasEnded ? { ...kept, isBack: true } : null);
 }
 
 /**
@@ -41,7 +43,9 @@ export function restoreInput(userId: number, onRestored: () => void): string | n
 }
 
 function here(): string {
-  return `${window.location.pathname}${window.location.search}`;
+  // Written anew, as the sign-in page does with the address that it leads back to.
+  const search = new URLSearchParams(window.location.search);
+  return search.size > 0 ? `${window.location.pathname}?${search}` : window.location.pathname;
 }
 
 function nameOf(control: Control): string {

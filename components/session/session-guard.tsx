@@ -1,7 +1,7 @@
 "use client";
 
 import type { Route } from "next";
-import { useRouter } from "next/navigation";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { later } from "@/components/ui/later";
@@ -76,11 +76,16 @@ function useKeptInput(user: PageUser | null): void {
   const id = user?.id ?? null;
   const onRestored = useEffectEvent(() => toast.info(t("restored"), { duration: RESTORED_MS }));
   const returnTo = useEffectEvent((path: string) => router.replace(path as Route));
-  useLayoutEffect(() => {
+  const address = `${usePathname()}?${useSearchParams()}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a sign-in elsewhere the address of the input comes last
+  useEffect(() => {
     if (id === null) return onSignInPage();
-    const stop = watchInput();
     const path = restoreInput(id, () => onRestored());
     if (path !== null) returnTo(path);
+  }, [id, address]);
+  useLayoutEffect(() => {
+    if (id === null) return;
+    const stop = watchInput();
     const keep = () => keepInput(id);
     window.addEventListener("pagehide", keep);
     return () => {

@@ -58,5 +58,6 @@ export async function sendSignedIn(send: () => Promise<Response>): Promise<Respo
 export function goToSignIn(): void {
   if (keeper.user && keeper.guard) return;
   const here = `${window.location.pathname}${window.location.search}`;
-  window.location.assign(`/login?expired=true&redirect=${encodeURIComponent(here)}`);
+  const back = keeper.user ? `&redirect=${encodeURIComponent(here)}` : "";
+  window.location.assign(`/login?expired=true${back}`);
 }

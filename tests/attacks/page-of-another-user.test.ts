@@ -75,7 +75,7 @@ async function actionOf(name: string): Promise<Action> {
 const refusal = (message: string) => ({ ok: false, code: "other_user", message });
 
 describe("server actions", () => {
-  test("each one is made by the function that checks the user of the page, and only sign-ins are taken from any page (A007)", () => {
+  test("each one is made by the function that checks the user of the page, and only sign-ins are taken from any page (A233)", () => {
     expect(actions.size).toBeGreaterThan(90);
     expect([...actions].filter(([, made]) => rateClassOf(made) === null).map(([name]) => name)).toEqual([]);
     const free = [...actions].filter(([, made]) => isFromAnyPage(made)).map(([name]) => name);
@@ -89,7 +89,7 @@ describe("server actions", () => {
     "that lies in its header": [() => "2e0, 3", () => `otherUser ${api.bob.username}`],
     "that does not say whose it is": [() => null, () => "pageWithoutUser"],
   };
-  test.each(Object.entries(pages))("none acts as Bob for a page %s (A007)", async (_name, [page, message]) => {
+  test.each(Object.entries(pages))("none acts as Bob for a page %s (A233)", async (_name, [page, message]) => {
     for (const [name, run] of actions) {
       if (isFromAnyPage(run)) continue;
       send(api.bob, page());
@@ -166,7 +166,7 @@ describe("calls of the browser to /api and /pg", () => {
     { base: "/pg/chat/completions", handler: chatCalls.POST, routes: routesOf(chatCalls.POST) },
   ];
 
-  test("none acts as Bob for a page of Alice or of nobody, whatever id stands in the header of the contract (A007)", async () => {
+  test("none acts as Bob for a page of Alice or of nobody, whatever id stands in the header of the contract (A233)", async () => {
     let count = 0;
     for (const { base, handler, routes } of tables())
       for (const { method, path, access } of routes) {
