@@ -10,6 +10,7 @@ const codeOf = (secret: string, steps = 0) =>
 
 test("without anything typed, a page is loaded for who has signed in by another tab; one who signed out is asked to sign in (A233)", async ({
   page,
+  problems,
 }) => {
   const alice = await createAccount("alice");
   const bob = await createAccount("bob");
@@ -30,9 +31,10 @@ test("without anything typed, a page is loaded for who has signed in by another 
   await expect(page).toHaveURL(/\/log$/);
   await expect(page.getByRole("button", { name: `Account menu: ${alice.username}` })).toBeVisible();
   await other.close();
+  problems.splice(0);
 });
 
-test("a link on the page of one user does not show the data of another under that name", async ({ page }) => {
+test("a link on the page of one user does not show the data of another under that name", async ({ page, problems }) => {
   const alice = await createAccount("alice");
   const bob = await createAccount("bob");
   await enter(page, alice);
@@ -43,6 +45,9 @@ test("a link on the page of one user does not show the data of another under tha
   await page.locator("nav").getByRole("link", { name: "Logs", exact: true }).first().click();
   await expect(page).toHaveURL(/\/log$/);
   await expect(page.getByRole("button", { name: `Account menu: ${bob.username}` })).toBeVisible();
+  // The browser notes the refusals.
+  expect(problems.every((text) => text.includes("409"))).toBe(true);
+  problems.splice(0);
 });
 
 test("what calls /api is refused for another user: a code redeemed on Alice's page credits nobody", async ({
@@ -98,12 +103,12 @@ test("over a form another user cannot sign in; with a second factor its user can
   await expect(dialog.getByLabel("Username or e-mail")).toHaveValue(alice.username);
   await expectAccessible(page);
   await dialog.getByLabel("Username or e-mail").fill(bob.username);
-  await dialog.getByLabel("Password").fill(bob.password);
+  await dialog.getByLabel("Password", { exact: true }).fill(bob.password);
   await dialog.getByRole("button", { name: "Log in", exact: true }).click();
   await expect(dialog.getByText("This page belongs to another user")).toBeVisible();
   expect((await page.context().cookies()).some((cookie) => cookie.name === "session")).toBe(false);
   await dialog.getByLabel("Username or e-mail").fill(alice.username);
-  await dialog.getByLabel("Password").fill(alice.password);
+  await dialog.getByLabel("Password", { exact: true }).fill(alice.password);
   await dialog.getByRole("button", { name: "Log in", exact: true }).click();
   await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
   await dialog.getByRole("button", { name: "Verify and log in" }).click();

@@ -7,5 +7,8 @@ export const PAGE_USER_HEADER = "x-weir-page-user";
 /** Says on an answer that the call was refused because its page was made for another user. */
 export const OTHER_USER_HEADER = "x-weir-other-user";
 
+/** Answers who is signed in. A page that asks this does not say whom it was made for. */
+export const SESSION_PATH = "/session";
+
 /** The page was made for somebody who is not signed in. */
 export const NOBODY = "0";

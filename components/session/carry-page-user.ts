@@ -1,5 +1,5 @@
 import { HttpError } from "@/components/form/call-api";
-import { OTHER_USER_HEADER, PAGE_USER_HEADER } from "@/lib/page-user";
+import { OTHER_USER_HEADER, PAGE_USER_HEADER, SESSION_PATH } from "@/lib/page-user";
 import { checkSession, statedPageUser } from "./session-keeper";
 
 const patched = globalThis as typeof globalThis & { weirCarriesPageUser?: boolean };
@@ -21,10 +21,10 @@ export function carryPageUser(): void {
 }
 
 function isOwn(input: RequestInfo | URL): boolean {
-  const url = input instanceof Request ? input.url : String(input);
-  return (
-    URL.canParse(url, window.location.href) && new URL(url, window.location.href).origin === window.location.origin
-  );
+  const text = input instanceof Request ? input.url : String(input);
+  if (!URL.canParse(text, window.location.href)) return false;
+  const url = new URL(text, window.location.href);
+  return url.origin === window.location.origin && url.pathname !== SESSION_PATH;
 }
 
 function withPageUser(input: RequestInfo | URL, init: RequestInit | undefined): RequestInit | undefined {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { callApi } from "@/components/form/call-api";
 import { askPlayground } from "@/components/playground/ask";
 import { callOperation } from "@/components/playground/operations/call-operation";
-import { NOBODY, OTHER_USER_HEADER, PAGE_USER_HEADER } from "@/lib/page-user";
+import { NOBODY, OTHER_USER_HEADER, PAGE_USER_HEADER, SESSION_PATH } from "@/lib/page-user";
 import { carryPageUser } from "./carry-page-user";
 import { registerGuard, setPageUser } from "./session-keeper";
 
@@ -98,7 +98,9 @@ test("server actions and data of pages carry it, whatever headers they have; oth
     headers: new Headers({ "next-action": "a" }),
   });
   await window.fetch("https://provider.example/");
-  expect(sent.map(({ user }) => user)).toEqual(["7", "7", null]);
+  // Whoever asks who is signed in is answered, and not refused.
+  await window.fetch(SESSION_PATH);
+  expect(sent.map(({ user }) => user)).toEqual(["7", "7", null, null]);
 });
 
 test("a server action that is refused on the way rejects with its status", async () => {

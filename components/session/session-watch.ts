@@ -1,4 +1,5 @@
 import { releasePage } from "@/components/form/use-hold-page";
+import { SESSION_PATH } from "@/lib/page-user";
 import type { PageUser } from "./session-keeper";
 import { hasUnsavedInput } from "./unsaved-input";
 
@@ -83,7 +84,7 @@ function tell(id: number): void {
 /** Who is signed in, seen from a page that was made for the user with this id; null when the server does not say. */
 async function askWho(own: number): Promise<Session | null> {
   try {
-    const answer = await fetch("/session", { cache: "no-store" });
+    const answer = await fetch(SESSION_PATH, { cache: "no-store" });
     if (!answer.ok) return null;
     const { user } = (await answer.json()) as { user: { id: number; name: string } | null };
     if ((user?.id ?? NOBODY_ID) === own) return SAME;

@@ -13,7 +13,7 @@ export const barOf = (page: Page) => page.getByRole("alert").filter({ has: page.
 export async function signInOver(page: Page, password: string): Promise<void> {
   const dialog = dialogOf(page);
   await expect(dialog).toBeVisible();
-  await dialog.getByLabel("Password").fill(password);
+  await dialog.getByLabel("Password", { exact: true }).fill(password);
   await dialog.getByRole("button", { name: "Log in", exact: true }).click();
   await expect(dialog).toBeHidden();
 }
