@@ -5,6 +5,9 @@ import { LoginPage } from "./pages/login-page";
 import { SecurityPage } from "./pages/security-page";
 import { barOf, dialogOf, endSession, enter, signInOver } from "./pages/session-page";
 
+/** A sign-in, the page that it renews and the call that is sent again. */
+const SLOW = { timeout: 30_000 };
+
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
@@ -28,7 +31,7 @@ test("without anything typed, a page is loaded for who has signed in by another 
   await expect(page).toHaveURL(/\/login\?expired=true&redirect=%2Flog$/);
   // A page that waits for somebody to sign in goes on when it hears of it.
   await new LoginPage(other).signIn(alice.username, alice.password);
-  await expect(page).toHaveURL(/\/log$/);
+  await expect(page).toHaveURL(/\/log$/, SLOW);
   await expect(page.getByRole("button", { name: `Account menu: ${alice.username}` })).toBeVisible();
   await other.close();
   problems.splice(0);
@@ -112,7 +115,7 @@ test("over a form another user cannot sign in; with a second factor its user can
   await dialog.getByRole("button", { name: "Log in", exact: true }).click();
   await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
   await dialog.getByRole("button", { name: "Verify and log in" }).click();
-  await expect(page).toHaveURL(/\/setting$/);
+  await expect(page).toHaveURL(/\/setting$/, SLOW);
 
   await page.goto("/user/edit");
   await expectInteractive(page);
@@ -127,13 +130,15 @@ test("over a form another user cannot sign in; with a second factor its user can
   await other.getByLabel("Code", { exact: true }).fill(recovery);
   await other.getByRole("button", { name: "Verify and log in" }).click();
   await expect(dialog).toBeHidden();
-  await expect(page).toHaveURL(/\/setting$/);
+  await expect(page).toHaveURL(/\/setting$/, SLOW);
   await other.close();
   problems.splice(0);
 });
 
 test("a conversation and a call of the playground go on after the sign-in", async ({ page, problems }) => {
   const alice = await createAccount("alice");
+  const channel = { type: 1, key: "sk-ask", group: "default", models: "gpt-4o-mini", name: uniqueName("ask") };
+  await asRoot((root) => call(root, "POST", "/api/channel/", { ...channel, base_url: process.env.WEIR_E2E_UPSTREAM }));
   await enter(page, alice);
   await page.goto("/playground");
   const question = page.getByRole("textbox", { name: "Question" });
