@@ -142,7 +142,10 @@ test("an error in the stream is added to the answer, which is marked as failed (
   problems.splice(0);
 });
 
-test("an expired session says so and has the user sign in over the conversation (B271)", async ({ rootPage, problems }) => {
+test("an expired session says so and has the user sign in over the conversation (B271)", async ({
+  rootPage,
+  problems,
+}) => {
   await rootPage.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await rootPage.goto("/playground");
   await rootPage.getByRole("textbox", { name: "问题" }).waitFor();
