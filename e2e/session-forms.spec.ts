@@ -1,4 +1,4 @@
-import { type Locator, type Page, request } from "@playwright/test";
+import { type Locator, type Page, type Request, request } from "@playwright/test";
 import { CONSOLE_FORMS, type ConsoleForm } from "../lib/testing/console-forms";
 import { type Account, asRoot, call, createAccount, setOptions } from "./accounts";
 import { expect, expectInteractive, ROOT, uniqueName } from "./fixtures";
@@ -113,6 +113,8 @@ async function submit(page: Page, { submit: name }: ConsoleForm, field: Locator)
   else await page.getByRole("button", { name, exact: true }).last().click();
 }
 
+const actionOf = (request: Request): string | undefined => request.headers()["next-action"];
+
 test.beforeAll(async ({ ownServer: _ }) => {
   await setOptions({ StatusPageEnabled: true });
 });
@@ -138,10 +140,14 @@ for (const form of CONSOLE_FORMS.filter(({ name }) => name in PLACES)) {
     await field.fill(textOf());
     const address = page.url();
     await endSession(page);
+    const refused = page.waitForRequest((request) => actionOf(request) !== undefined);
     await submit(page, form, field);
     await expect(dialogOf(page)).toBeVisible();
     expect(page.url()).toBe(address);
+    const action = actionOf(await refused);
+    const sentAgain = page.waitForResponse((response) => actionOf(response.request()) === action);
     await signInOver(page, who.password);
+    await (await sentAgain).finished();
     if (place.shows) await expect(page.getByText(textOf()).first()).toBeVisible();
     else if (place.closes) await expect(field).toBeHidden();
     else {

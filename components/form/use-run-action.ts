@@ -2,9 +2,8 @@
 
 import { useTransition } from "react";
 import { useStepUp } from "@/components/auth/use-step-up";
-import { goToSignIn } from "@/components/session/session-keeper";
 import type { ActionResult } from "@/lib/http/action";
-import { RefusedError } from "./call-api";
+import { HttpError, RefusedError } from "./call-api";
 import { useReportFailure } from "./use-report-failure";
 
 type Failure = Extract<ActionResult<unknown>, { ok: false }>;
@@ -22,9 +21,9 @@ export function useRunAction() {
     try {
       const result = await withProof(work);
       if (result.ok) return result;
-      if (result.code === "unauthenticated") goToSignIn();
+      if (result.code === "unauthenticated") report(new HttpError(401));
       // No toast when the user has cancelled the step-up dialog.
-      if (result.code !== "step_up_required") report(new RefusedError(result.message));
+      else if (result.code !== "step_up_required") report(new RefusedError(result.message));
       onFailure?.(result);
     } catch (error) {
       report(error);
