@@ -58,8 +58,9 @@ function attemptsOf(exchange: Exchange): number {
 }
 
 function levelOf(exchange: Exchange, status: number | null): number {
-  const { hasBroken, owner } = exchange;
-  if (hasBroken || (status ?? 0) >= 500 || exchange.settled?.delivery.outcome === "cut") return ERROR;
+  const { hasBroken, owner, isCallersFault } = exchange;
+  if (hasBroken || ((status ?? 0) >= 500 && !isCallersFault) || exchange.settled?.delivery.outcome === "cut")
+    return ERROR;
   // Anybody can send unknown keys; they are counted elsewhere.
   if ((status ?? 0) >= 400) return owner ? WARN : DEBUG;
   return attemptsOf(exchange) > 1 ? WARN : INFO;

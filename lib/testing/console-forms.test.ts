@@ -42,7 +42,6 @@ const NOT_FORMS: Readonly<Record<string, string>> = {
   "(console)/view-actions.ts setDefaultView": "a switch says the state that is wanted",
   "(console)/setting/prices/actions.ts applyPrices": "refused when a price has changed",
   "(console)/setting/prices/actions.ts applyAdjustment": "refused when a price has changed",
-  "(console)/setting/prices/actions.ts applyRouting": "refused when a channel has changed",
   "(console)/setting/notification-actions.ts setTargetEnabled": "a switch says the state that is wanted",
   "(console)/alert/actions.ts setAlertEnabled": "a switch says the state that is wanted",
   "(console)/redemption/actions.ts setRedemptionStatus": "a switch says the state that is wanted",

@@ -285,6 +285,16 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
       },
     ],
   },
+  {
+    name: "channel routing",
+    file: "components/what-if/routing-draft.tsx",
+    who: "root",
+    path: "/setting/prices/what-if",
+    press: [],
+    submit: "Apply",
+    action: "(console)/setting/prices/actions.ts applyRouting",
+    fields: [number("priority", "Priority of {name}", 5, 6), number("weight", "Weight of {name}", 7, 8)],
+  },
 ];
 
 /** Forms that change nothing that is stored, or add to it: nobody else's value can be lost. */
