@@ -39,6 +39,7 @@ const LIKE_OTHERS: Record<string, string> = {
   view: "a dialog with one name; as the password dialog below",
   "price row": "saved by the form of the options",
   "group ratios": "saved by the action of the options, after a preview",
+  "channel routing": "applied after a preview",
 };
 
 async function makeToken(account: Account): Promise<number> {
