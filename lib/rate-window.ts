@@ -14,6 +14,15 @@ export function createRateWindow(now: () => number = Date.now) {
   return {
     /** Counts one event. Returns 0 within the limit, else the seconds to wait; a refused event is not counted. */
     add(key: string, limit: number, seconds: number): number {
+      const { window, wait } = this.look(key, limit, seconds);
+      if (wait === 0) window.count += 1;
+      return wait;
+    },
+    /** What `add` would return now. */
+    waitFor(key: string, limit: number, seconds: number): number {
+      return this.look(key, limit, seconds).wait;
+    },
+    look(key: string, limit: number, seconds: number): { window: Window; wait: number } {
       const at = now() / 1_000;
       const index = Math.floor(at / seconds);
       const elapsed = at - index * seconds;
@@ -24,11 +33,9 @@ export function createRateWindow(now: () => number = Date.now) {
         window.index = index;
       }
       windows.set(key, window);
-      if (window.previous * (1 - elapsed / seconds) + window.count + 1 > limit) {
-        return Math.max(1, Math.ceil(window.count >= limit ? seconds - elapsed : seconds / limit));
-      }
-      window.count += 1;
-      return 0;
+      if (window.previous * (1 - elapsed / seconds) + window.count + 1 <= limit) return { window, wait: 0 };
+      const wait = Math.ceil(window.count >= limit ? seconds - elapsed : seconds / limit);
+      return { window, wait: Math.max(1, wait) };
     },
   };
 }
