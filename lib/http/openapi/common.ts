@@ -1,4 +1,5 @@
 import { errorSchemas } from "./relay-errors";
+import { pageSchemas } from "./relay-pages";
 import { documentSchemas } from "./relay-replies";
 import { storedSchemas } from "./relay-stored";
 import type { ApiTexts } from "./texts";
@@ -105,7 +106,7 @@ export const commonSchemas: Record<string, JsonSchema> = {
     properties: {
       success: { type: "boolean", const: true },
       object: { type: "string", const: "list" },
-      data: { type: "array", items: { $ref: "#/components/schemas/Model" } },
+      data: { type: "array", items: { $ref: "#/components/schemas/ListedModel" } },
     },
   },
   OpenAIResponse: {
@@ -122,6 +123,7 @@ export const commonSchemas: Record<string, JsonSchema> = {
     additionalProperties: true,
   },
   ...documentSchemas,
+  ...pageSchemas,
   ...storedSchemas,
   TokenCount: { type: "object", required: ["input_tokens"], properties: { input_tokens: { type: "integer" } } },
   GoogleModel: {

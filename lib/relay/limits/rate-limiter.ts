@@ -115,6 +115,16 @@ export class RateLimiter {
     return { limit, remaining: slice.left + slice.free, resetSeconds: lastsMs / 1_000 };
   }
 
+  /** What is left for all processes, with what this one holds; for who asks without sending a request. */
+  async look(allowance: Allowance): Promise<Standing> {
+    const { limit, seconds } = allowance;
+    const taken = await this.settings.take(allowance, 0);
+    const slice = this.sliceOf(allowance);
+    const free = slice.window === taken.window ? slice.free : 0;
+    const remaining = Math.min(limit, leftOf(taken, allowance) + free);
+    return { limit, remaining, resetSeconds: seconds - taken.elapsed };
+  }
+
   private sliceOf(allowance: Allowance): Slice {
     const present = this.slices.get(allowance.subject);
     const known = present?.allowance;
