@@ -114,7 +114,6 @@ function pricingOf(price: PriceRow, { input, output }: ModelFacts): ModelDetails
 /** Without an exponent and without the noise of binary fractions. */
 function decimal(amount: number): string {
   if (amount === 0) return "0";
-  return Number(amount.toPrecision(12))
-    .toFixed(18)
-    .replace(/\.?0+$/, "");
+  const places = Math.min(20, Math.max(1, 11 - Math.floor(Math.log10(Math.abs(amount)))));
+  return amount.toFixed(places).replace(/\.?0+$/, "");
 }
