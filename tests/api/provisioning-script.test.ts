@@ -15,7 +15,7 @@ import { consoleDatabase } from "@/lib/console-database";
 import { sha256Hex } from "@/lib/crypto";
 import { chatBody, type Relay, startRelay } from "../relay/harness";
 
-const CUSTOMERS = 8;
+const CUSTOMERS = 12;
 const MONTH = new Date().toISOString().slice(0, 7);
 const TOKEN = "root-access-token-0123456789";
 const folder = mkdtempSync(join(tmpdir(), "provision-"));
@@ -78,11 +78,8 @@ afterAll(async () => {
 });
 
 test("the script of the docs sets up customers at its first run, and changes nothing at its second", async () => {
-  const began = performance.now();
   const { stdout, stderr } = await run();
-  const seconds = (performance.now() - began) / 1_000;
   expect([stdout.trim(), stderr]).toEqual([`${CUSTOMERS} customers, ${CUSTOMERS} new keys`, ""]);
-  if (CUSTOMERS > 100) process.stdout.write(`${CUSTOMERS} customers in ${seconds.toFixed(1)} s\n`);
   const rows = await relay.database.sql`
     select count(*)::int as users, min(u.quota)::bigint as quota, min(u.budget_month)::bigint as budget, min(u."group") as "group",
       min(t.budget_month)::bigint as of_key, bool_and(t.model_limits_enabled) as limited, min(t.model_limits) as models
