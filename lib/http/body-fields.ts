@@ -41,7 +41,8 @@ const isBound = (name: string): boolean => wordsOf(name).some((word) => BOUND.te
 
 /** A value that bounds nothing, such as what the forms of other consoles send for a field that was left empty. */
 function isNeutral(value: unknown): boolean {
-  if (value === null || value === undefined || value === false || value === "" || value === 0 || value === -1) return true;
+  if (value === null || value === undefined || value === false || value === "" || value === 0 || value === -1)
+    return true;
   if (Array.isArray(value)) return value.length === 0;
   return typeof value === "object" && Object.keys(value).length === 0;
 }

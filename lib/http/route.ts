@@ -115,8 +115,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
       refuseUnknownLimits(notes, given ?? {});
       const ctx = proof ? await withProof(call.ctx, call.request, given) : call.ctx;
       const effectless: FieldNote[] = [];
-      const note = (field: string, because: NoteReason) =>
-        void effectless.push({ field, code: "no_effect", because });
+      const note = (field: string, because: NoteReason) => void effectless.push({ field, code: "no_effect", because });
       const result = await handler({ ...call, ctx, ...read, note });
       const lost = [...effectless, ...lostFields(notes, given ?? {}, result)];
       return lost.length === 0 ? result : withWarnings(result, lost, localeOf(call.request));
@@ -243,6 +242,11 @@ async function actorOf(
   const { db } = consoleDatabase();
   if (access === "optional") return (await findSessionActor(db, cookie)) ?? { type: "anonymous" };
   const { headers } = request;
-  const credentials = { cookie, authorization: headers.get("authorization"), userId: headers.get("new-api-user"), tokenAccount };
+  const credentials = {
+    cookie,
+    authorization: headers.get("authorization"),
+    userId: headers.get("new-api-user"),
+    tokenAccount,
+  };
   return authenticate(db, credentials, ROLE[access]);
 }

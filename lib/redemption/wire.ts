@@ -33,4 +33,8 @@ const fields = {
 export const wireNewRedemptionSchema = z.object({ ...fields, count: z.number("redemptionCountInvalid").optional() });
 
 /** Without `status_only` the status is only compared: it is changed alone. */
-export const wireRedemptionSchema = z.object({ ...fields, id: idField, status: named(REDEMPTION_STATUS, "redemptionStatusInvalid").optional() });
+export const wireRedemptionSchema = z.object({
+  ...fields,
+  id: idField,
+  status: named(REDEMPTION_STATUS, "redemptionStatusInvalid").optional(),
+});

@@ -14,10 +14,19 @@ import { answerTaskPage, PICTURE_BYTES_MAX } from "./tasks/answer-page";
 type Authenticate = (exchange: Exchange, operation: OperationId | null) => Caller | Promise<Caller>;
 
 /** Answers what is no operation: pages, counts of tokens, tasks that callers ask for. It throws or rejects with a RelayError. */
-export function createOthers(shared: CountSettings & StoredNeeds & { limits: { keyLimits: KeyLimits } }, authenticate: Authenticate) {
+export function createOthers(
+  shared: CountSettings & StoredNeeds & { limits: { keyLimits: KeyLimits } },
+  authenticate: Authenticate,
+) {
   const { sql, snapshot: store } = shared;
   const ofAnyUse = (exchange: Exchange) => authenticate(exchange, null);
-  const pages = { authenticate: ofAnyUse, store, sql, limitBilling: createBillingLimit(), keyLimits: shared.limits.keyLimits };
+  const pages = {
+    authenticate: ofAnyUse,
+    store,
+    sql,
+    limitBilling: createBillingLimit(),
+    keyLimits: shared.limits.keyLimits,
+  };
   const tasks = {
     ...shared,
     authenticate: ofAnyUse,

@@ -25,7 +25,8 @@ export async function idsByKey(ctx: ServiceContext, owner: TokenOwner, text: str
   if (whole.length > 0) return whole.map(({ id }) => id);
   const ending = readKeys(db, and(ownedBy(owner), endsLike(wanted)), ALIKE_MAX);
   // Who may not see a key must not guess it piece by piece either: only what the list shows of it is compared.
-  if (owner.isOther || !hasProofOfSession(ctx)) return wanted.length > HINT_END ? [] : (await ending).map(({ id }) => id);
+  if (owner.isOther || !hasProofOfSession(ctx))
+    return wanted.length > HINT_END ? [] : (await ending).map(({ id }) => id);
   const [alike, newest] = await Promise.all([ending, readKeys(db, ownedBy(owner), NEWEST_MAX)]);
   const rows = new Map([...alike, ...newest].map((row) => [row.id, row]));
   return [...rows.values()].filter((row) => contains(row, wanted)).map(({ id }) => id);

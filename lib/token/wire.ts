@@ -3,8 +3,8 @@ import { usedOfRow } from "@/lib/billing/meant-change";
 import { AppError } from "@/lib/errors";
 import type { NoteReason } from "@/lib/http/body-fields";
 import { idField } from "@/lib/http/id";
-import { fromWireLimits, toWireBudgets, wireLimits } from "@/lib/limit/wire";
 import { named, switchStatus } from "@/lib/http/named-number";
+import { fromWireLimits, toWireBudgets, wireLimits } from "@/lib/limit/wire";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { CreateTokenInput, UpdateTokenInput } from "./schemas";
 import type { Token } from "./types";
@@ -138,10 +138,15 @@ export function toCreateTokenInput(wire: z.output<typeof wireNewTokenSchema>): C
   };
 }
 
-type Sent = Partial<Pick<WireToken, "model_limits" | "remain_quota" | "rate_limit_seconds" | "rate_limit_message" | "seen_remain_quota">>;
+type Sent = Partial<
+  Pick<WireToken, "model_limits" | "remain_quota" | "rate_limit_seconds" | "rate_limit_message" | "seen_remain_quota">
+>;
 
 /** What was sent and does nothing, as the token is now; each with the reason that `note` of a route takes. */
-export function tokenNotes(sent: Sent & { used_quota?: unknown }, token: Token): { field: string; because: NoteReason }[] {
+export function tokenNotes(
+  sent: Sent & { used_quota?: unknown },
+  token: Token,
+): { field: string; because: NoteReason }[] {
   const { modelLimitsEnabled, unlimitedQuota, rateLimitCount } = token;
   const hasWindow = sent.rate_limit_seconds !== undefined && sent.rate_limit_seconds !== MINUTE;
   const isCompared = sent.remain_quota !== undefined;

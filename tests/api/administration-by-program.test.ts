@@ -2,13 +2,13 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as dataApi from "@/app/api/data/[[...path]]/route";
 import * as logApi from "@/app/api/log/[[...path]]/route";
+import { describeApi } from "@/app/api/openapi.json/document";
 import { routeTables } from "@/app/api/openapi.json/tables";
 import * as tokenApi from "@/app/api/token/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
-import { describeApi } from "@/app/api/openapi.json/document";
 import { usageLogs } from "@/db/schema";
-import { documentPath } from "@/lib/http/openapi/naming";
 import { EXPORTS } from "@/lib/http/openapi/common";
+import { documentPath } from "@/lib/http/openapi/naming";
 import { fromElsewhere } from "./account-harness";
 import { call, createPerson, type Person, setUpApi, type Table } from "./harness";
 
@@ -24,7 +24,8 @@ type Body = Record<string, unknown>;
 const by = (as: Person, line: string, body?: Body) =>
   call(line.includes("/token") ? tokenApi : userApi, line, { as, by: "token", ...(body ? { body } : {}) });
 const audits = async () =>
-  await api.database.sql`select actor_id, action, subject, before, after from audit_entries where action like 'token.%' order by id`;
+  await api.database
+    .sql`select actor_id, action, subject, before, after from audit_entries where action like 'token.%' order by id`;
 
 describe("keys of another account, by an administrator's access token", () => {
   test("are made, listed, found, limited, switched off and deleted, each of it in the audit log", async () => {
@@ -40,7 +41,11 @@ describe("keys of another account, by an administrator's access token", () => {
       (await by(api.admin, `GET /api/token/${id}?${whose}`)).json.data,
     ];
     // The key itself was shown when it was made, and never again.
-    expect(listed.map((row: Body) => [row.id, row.key])).toEqual([[id, ""], [id, ""], [id, ""]]);
+    expect(listed.map((row: Body) => [row.id, row.key])).toEqual([
+      [id, ""],
+      [id, ""],
+      [id, ""],
+    ]);
     const limited = await by(api.admin, "PUT /api/token/", { user_id: owner.id, id, requests_per_minute: 7 });
     expect(limited.json.data).toMatchObject({ rate_limit_count: 7, budget_month: 5 });
     const off = await by(api.admin, "PUT /api/token/?status_only=1", { user_id: owner.id, id, status: "disabled" });
@@ -84,7 +89,8 @@ describe("keys of another account, by an administrator's access token", () => {
       [`POST /api/token/${bobs?.id}/rotate`],
     ];
     for (const [line, body] of tries) expect((await by(api.admin, line, body)).json.success, line).toBe(false);
-    const left = await api.database.sql`select name, status from tokens where id in ${api.database.sql([key?.id, bobs?.id])} and deleted_at is null`;
+    const left = await api.database
+      .sql`select name, status from tokens where id in ${api.database.sql([key?.id, bobs?.id])} and deleted_at is null`;
     expect(left).toEqual([
       { name: "k", status: 1 },
       { name: "k", status: 1 },
@@ -186,7 +192,10 @@ describe("files", () => {
   test.each(EXPORTS)("%s, by access token, as csv and jsonl; of all only for administrators", async (path) => {
     for (const format of ["csv", "jsonl"]) {
       const answer = await call(table(path), `GET ${path}?format=${format}`, { as: api.admin, by: "token" });
-      expect([answer.status, answer.headers.get("content-disposition")]).toEqual([200, expect.stringContaining(format)]);
+      expect([answer.status, answer.headers.get("content-disposition")]).toEqual([
+        200,
+        expect.stringContaining(format),
+      ]);
     }
     const wrong = await call(table(path), `GET ${path}?format=xls`, { as: api.admin, by: "token" });
     expect(wrong.json).toMatchObject({ success: false });
@@ -196,12 +205,15 @@ describe("files", () => {
 
   test("a statement of a month is the own, or a customer's for an administrator", async () => {
     const month = new Date().toISOString().slice(0, 7);
-    const get = (as: Person, query: string) => call(userApi, `GET /api/user/statement?month=${month}${query}`, { as, by: "token" });
+    const get = (as: Person, query: string) =>
+      call(userApi, `GET /api/user/statement?month=${month}${query}`, { as, by: "token" });
     expect((await get(api.alice, "")).json).toContain("alice");
     expect((await get(api.admin, `&user_id=${api.alice.id}`)).json).toContain("alice");
     expect((await get(api.alice, "&format=pdf")).headers.get("content-type")).toBe("application/pdf");
     expect((await get(api.bob, `&user_id=${api.alice.id}`)).json).toMatchObject({ success: false });
-    expect((await call(userApi, "GET /api/user/statement?month=x", { as: api.alice, by: "token" })).json.success).toBe(false);
+    expect((await call(userApi, "GET /api/user/statement?month=x", { as: api.alice, by: "token" })).json.success).toBe(
+      false,
+    );
   });
 
   test("the document has them, with what they answer", () => {
@@ -212,7 +224,8 @@ describe("files", () => {
 });
 
 test("a kind of log rows is asked for by number or name", async () => {
-  const ask = async (type: string) => (await call(logApi, `GET /api/log/?type=${type}`, { as: api.admin, by: "token" })).json;
+  const ask = async (type: string) =>
+    (await call(logApi, `GET /api/log/?type=${type}`, { as: api.admin, by: "token" })).json;
   const row = { userId: api.alice.id, username: "alice", createdAt: Math.floor(Date.now() / 1_000) };
   await api.database.db.insert(usageLogs).values([
     { ...row, type: 1, requestId: "a" },

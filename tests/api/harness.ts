@@ -108,7 +108,8 @@ function expectDescribed(handler: Handler, method: string, pathname: string, pat
   const line = `${method} ${documentPath(base, found.path)}`;
   const reply = apiReplies[line];
   expect(reply, `${line} has no reply in lib/http/openapi/replies.ts`).toBeDefined();
-  const whole = reply && z.strictObject({ success: z.literal(true), message: z.string(), warnings: WARNINGS, ...reply.shape });
+  const whole =
+    reply && z.strictObject({ success: z.literal(true), message: z.string(), warnings: WARNINGS, ...reply.shape });
   const issues = whole?.safeParse(json).error?.issues ?? [];
   expect(issues.slice(0, 3), `${line} answers otherwise than described`).toEqual([]);
 }

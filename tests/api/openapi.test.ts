@@ -158,10 +158,7 @@ describe("the document is OpenAPI 3.1", () => {
       expect(
         security.map((way) => Object.keys(way).sort()),
         line,
-      ).toEqual([
-        ["session", "userId"],
-        ["accessToken"],
-      ]);
+      ).toEqual([["session", "userId"], ["accessToken"]]);
       expect(Object.keys(responses), line).toEqual(expect.arrayContaining(["401", "429", "500", "503"]));
       if (row.body) expect(Object.keys(responses), line).toContain("413");
     }

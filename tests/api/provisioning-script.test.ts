@@ -44,7 +44,9 @@ async function answer(request: IncomingMessage): Promise<Response> {
 
 /** The last block of code of a language in the page. */
 function blockOf(language: string): string {
-  const blocks = readFileSync("docs/api.md", "utf8").matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"));
+  const blocks = readFileSync("docs/api.md", "utf8").matchAll(
+    new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"),
+  );
   const text = [...blocks].at(-1)?.[1];
   if (text === undefined) throw new Error(`docs/api.md has no ${language}`);
   return text;
@@ -59,7 +61,11 @@ const run = () =>
 beforeAll(async () => {
   await new Promise<void>((done) => console_.listen(0, "127.0.0.1", () => done()));
   const consolePort = (console_.address() as AddressInfo).port;
-  relay = await startRelay({ prices: "fake-gpt,fake-slow", channels: [{ group: "default,business" }], gateway: { consolePort } });
+  relay = await startRelay({
+    prices: "fake-gpt,fake-slow",
+    channels: [{ group: "default,business" }],
+    gateway: { consolePort },
+  });
   process.env.DATABASE_URL = relay.database.url;
   process.env.GLOBAL_API_RATE_LIMIT_ENABLE = "true";
   const root = { username: "root", role: 100, accessTokenHash: sha256Hex(TOKEN) };

@@ -4,9 +4,9 @@
  * and nothing is made or changed; what a body leaves out has the defaults that the document says; the document says what is required.
  */
 import { beforeAll, describe, expect, test } from "vitest";
+import * as channelApi from "@/app/api/channel/[[...path]]/route";
 import { describeApi } from "@/app/api/openapi.json/document";
 import { routeTables } from "@/app/api/openapi.json/tables";
-import * as channelApi from "@/app/api/channel/[[...path]]/route";
 import * as redemptionApi from "@/app/api/redemption/[[...path]]/route";
 import * as tokenApi from "@/app/api/token/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
@@ -32,7 +32,15 @@ const bodyOf = (line: string, of = document): Schema => {
 const CALLS = routeTables().flatMap(({ base, routes, handler }) =>
   base.startsWith("/api/")
     ? routes.flatMap(({ method, path, body, access }) =>
-        body ? [{ line: `${method} ${documentPath(base, path)}`, table: { [method]: handler } as unknown as Table, access }] : [],
+        body
+          ? [
+              {
+                line: `${method} ${documentPath(base, path)}`,
+                table: { [method]: handler } as unknown as Table,
+                access,
+              },
+            ]
+          : [],
       )
     : [],
 );
@@ -127,7 +135,9 @@ describe("a limit that would have no effect is refused, and nothing is made", ()
     const both = { id: data.id, model_limits: "gpt-4o", model_limits_enabled: true };
     expect((await put(both)).data).toMatchObject({ model_limits: "gpt-4o", model_limits_enabled: true });
     // While it is on, the list alone is enough.
-    expect((await put({ id: data.id, model_limits: "gpt-4o-mini" })).data).toMatchObject({ model_limits: "gpt-4o-mini" });
+    expect((await put({ id: data.id, model_limits: "gpt-4o-mini" })).data).toMatchObject({
+      model_limits: "gpt-4o-mini",
+    });
     // A form that switches it off and keeps the list says so itself, and is told what that means.
     const off = await put({ id: data.id, model_limits: "gpt-4o", model_limits_enabled: false });
     expect(off).toMatchObject({ success: true, warnings: [{ field: "model_limits", code: "no_effect" }] });
@@ -145,16 +155,21 @@ describe("a limit that would have no effect is refused, and nothing is made", ()
 });
 
 describe("a field that does nothing is named", () => {
-  test.each(Object.keys(LEAST))("%s: unknown fields, with the name that was meant, in the language of the request", async (line) => {
-    const answer = await send(line, { ...LEAST[line]?.(), nmae: "x", note: "y" });
-    expect(answer.success, JSON.stringify(answer)).toBe(true);
-    const named = Object.fromEntries(answer.warnings.map((one: { field: string; message: string }) => [one.field, one.message]));
-    expect(Object.keys(named).sort()).toEqual(["nmae", "note"]);
-    expect(named.note).toContain("not a field of this call");
-    if (line !== "POST /api/user") expect(named.nmae).toContain("did you mean name");
-    const inChinese = await send(line, { ...LEAST[line]?.(), note: "y" }, {});
-    expect(inChinese.warnings[0].message).toContain("没有参数 note");
-  });
+  test.each(Object.keys(LEAST))(
+    "%s: unknown fields, with the name that was meant, in the language of the request",
+    async (line) => {
+      const answer = await send(line, { ...LEAST[line]?.(), nmae: "x", note: "y" });
+      expect(answer.success, JSON.stringify(answer)).toBe(true);
+      const named = Object.fromEntries(
+        answer.warnings.map((one: { field: string; message: string }) => [one.field, one.message]),
+      );
+      expect(Object.keys(named).sort()).toEqual(["nmae", "note"]);
+      expect(named.note).toContain("not a field of this call");
+      if (line !== "POST /api/user") expect(named.nmae).toContain("did you mean name");
+      const inChinese = await send(line, { ...LEAST[line]?.(), note: "y" }, {});
+      expect(inChinese.warnings[0].message).toContain("没有参数 note");
+    },
+  );
 
   test("what only Weir sets is named when it is sent with another value, and not in a row that is sent back as it was read", async () => {
     const { data } = await send("POST /api/token", { name: "k" });
@@ -204,36 +219,43 @@ describe("the document says of every body what the call really does", () => {
     ]);
   });
 
-  test.each(Object.keys(LEAST))("%s: without a required field it is refused; what is left out has the stated default", async (line) => {
-    const { properties = {}, required = [] } = schemaOf(line);
-    expect(required.sort()).toEqual(Object.keys(LEAST[line]?.() ?? {}).sort());
-    for (const name of required) {
-      const { [name]: _, ...rest } = LEAST[line]?.() ?? {};
-      expect((await send(line, rest)).success, name).toBe(false);
-    }
-    const made = await send(line, LEAST[line]?.() ?? {});
-    const table = line.split("/").at(-1);
-    const [stored = {}] = await api.database.sql`select * from ${api.database.sql(`${table}s`)} order by id desc limit 1`;
-    const defaults = Object.entries(properties).filter(([, property]) => property.default !== undefined);
-    expect(made.success).toBe(true);
-    for (const [name, { default: stated }] of defaults) {
-      if (name === "count" || stored[name] === undefined) continue;
-      // Empty = what stands for it, such as the user name or the usual group.
-      if (stated !== "") expect(stored[name], name).toEqual(stated);
-    }
-    expect(defaults.length).toBeGreaterThan(1);
-  });
+  test.each(Object.keys(LEAST))(
+    "%s: without a required field it is refused; what is left out has the stated default",
+    async (line) => {
+      const { properties = {}, required = [] } = schemaOf(line);
+      expect(required.sort()).toEqual(Object.keys(LEAST[line]?.() ?? {}).sort());
+      for (const name of required) {
+        const { [name]: _, ...rest } = LEAST[line]?.() ?? {};
+        expect((await send(line, rest)).success, name).toBe(false);
+      }
+      const made = await send(line, LEAST[line]?.() ?? {});
+      const table = line.split("/").at(-1);
+      const [stored = {}] = await api.database
+        .sql`select * from ${api.database.sql(`${table}s`)} order by id desc limit 1`;
+      const defaults = Object.entries(properties).filter(([, property]) => property.default !== undefined);
+      expect(made.success).toBe(true);
+      for (const [name, { default: stated }] of defaults) {
+        if (name === "count" || stored[name] === undefined) continue;
+        // Empty = what stands for it, such as the user name or the usual group.
+        if (stated !== "") expect(stored[name], name).toEqual(stated);
+      }
+      expect(defaults.length).toBeGreaterThan(1);
+    },
+  );
 
-  test.each(CALLS)("$line: each field has a meaning in both languages, and a body without what is required is refused", async ({ line, table }) => {
-    for (const of of [document, chinese]) {
-      for (const { properties = {} } of parts(bodyOf(line, of)))
-        for (const [name, { description }] of Object.entries(properties)) expect(description, name).toBeTruthy();
-    }
-    const required = parts(bodyOf(line)).some(({ required: names = [] }) => names.length > 0);
-    if (!required) return;
-    const answer = await call(table, line.replace("{id}", "1"), { as: api.root, body: {} });
-    expect(answer.json?.success ?? answer.json?.message !== "success", line).not.toBe(true);
-  });
+  test.each(CALLS)(
+    "$line: each field has a meaning in both languages, and a body without what is required is refused",
+    async ({ line, table }) => {
+      for (const of of [document, chinese]) {
+        for (const { properties = {} } of parts(bodyOf(line, of)))
+          for (const [name, { description }] of Object.entries(properties)) expect(description, name).toBeTruthy();
+      }
+      const required = parts(bodyOf(line)).some(({ required: names = [] }) => names.length > 0);
+      if (!required) return;
+      const answer = await call(table, line.replace("{id}", "1"), { as: api.root, body: {} });
+      expect(answer.json?.success ?? answer.json?.message !== "success", line).not.toBe(true);
+    },
+  );
 
   const numbers: [line: string, field: string, name: string, number: number, wrong: string][] = [
     ["POST /api/channel", "type", "anthropic", 14, "antropic"],

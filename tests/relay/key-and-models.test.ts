@@ -13,7 +13,12 @@ const relay = setUpRelay({
   options: {
     GroupRatio: { default: 1, vip: 2 },
     UserUsableGroups: { default: "default", vip: "vip" },
-    ModelRatio: { "gpt-4o": 1.25, "my-own": 1, "text-embedding-3-small": 0.01, ...Object.fromEntries(MANY.map((name) => [name, 1])) },
+    ModelRatio: {
+      "gpt-4o": 1.25,
+      "my-own": 1,
+      "text-embedding-3-small": 0.01,
+      ...Object.fromEntries(MANY.map((name) => [name, 1])),
+    },
     CompletionRatio: { "gpt-4o": 4, "my-own": 2 },
     ModelPrice: { "fake-gpt": 0.04 },
     QuotaPerUnit: 500_000,
@@ -49,8 +54,14 @@ describe("the list of models says what they can, and what they cost in the calle
     };
     expect(await find("gpt-4o")).toMatchObject({ id: "gpt-4o", object: "model", ...facts });
     expect(await find("gpt-4o", key, { "anthropic-version": "2023-06-01" })).toMatchObject({ type: "model", ...facts });
-    expect((await get(`/v1beta/models/gpt-4o?key=${key}`, key)).json).toMatchObject({ name: "models/gpt-4o", ...facts });
-    expect(await find("text-embedding-3-small")).toMatchObject({ mode: "embedding", pricing: { prompt: "0.00000002" } });
+    expect((await get(`/v1beta/models/gpt-4o?key=${key}`, key)).json).toMatchObject({
+      name: "models/gpt-4o",
+      ...facts,
+    });
+    expect(await find("text-embedding-3-small")).toMatchObject({
+      mode: "embedding",
+      pricing: { prompt: "0.00000002" },
+    });
     expect(await find("fake-gpt")).toMatchObject({ pricing: { prompt: "0", completion: "0", request: "0.04" } });
   });
 
@@ -147,7 +158,8 @@ describe("GET /v1/key says of a key what it may know", () => {
     expect(Object.keys(month).sort()).toEqual(["is_used_up", "period", "resets_at", "scope"]);
     expect(data.rate_limits).toMatchObject([{ scope: "account", limit: 30 }]);
     const text = JSON.stringify(data);
-    for (const secret of ["what the owner", token.key, "8000000", '"username"', "@"]) expect(text).not.toContain(secret);
+    for (const secret of ["what the owner", token.key, "8000000", '"username"', "@"])
+      expect(text).not.toContain(secret);
   });
 
   test("a wrong key learns nothing, and asking costs the key nothing", async () => {

@@ -6,7 +6,15 @@ import type { JsonSchema } from "./types";
 type ObjectSchema = JsonSchema & { properties?: Record<string, JsonSchema>; required?: string[] };
 
 /** What a schema says about a value beyond its type. */
-const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "enum"] as const;
+const BOUNDS = [
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minLength",
+  "maxLength",
+  "enum",
+] as const;
 
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -68,5 +76,4 @@ function merge(property: JsonSchema, made: JsonSchema): JsonSchema {
 }
 
 /** JavaScript's integer limits say nothing about a field. */
-const isSafeLimit = (value: unknown): boolean =>
-  value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
+const isSafeLimit = (value: unknown): boolean => value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;

@@ -97,10 +97,7 @@ const tagOf = (base: string) => (base.startsWith("/pg") ? "playground" : base.sl
 /** A session cookie with the user id header, or a system access token (contract §1.2). */
 function securityOf(access: Route["access"]): Operation["security"] {
   if (access === "public") return [];
-  const signedIn = [
-    { session: [], userId: [] },
-    { accessToken: [] },
-  ];
+  const signedIn = [{ session: [], userId: [] }, { accessToken: [] }];
   return access === "optional" ? [{}, { session: [] }] : signedIn;
 }
 

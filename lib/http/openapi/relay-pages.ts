@@ -73,7 +73,10 @@ export const pageSchemas: Record<string, JsonSchema> = {
   KeyInformation: object(["data"], {
     data: object(["label", "balance", "usage", "budgets", "rate_limits"], {
       label: { ...text, description: "The key's beginning and end" },
-      balance: { ...amount, description: "What its next requests can cost: the account's balance, within the key's limit" },
+      balance: {
+        ...amount,
+        description: "What its next requests can cost: the account's balance, within the key's limit",
+      },
       limit: { type: ["number", "null"], description: "Limit of the key in money; null = none" },
       limit_remaining: { type: ["number", "null"] },
       usage: { ...amount, description: "What the key has spent" },

@@ -18,7 +18,10 @@ type BudgetLeft = {
 type RateLeft = Standing & { of: "requests" | "tokens"; scope: "key" | "account"; seconds: number };
 
 /** What is left of the limits that apply to a caller's requests. */
-export type KeyLimits = (caller: Caller, options: OptionValues) => Promise<{ budgets: BudgetLeft[]; rates: RateLeft[] }>;
+export type KeyLimits = (
+  caller: Caller,
+  options: OptionValues,
+) => Promise<{ budgets: BudgetLeft[]; rates: RateLeft[] }>;
 
 type Needs = { sql: Sql; nodeId: string; rates: Pick<RateLimiter, "look">; periods: () => PeriodTimes };
 

@@ -15,10 +15,7 @@ type Needs = { sql: Sql; keyLimits: KeyLimits };
 export async function keyView(caller: Caller, snapshot: Snapshot, { sql, keyLimits }: Needs): Promise<object> {
   const { token } = caller;
   const { options } = snapshot;
-  const [balances, { budgets, rates }] = await Promise.all([
-    readBalances(sql, token),
-    keyLimits(caller, options),
-  ]);
+  const [balances, { budgets, rates }] = await Promise.all([readBalances(sql, token), keyLimits(caller, options)]);
   if (!balances) throw new RelayError(401, "invalid API key", { code: "invalid_api_key" });
   const money = (quota: number): number => quota / options.QuotaPerUnit;
   const { unlimitedQuota, remainQuota, tokenUsedQuota, expiredTime } = balances;

@@ -1,6 +1,6 @@
-import { resolvePrice } from "@/lib/billing/price";
 import { factsOf, type ModelFacts } from "@/lib/billing/model-facts";
 import { limitsOf } from "@/lib/billing/model-limits";
+import { resolvePrice } from "@/lib/billing/price";
 import type { PriceRow } from "@/lib/billing/types";
 import type { OperationId } from "@/lib/operations";
 import type { Snapshot } from "@/lib/snapshot/store";
@@ -96,7 +96,8 @@ function pricingOf(price: PriceRow, { input, output }: ModelFacts): ModelDetails
   const { modelRatio, groupRatio, quotaPerUnit, modelPrice, meterPrices } = price;
   const ofMeters = Object.entries(meterPrices ?? {}).map(([meter, usd]) => [meter, decimal(usd * groupRatio)]);
   const meters = meterPrices ? { meters: Object.fromEntries(ofMeters) } : {};
-  if (modelPrice !== null) return { prompt: "0", completion: "0", request: decimal(modelPrice * groupRatio), ...meters };
+  if (modelPrice !== null)
+    return { prompt: "0", completion: "0", request: decimal(modelPrice * groupRatio), ...meters };
   const token = (ratio: number): string => decimal((modelRatio * ratio * groupRatio) / quotaPerUnit);
   const { audioRatio, audioCompletionRatio } = price;
   return {

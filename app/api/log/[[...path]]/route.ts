@@ -45,7 +45,10 @@ const filters = z.object({
 /** What is asked of a user's own rows: without the filters on costs. */
 const ownFilters = filters.omit({ loss: true, unbilled: true });
 
-type Asked = Omit<z.output<typeof ownFilters>, "p" | "page_size"> & { p?: number | undefined; page_size?: number | undefined };
+type Asked = Omit<z.output<typeof ownFilters>, "p" | "page_size"> & {
+  p?: number | undefined;
+  page_size?: number | undefined;
+};
 
 function toSearch(query: Asked, scope: "all" | "own"): LogSearch {
   const given: Record<string, unknown> = query;

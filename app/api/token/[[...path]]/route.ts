@@ -12,9 +12,9 @@ import { createTokenSchema, tokenStatusSchema, updateTokenSchema } from "@/lib/t
 import type { Token } from "@/lib/token/types";
 import {
   toCreateTokenInput,
+  tokenNotes,
   toUpdateTokenInput,
   toWireToken,
-  tokenNotes,
   wireNewTokenSchema,
   wireTokenSchema,
 } from "@/lib/token/wire";
