@@ -3,7 +3,6 @@ import { concurrencyField, perMinuteField } from "@/lib/limit/schemas";
 import { pageShape } from "@/lib/page";
 import { findBadPattern } from "@/lib/relay/upstreams/param-override";
 import { rows } from "@/lib/relay/upstreams/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { isCostSetting } from "@/lib/snapshot/cost-setting";
 import { isLimitOverrides } from "@/lib/time-limits";
@@ -127,7 +126,6 @@ export function splitKeys(type: number, key: string): string[] {
 export const createChannelSchema = z
   .object({
     ...channelFields,
-    type: channelFields.type.default(CHANNEL_TYPE.openai),
     openaiOrganization: channelFields.openaiOrganization.default(""),
     testModel: channelFields.testModel.default(""),
     weight: channelFields.weight.default(0),

@@ -19,6 +19,7 @@ const NOTE_REASONS = [
   "ownKey",
   "oneMode",
   "setBySystem",
+  "ownOnly",
 ] as const;
 
 /** Names under which other gateways and clients know a limit; the first that the call has is suggested. */

@@ -9,11 +9,8 @@ import { fromOneApi } from "./one-api-channel-types";
 import type { SourceRow, System } from "./types";
 import { objectOf, secondsOf, textOf, wholeOf } from "./values";
 
-/** Its type is always known. */
-type ImportedChannel = CreateChannelInput & { type: number };
-
 export type ChannelDraft = {
-  input: ImportedChannel;
+  input: CreateChannelInput;
   /** What creating a channel does not set. */
   state: { status: number; otherInfo: Record<string, unknown>; createdTime: number };
   /** Of a channel with several keys: the ones that were off there. */
@@ -203,7 +200,7 @@ function reportLost(row: SourceRow, change: (what: string) => void): void {
   for (const what of new Set(lost.map(([, words]) => words))) change(`${what}: not carried over`);
 }
 
-type Fit = { value: ImportedChannel; isDamaged: boolean; reason?: undefined } | { reason: string };
+type Fit = { value: CreateChannelInput; isDamaged: boolean; reason?: undefined } | { reason: string };
 
 /** What does not pass the checks of a new channel is left out, where the channel can do without. */
 function checkAll(candidate: Record<string, unknown>, change: (what: string) => void): Fit {
@@ -211,7 +208,7 @@ function checkAll(candidate: Record<string, unknown>, change: (what: string) => 
   let isDamaged = false;
   for (;;) {
     const checked = createChannelSchema.safeParse(kept);
-    if (checked.success) return { value: kept as ImportedChannel, isDamaged };
+    if (checked.success) return { value: kept as CreateChannelInput, isDamaged };
     const issue = checked.error.issues[0];
     const field = String(issue?.path[0] ?? "");
     const entries = MAPS.includes(field) ? keepEntries(String(kept[field]), (text) => isFit(kept, field, text)) : null;

@@ -139,7 +139,7 @@ export function toCreateTokenInput(wire: z.output<typeof wireNewTokenSchema>): C
 }
 
 type Sent = Partial<
-  Pick<WireToken, "model_limits" | "remain_quota" | "rate_limit_seconds" | "rate_limit_message" | "seen_remain_quota">
+  Pick<WireToken, "user_id" | "model_limits" | "remain_quota" | "rate_limit_seconds" | "rate_limit_message" | "seen_remain_quota">
 >;
 
 /** What was sent and does nothing, as the token is now; each with the reason that `note` of a route takes. */
@@ -151,7 +151,9 @@ export function tokenNotes(
   const hasWindow = sent.rate_limit_seconds !== undefined && sent.rate_limit_seconds !== MINUTE;
   const isCompared = sent.remain_quota !== undefined;
   const used = typeof sent.used_quota === "number" && sent.used_quota !== token.usedQuota;
+  const isElsewhere = sent.user_id !== undefined && sent.user_id !== token.userId;
   const all: [is: boolean, field: string, because: NoteReason][] = [
+    [isElsewhere, "user_id", "ownOnly"],
     [Boolean(sent.model_limits?.trim()) && !modelLimitsEnabled, "model_limits", "modelLimitsOff"],
     [Boolean(sent.remain_quota) && unlimitedQuota, "remain_quota", "unlimited"],
     [hasWindow && rateLimitCount === 0, "rate_limit_seconds", "noRate"],

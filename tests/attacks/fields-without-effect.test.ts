@@ -51,7 +51,7 @@ const LEAST: Record<string, () => Body> = {
   "POST /api/token": () => ({ name: "key" }),
   "POST /api/redemption": () => ({ name: "code" }),
   "POST /api/user": () => ({ username: `u${++count}`, password: "password-8" }),
-  "POST /api/channel": () => ({ name: "c", key: `sk-${++count}`, models: "gpt-4o" }),
+  "POST /api/channel": () => ({ type: 1, name: "c", key: `sk-${++count}`, models: "gpt-4o" }),
 };
 const TABLES: Record<string, Table> = {
   "POST /api/token": tokenApi,
