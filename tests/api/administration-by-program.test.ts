@@ -28,7 +28,7 @@ const audits = async () =>
     .sql`select actor_id, action, subject, before, after from audit_entries where action like 'token.%' order by id`;
 
 describe("keys of another account, by an administrator's access token", () => {
-  test("are made, listed, found, limited, switched off and deleted, each of it in the audit log (B327)", async () => {
+  test("are made, listed, found, limited, switched off and deleted, each of it in the audit log (B328)", async () => {
     const owner = await createPerson(api.database, "customer", 1);
     const whose = `user_id=${owner.id}`;
     const made = (await by(api.admin, "POST /api/token/", { user_id: owner.id, name: "main", budget_month: 5 })).json;

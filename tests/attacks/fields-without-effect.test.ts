@@ -73,7 +73,7 @@ beforeAll(async () => {
     on conflict (key) do update set value = excluded.value`;
 });
 
-describe("a limit that would have no effect is refused, and nothing is made (B326)", () => {
+describe("a limit that would have no effect is refused, and nothing is made (B327)", () => {
   const misspelt: [line: string, field: string, value: unknown, meant: string | null][] = [
     ["POST /api/token", "budget_monthly", 5, "budget_month"],
     ["POST /api/token", "monthly_budget", 5, "budget_month"],

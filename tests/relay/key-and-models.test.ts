@@ -114,7 +114,7 @@ describe("the list of models says what they can, and what they cost in the calle
 describe("GET /v1/key says of a key what it may know", () => {
   const read = async (own: string) => (await get("/v1/key", own)).json.data;
 
-  test("balance, its own limit, budgets and rates with what is left of them, and when they begin anew (B328)", async () => {
+  test("balance, its own limit, budgets and rates with what is left of them, and when they begin anew (B329)", async () => {
     const { user, token } = await relay.addCaller(
       { balance: 5_000_000 },
       {

@@ -16,7 +16,7 @@ export async function keyView(caller: Caller, snapshot: Snapshot, { sql, keyLimi
   const { token } = caller;
   const { options } = snapshot;
   const [balances, { budgets, rates }] = await Promise.all([readBalances(sql, token), keyLimits(caller, options)]);
-  if (!balances) throw new RelayError(401, "invalid API key", { code: "invalid_api_key" });
+  if (!balances) throw new RelayError("invalid_api_key", "invalid API key");
   const money = (quota: number): number => quota / options.QuotaPerUnit;
   const { unlimitedQuota, remainQuota, tokenUsedQuota, expiredTime } = balances;
   return {

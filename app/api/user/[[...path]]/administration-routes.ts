@@ -104,7 +104,10 @@ const changeRoutes: readonly Route[] = [
     makes: updateUserSchema,
     handler: async ({ ctx, body, note }) => {
       const { display_name: displayName, seen_quota: quotaSeen, used_quota: used, ...same } = body;
-      const seen = { quotaSeen, usedQuotaSeen: usedOfRow(used) };
+      const seen = {
+        ...(quotaSeen === undefined ? {} : { seen: { quota: quotaSeen } }),
+        usedQuotaSeen: usedOfRow(used),
+      };
       const user = await updateUser(ctx, { ...same, ...seen, ...fromWireLimits(body), displayName });
       const isCompared = same.quota !== undefined;
       if (quotaSeen !== undefined && !isCompared) note("seen_quota", "comparedOnly");
