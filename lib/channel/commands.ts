@@ -6,6 +6,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
+import { mergeTexts, refuseChanged, type Seen } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
 import { checkAddress, isRoot, leadsElsewhere, mayAllowStored, mayMove } from "./address-guard";
 import { sealKey } from "./fingerprint";
@@ -62,14 +63,18 @@ function withMeantAddress<Given extends Pick<Channel, "type" | "baseUrl">>(given
 /**
  * Changes the given fields. Only root may send a key that is there already to another address, and may trust an address with
  * the private network, by setting it or the key; who else sets one of them takes that trust away. Enabling clears the system's
- * reason for disabling. A given key replaces all keys of the channel.
+ * reason for disabling. A given key replaces all keys of the channel. Throws conflict for a field that somebody else has changed
+ * since the client saw it.
  */
 export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInput): Promise<Channel> {
   requireRole(ctx, ROLE.admin);
-  const { id, key, ...given } = parseInput(updateChannelSchema, input);
-  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const { id, key, seen, ...given } = parseInput(updateChannelSchema, input);
+  const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return ctx.db.transaction(async (tx) => {
     const before = await lockChannel(tx, id);
+    const setting = mergedSetting(before, wanted.setting, seen);
+    const changes = setting === null ? wanted : { ...wanted, setting };
+    refuseChanged(before, changes, setting === null ? seen : { ...seen, setting: before.setting });
     const after = withMeantAddress({ ...before, ...changes });
     const isMoved = leadsElsewhere(withMeantAddress(before), after);
     if (isMoved) mayMove(ctx, after, key);
@@ -171,6 +176,15 @@ async function removeAndAudit(tx: Database, ctx: ServiceContext, { ids }: { ids:
     rows.map((row) => ({ action: "channel.delete", subject: `channel:${row.id}`, before: row })),
   );
   return rows.length;
+}
+
+/**
+ * The wanted setting with the entries that others have changed meanwhile: it is one text to the database and many fields to people.
+ * Null where both changed the same entry, and where nothing is to be brought together.
+ */
+function mergedSetting(before: Channel, wanted: unknown, seen: Seen | undefined): string | null {
+  if (typeof wanted !== "string" || typeof seen?.setting !== "string") return null;
+  return mergeTexts(seen.setting, before.setting, wanted)?.text ?? null;
 }
 
 function isGiven(key: string | undefined): key is string {

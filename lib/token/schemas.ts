@@ -6,6 +6,7 @@ import { MATCHING_MAX } from "@/lib/matching-max";
 import { OPERATIONS } from "@/lib/operations";
 import { pageShape } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
+import { seenField } from "@/lib/seen-schema";
 
 /** Counts characters, not bytes, so that Chinese names may be as long as others (B189). */
 const NAME_MAX = 30;
@@ -127,10 +128,10 @@ export const updateTokenSchema = z
     id: z.number().int(),
     /** May be negative where it is unchanged: a token that used more than its limit. */
     remainQuota: anyQuota.max(QUOTA_MAX, "tokenQuotaInvalid").optional(),
-    /** What the client saw. Only the difference to it is applied, so that what was used since is not given back. */
-    remainQuotaSeen: anyQuota.optional(),
-    /** The same from the sum that the client saw as used; ignored where `remainQuotaSeen` is given. */
+    /** What the client saw as used; tells which limit it saw where `seen` does not. */
     usedQuotaSeen: anyQuota.optional(),
+    /** Of the limit, only the difference to what was seen is applied, so that what was used since is not given back. */
+    seen: seenField,
     /** As the client saw it; refused where it would switch the token, which setTokenStatus does. */
     statusSeen: z.number().int().optional(),
   });

@@ -5,7 +5,7 @@ import type { Snapshot } from "@/lib/snapshot/store";
 import { codeOf, type WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
 import type { Caller } from "../stages/authenticate";
-import { isOffered, NO_CHANNEL } from "../stages/route";
+import { isOffered, NO_CHANNEL, UNKNOWN_MODEL } from "../stages/route";
 import { cleanText } from "../upstream-error";
 import { hideKeys } from "./hide-keys";
 
@@ -23,6 +23,7 @@ export type Refusal = {
   elapsedMs: number;
 };
 
+const NOBODY: ReadonlySet<string> = new Set([NO_CHANNEL, UNKNOWN_MODEL]);
 const PATH_MAX = 120;
 const MODEL_MAX = 200;
 
@@ -77,7 +78,7 @@ export function refusalRow(refusal: Refusal, repeats: number, snapshot: Snapshot
       outcome: "refused",
       path: hideKeys(cleanText(path)),
       ...(isKnown || asked === "" ? {} : { requested_model: asked }),
-      ...(isKnown && codeOf(error) === NO_CHANNEL && !isOffered(model, token.group || user.group, snapshot)
+      ...(isKnown && NOBODY.has(codeOf(error)) && !isOffered(model, token.group || user.group, snapshot)
         ? { not_offered: true }
         : {}),
     },
