@@ -141,7 +141,7 @@ function KeyRow({ channelId: id, row, actions }: { channelId: number; row: Chann
         ))}
       </span>
       {row.reason === "" ? null : (
-        <p className="w-full break-words text-muted-foreground">
+        <p dir="auto" className="w-full break-words text-muted-foreground">
           {row.reason}
           {row.statusTime > 0 ? (
             <>

@@ -74,7 +74,9 @@ function BaseUrl({ baseUrl }: { baseUrl: string }) {
       <h2 dir="auto" className="text-muted-foreground">
         {t("baseUrl")}
       </h2>
-      <code className="min-w-0 break-all font-mono">{baseUrl}</code>
+      <code dir="auto" className="min-w-0 break-all font-mono">
+        {baseUrl}
+      </code>
       <CopyButton variant="ghost" size="icon" aria-label={t("copyBaseUrl")} text={baseUrl} />
       <Button asChild className="ml-auto">
         <a href="/api/openapi.json" download="openapi.json">

@@ -59,7 +59,9 @@ export function OperationView(props: OperationViewProps) {
           <Badge hue={METHOD_HUES[method] ?? "grey"} className="w-16 justify-center font-mono">
             {method}
           </Badge>
-          <code className="break-all font-mono text-[0.8125rem]">{path}</code>
+          <code dir="auto" className="break-all font-mono text-[0.8125rem]">
+            {path}
+          </code>
           <span className="min-w-0 flex-1 text-muted-foreground max-sm:basis-full">{operation.summary}</span>
           <Badge>{t(`access.${operation["x-access"]}`)}</Badge>
         </button>

@@ -127,7 +127,7 @@ function FoundItems({ found, onGo }: { found: readonly Found[]; onGo: (path: str
           icon={FOUND_ICONS[item.kind]}
           onSelect={() => onGo(item.path)}
         >
-          <span className="min-w-0 flex-1 truncate">
+          <span dir="auto" className="min-w-0 flex-1 truncate">
             {item.title}
             <span className="ml-2 text-muted-foreground text-xs">{item.hint}</span>
           </span>

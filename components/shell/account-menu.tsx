@@ -32,7 +32,9 @@ export function AccountMenu({ account, signOut }: { account: Account; signOut: (
   const trigger = (
     <Button variant="ghost" size="md" aria-label={t("account", { name })} pending={pending} className="gap-2 px-1.5">
       <Avatar name={account.username} hue={hueOf(account.username)} />
-      <span className="hidden max-w-32 truncate font-normal sm:inline">{name}</span>
+      <span dir="auto" className="hidden max-w-32 truncate font-normal sm:inline">
+        {name}
+      </span>
     </Button>
   );
   return (

@@ -118,8 +118,14 @@ async function Explanation({ line }: { line: StatementLine }) {
       : t(`explain.${known}`, { name: namedIn(line) });
   return (
     <span className="flex flex-col max-md:items-end">
-      <span className="break-words">{text}</span>
-      {line.note ? <span className="break-words text-muted-foreground text-xs">{line.note}</span> : null}
+      <span dir="auto" className="break-words">
+        {text}
+      </span>
+      {line.note ? (
+        <span dir="auto" className="break-words text-muted-foreground text-xs">
+          {line.note}
+        </span>
+      ) : null}
     </span>
   );
 }
