@@ -6,11 +6,16 @@ import { AppError } from "@/lib/errors";
 import { contentSecurityPolicy, type OtherOrigins } from "@/lib/http/content-policy";
 import { errorMessage, localeOf } from "@/lib/http/message";
 import { PATH_HEADER } from "@/lib/http/page-path";
+import { isAskedByOtherUser } from "@/lib/http/page-user";
 import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
+import { OTHER_USER_HEADER } from "@/lib/page-user";
 
 /** Sets the content security policy with a fresh nonce per page. Does no authorisation. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
+  // The router then loads the whole page anew, instead of showing one user's data under another's name.
+  if (request.method === "GET" && (await isAskedByOtherUser(request.headers)))
+    return new NextResponse(null, { status: 409, headers: { [OTHER_USER_HEADER]: "1", "cache-control": "no-store" } });
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
   const origins = await originsFor(request);
   if (origins === "away") return awayPage(request);
