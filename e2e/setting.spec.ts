@@ -316,7 +316,7 @@ test("other settings are saved one by one and show in the shell; scripts in prev
   await setting.turnTo("about");
   await setting.input("About").fill("# About us\n\nSome *text*.");
   await setting.card("about").getByRole("button", { name: "Preview" }).click();
-  const preview = setting.card("about").frameLocator("iframe");
+  const preview = setting.card("about").getByRole("region", { name: "Preview" });
   await expect(preview.getByRole("heading", { name: "About us" })).toBeVisible();
   await setting.saveWell();
   await rootPage.reload();

@@ -24,6 +24,8 @@ const schema = z.object({
   DATABASE_REPLICA_URL: z.string().optional(),
   /** What a replica may lack at most, in seconds; one that lacks more is not read. */
   WEIR_REPLICA_LAG_SECONDS: z.coerce.number().min(1).max(3_600).default(10),
+  /** How long a start waits for a database that is starting, full or not there yet; 0 = not at all. */
+  WEIR_DATABASE_WAIT_SECONDS: z.coerce.number().min(0).max(86_400).default(60),
   /** Whether a start applies pending migrations. If not, it refuses a database that lacks them. */
   WEIR_MIGRATE: onUnless,
   WEIR_DATA_DIR: z.string().default(".data"),
@@ -73,6 +75,9 @@ const schema = z.object({
   GLOBAL_API_RATE_LIMIT_ENABLE: onUnless,
   GLOBAL_API_RATE_LIMIT: z.coerce.number().int().min(1).default(180),
   GLOBAL_API_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(180),
+  /** Calls of /api by access token, per account and console process; they do not count for the client's address. */
+  ACCESS_TOKEN_RATE_LIMIT: z.coerce.number().int().min(1).default(3_000),
+  ACCESS_TOKEN_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(60),
   /** The same for signing in, registering, codes and similar calls. */
   CRITICAL_RATE_LIMIT_ENABLE: onUnless,
   CRITICAL_RATE_LIMIT: z.coerce.number().int().min(1).default(20),

@@ -78,7 +78,9 @@ async function Landing({ ctx }: { ctx: ServiceContext }) {
           <h2 dir="auto" className="shrink-0 text-muted-foreground">
             {t("baseUrl")}
           </h2>
-          <code className="min-w-0 flex-1 break-all font-mono">{baseUrl}</code>
+          <code dir="auto" className="min-w-0 flex-1 break-all font-mono">
+            {baseUrl}
+          </code>
           <CopyButton variant="ghost" size="icon" aria-label={t("copyUrl")} text={baseUrl} />
         </div>
         <div className="px-4 py-3">

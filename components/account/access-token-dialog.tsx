@@ -55,6 +55,7 @@ export function AccessTokenDialog({ createAccessToken, onClose }: AccessTokenDia
     >
       {token === null ? null : (
         <code
+          dir="auto"
           data-testid="access-token"
           className="block select-all break-all rounded-md bg-muted px-3 py-2.5 font-mono text-sm"
         >

@@ -125,7 +125,7 @@ function BindingRow({ provider, name, value, enabled, pending, onBind, onUnbind 
           <h3 dir="auto" className="font-medium">
             {name}
           </h3>
-          <p data-testid={`binding-${provider}`} className="break-all text-muted-foreground text-xs">
+          <p dir="auto" data-testid={`binding-${provider}`} className="break-all text-muted-foreground text-xs">
             {value === "" ? t("notBound") : value}
           </p>
         </div>

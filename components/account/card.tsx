@@ -28,7 +28,9 @@ export function CardRow({ title, text, children }: { title: ReactNode; text: Rea
         <h3 dir="auto" className="font-medium">
           {title}
         </h3>
-        <p className="break-words text-muted-foreground text-xs">{text}</p>
+        <p dir="auto" className="break-words text-muted-foreground text-xs">
+          {text}
+        </p>
       </div>
       {children}
     </div>

@@ -22,7 +22,7 @@ export function EmailRow({ email, turnstileSite, bindEmail }: EmailRowProps) {
           <h3 dir="auto" className="font-medium">
             {t("email")}
           </h3>
-          <p data-testid="binding-email" className="break-all text-muted-foreground text-xs">
+          <p dir="auto" data-testid="binding-email" className="break-all text-muted-foreground text-xs">
             {email ?? t("emailNone")}
           </p>
         </div>

@@ -36,7 +36,9 @@ export function ModelChips({ models }: { models: string[] }) {
                 "py-1 font-mono font-normal hover:brightness-95 dark:hover:brightness-125",
               )}
             >
-              <span className="truncate">{model}</span>
+              <span dir="auto" className="truncate">
+                {model}
+              </span>
             </button>
           </li>
         ))}

@@ -26,7 +26,9 @@ export function NotificationSecretDialog({ secret, onClose }: { secret: string |
       description={t("secretText")}
       footer={footer}
     >
-      <code className="block select-all break-all rounded-md bg-muted px-3 py-2.5 font-mono text-sm">{secret}</code>
+      <code dir="auto" className="block select-all break-all rounded-md bg-muted px-3 py-2.5 font-mono text-sm">
+        {secret}
+      </code>
     </Modal>
   );
 }

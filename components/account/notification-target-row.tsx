@@ -34,7 +34,7 @@ export function NotificationTargetRow({ target, accountEmail, actions, onEdit }:
       <KindIcon kind={kind} />
       <div className="min-w-44 flex-1">
         <p className="font-medium">{name}</p>
-        <p className="break-all text-muted-foreground text-xs">
+        <p dir="auto" className="break-all text-muted-foreground text-xs">
           {[target.name ? t(`kind.${kind}`) : "", hintOf(target, accountEmail, t("accountAddress"))]
             .filter(Boolean)
             .join(" · ")}
@@ -82,7 +82,9 @@ function TargetState({ target }: { target: NotificationTarget }) {
         )}
       </p>
       {lastError ? (
-        <p className="mt-1 break-words text-destructive text-xs">{t("lastError", { error: lastError })}</p>
+        <p dir="auto" className="mt-1 break-words text-destructive text-xs">
+          {t("lastError", { error: lastError })}
+        </p>
       ) : null}
     </>
   );

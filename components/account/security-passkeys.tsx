@@ -66,7 +66,9 @@ function PasskeyRow({ passkey, actions }: PasskeyRowProps) {
     <li className="flex items-center gap-3 py-2.5 first:pt-0 last:pb-0">
       <KeyRound className="size-4 shrink-0 text-muted-foreground" aria-hidden />
       <div className="min-w-0 flex-1">
-        <p className="break-words font-medium">{name}</p>
+        <p dir="auto" className="break-words font-medium">
+          {name}
+        </p>
         <p className="text-muted-foreground text-xs">
           {t.rich("passkeyMade", { time: () => <Time seconds={createdAt} /> })}
           <span className="mx-1.5" aria-hidden>

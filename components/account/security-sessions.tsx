@@ -82,7 +82,7 @@ function SessionRow({ session, pending, onEnd }: { session: OwnSession; pending:
           {name}
           {session.current ? <Badge hue="green">{t("sessionCurrent")}</Badge> : null}
         </p>
-        <p className="break-words text-muted-foreground text-xs">
+        <p dir="auto" className="break-words text-muted-foreground text-xs">
           {session.clientIp || t("session.addressUnknown")}
           <Dot />
           {known ? t(`session.method.${known}`) : method}

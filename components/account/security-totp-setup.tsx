@@ -119,6 +119,7 @@ function Secret({ setup }: { setup: TotpSetup }) {
         <p className="text-muted-foreground text-xs">{t("secretText")}</p>
         <div className="mt-1 flex items-center gap-2">
           <code
+            dir="auto"
             data-testid="totp-secret"
             className="min-w-0 flex-1 select-all break-all rounded-md bg-muted px-3 py-2 font-mono text-sm"
           >

@@ -58,7 +58,9 @@ function AuditDetail({ row }: { row: AuditRow }) {
       <p className="flex flex-wrap gap-x-3 gap-y-1 text-sm">
         <Time seconds={row.createdAt} />
         <Actor row={row} />
-        <span className="break-all font-mono text-xs leading-5">{row.subject}</span>
+        <span dir="auto" className="break-all font-mono text-xs leading-5">
+          {row.subject}
+        </span>
       </p>
       <DifferenceView difference={row.difference} subject={row.subject} />
     </div>

@@ -51,7 +51,9 @@ export function ResetRequestForm({ turnstileSite }: { turnstileSite: TurnstileSi
       {sentTo ? (
         <p role="status" className="flex gap-2 rounded-md border border-success/40 bg-success/8 px-3 py-2">
           <MailCheck className="mt-0.5 size-4 shrink-0 text-success" aria-hidden />
-          <span className="min-w-0 break-words">{t("sentTo", { email: sentTo })}</span>
+          <span dir="auto" className="min-w-0 break-words">
+            {t("sentTo", { email: sentTo })}
+          </span>
         </p>
       ) : null}
       <Field label={t("email")} error={error}>

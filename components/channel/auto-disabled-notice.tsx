@@ -29,7 +29,7 @@ export function AutoDisabledNotice({ channel, setChannelStatus }: AutoDisabledNo
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-foreground text-xs">
       <ShieldAlert className="size-4 shrink-0 text-warning" aria-hidden />
-      <p className="min-w-0 flex-1 basis-64 break-words">
+      <p dir="auto" className="min-w-0 flex-1 basis-64 break-words">
         {t("autoReason", { reason: reason || t("statusUnknown") })}
         {since ? (
           <span className="text-muted-foreground">

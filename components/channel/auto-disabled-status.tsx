@@ -14,7 +14,13 @@ export function AutoDisabledStatus({ otherInfo }: AutoDisabledStatusProps) {
   const { status_reason: reason, status_time: since } = otherInfo;
   const label = [t("autoReason", { reason: reason || t("statusUnknown") }), since ? formatTime(since) : ""];
   return (
-    <Hint label={<span className="break-words">{label.filter(Boolean).join(" · ")}</span>}>
+    <Hint
+      label={
+        <span dir="auto" className="break-words">
+          {label.filter(Boolean).join(" · ")}
+        </span>
+      }
+    >
       <button type="button" className="rounded">
         <ChannelStatus status={CHANNEL_STATUS.autoDisabled} />
       </button>

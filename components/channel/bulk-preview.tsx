@@ -27,7 +27,7 @@ export function BulkPreviewTable({ preview }: { preview: BulkPreview }) {
         >
           {preview.rows.map((row) => (
             <li key={row.id} className="grid gap-x-3 gap-y-1 px-2.5 py-1.5 sm:grid-cols-[minmax(7rem,14rem)_1fr]">
-              <span className="truncate">
+              <span dir="auto" className="truncate">
                 <span className="text-muted-foreground tabular-nums">#{row.id}</span> {row.name}
               </span>
               <span className="flex min-w-0 flex-wrap items-center gap-1.5">
@@ -99,6 +99,7 @@ function Change({ before, after, say, isList: asList }: ChangeProps) {
 function Mark({ tone, children }: { tone: "added" | "removed"; children: string }) {
   return (
     <span
+      dir="auto"
       className={cn(
         "max-w-full truncate rounded px-1",
         tone === "removed"

@@ -11,7 +11,11 @@ export function ChannelChip({ id, name = "" }: { id: number; name?: string }) {
       className={cn(badgeVariants({ hue: hueOf(String(id)) }), "whitespace-nowrap hover:underline")}
     >
       #{id}
-      {name === "" ? null : <span className="max-w-24 truncate font-normal max-2xl:hidden">{name}</span>}
+      {name === "" ? null : (
+        <span dir="auto" className="max-w-24 truncate font-normal max-2xl:hidden">
+          {name}
+        </span>
+      )}
     </Link>
   );
 }

@@ -153,7 +153,11 @@ async function Name({ channel, keys, isMember, children }: NameProps) {
       </Link>
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 font-normal text-muted-foreground text-xs">
         {t("modelCount", { count: splitList(channel.models).length })}
-        {channel.tag ? <span className="truncate">{channel.tag}</span> : null}
+        {channel.tag ? (
+          <span dir="auto" className="truncate">
+            {channel.tag}
+          </span>
+        ) : null}
         {keys ? (
           <span className={badgeVariants({ hue: keys.inUse === keys.total ? "grey" : "amber" })}>
             <KeyRound aria-hidden />

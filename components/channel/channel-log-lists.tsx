@@ -19,7 +19,7 @@ export async function LastErrors({ logs }: Logs) {
           <span className="flex items-center gap-2">
             <Time seconds={row.createdAt} />
             <Badge hue="red">{String(row.other.status_code ?? "—")}</Badge>
-            <code className="min-w-0 truncate font-mono" title={row.modelName}>
+            <code dir="auto" className="min-w-0 truncate font-mono" title={row.modelName}>
               {row.modelName}
             </code>
             <Link
@@ -29,7 +29,9 @@ export async function LastErrors({ logs }: Logs) {
               {t("openInLog")}
             </Link>
           </span>
-          <span className="line-clamp-3 break-words text-muted-foreground">{row.content}</span>
+          <span dir="auto" className="line-clamp-3 break-words text-muted-foreground">
+            {row.content}
+          </span>
         </li>
       ))}
     </ul>
@@ -45,7 +47,9 @@ export async function PastTests({ logs }: Logs) {
       {items.map((row) => (
         <li key={row.id} className="flex flex-wrap items-center gap-2 px-4 py-1.5 text-xs">
           <Time seconds={row.createdAt} />
-          <code className="min-w-0 truncate font-mono">{row.modelName}</code>
+          <code dir="auto" className="min-w-0 truncate font-mono">
+            {row.modelName}
+          </code>
           <span className="ml-auto">
             <TestTime milliseconds={row.useTimeMs} />
           </span>

@@ -102,7 +102,7 @@ function DroppedModels({ models, onRestore }: DroppedModelsProps) {
   const t = useTranslations("channelEditor");
   if (models.length === 0) return null;
   return (
-    <p role="status" className="break-words text-sm">
+    <p dir="auto" role="status" className="break-words text-sm">
       <span className="font-medium">{t("dropped", { count: models.length })}</span>{" "}
       <span className="text-muted-foreground">{models.join(t("comma"))}</span>{" "}
       <button type="button" className="rounded text-primary hover:underline" onClick={() => onRestore(models)}>

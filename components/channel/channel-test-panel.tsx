@@ -72,7 +72,9 @@ export function ChannelTestPanel({ channel, operations, testChannel }: PanelProp
       <ul aria-label={t("models")} className="mt-2 max-h-72 divide-y overflow-y-auto rounded-md border">
         {shown.map((name) => (
           <li key={name} className="flex items-center gap-2 px-2.5 py-1">
-            <code className="min-w-0 flex-1 truncate font-mono text-xs">{name}</code>
+            <code dir="auto" className="min-w-0 flex-1 truncate font-mono text-xs">
+              {name}
+            </code>
             <LastResult run={runs.find((run) => run.model === name)} />
             <Button
               className="h-7 px-2 text-xs"

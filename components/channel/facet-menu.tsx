@@ -34,7 +34,9 @@ export function FacetMenu<Facets, Value extends string | number>(props: FacetMen
       size="md"
       className={cn("min-w-0 px-2.5 font-normal", chosen.length > 0 && "border-primary text-primary", className)}
     >
-      <span className="truncate">{said ? common("named", { name: label, value: said }) : label}</span>
+      <span dir="auto" className="truncate">
+        {said ? common("named", { name: label, value: said }) : label}
+      </span>
       <ChevronDown aria-hidden />
     </Button>
   );
@@ -66,7 +68,9 @@ function Options<Facets, Value extends string | number>(props: FacetMenuProps<Fa
         className="flex cursor-pointer select-none items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-highlighted:bg-muted"
       >
         <Check className={cn("size-4 shrink-0 text-primary", !isChosen && "invisible")} aria-hidden />
-        <span className="max-w-60 truncate">{nameOf(value)}</span>
+        <span dir="auto" className="max-w-60 truncate">
+          {nameOf(value)}
+        </span>
         <span className="ml-auto pl-4 text-muted-foreground text-xs tabular-nums">{count}</span>
       </RadixMenu.CheckboxItem>
     );

@@ -141,7 +141,7 @@ function KeyRow({ channelId: id, row, actions }: { channelId: number; row: Chann
         ))}
       </span>
       {row.reason === "" ? null : (
-        <p className="w-full break-words text-muted-foreground">
+        <p dir="auto" className="w-full break-words text-muted-foreground">
           {row.reason}
           {row.statusTime > 0 ? (
             <>
@@ -189,6 +189,7 @@ function AddKeys({ channelId, addKeys }: { channelId: number } & Pick<KeyActions
       <Label htmlFor={id}>{t("keysNew")}</Label>
       <Textarea
         id={id}
+        data-secret
         value={text}
         placeholder={t("keysNewHint")}
         spellCheck={false}

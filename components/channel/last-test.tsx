@@ -30,7 +30,13 @@ export function LastTest({ channel, isBrief = false }: LastTestProps) {
   const label = [formatTime(testTime), testError ? t("testFailed", { reason: testError }) : ""];
   return (
     <span className="flex flex-col items-start gap-0.5 max-md:[td_&]:items-end">
-      <Hint label={<span className="break-words">{label.filter(Boolean).join(" · ")}</span>}>
+      <Hint
+        label={
+          <span dir="auto" className="break-words">
+            {label.filter(Boolean).join(" · ")}
+          </span>
+        }
+      >
         <button type="button" className="rounded">
           {testError ? (
             <Badge hue="red">{t("failed")}</Badge>

@@ -91,7 +91,7 @@ function Dropped({ models }: { models: string[] }) {
   const t = useTranslations("channelEditor");
   if (models.length === 0) return null;
   return (
-    <p className="mt-2 break-words text-sm">
+    <p dir="auto" className="mt-2 break-words text-sm">
       <span className="font-medium">{t("wouldDrop", { count: models.length })}</span>{" "}
       <span className="text-muted-foreground">{models.join(t("comma"))}</span>
     </p>
@@ -122,7 +122,9 @@ function ModelList({ models, present, unpriced, chosen, set }: ModelListProps) {
               checked={chosen.has(model)}
               onChange={(event) => set([model], event.target.checked)}
             />
-            <span className="mr-auto min-w-0 truncate">{model}</span>
+            <span dir="auto" className="mr-auto min-w-0 truncate">
+              {model}
+            </span>
             {unpriced.includes(model) ? <Badge hue="amber">{editor("noPrice")}</Badge> : null}
             {present.length === 0 || present.includes(model) ? null : <Badge hue="green">{t("modelNew")}</Badge>}
           </label>

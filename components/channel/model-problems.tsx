@@ -23,7 +23,7 @@ export function ModelProblems({ unpriced, unserved }: ModelCheck) {
       <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
       <div className="flex min-w-0 flex-col gap-1">
         {unpriced.length === 0 ? null : (
-          <p className="break-words">
+          <p dir="auto" className="break-words">
             {t("unpriced", { count: unpriced.length, names: some(unpriced) })}{" "}
             <Link href={priceListPath(unpriced)} target="_blank" className="text-primary underline">
               {t("setPrice")}
@@ -31,7 +31,7 @@ export function ModelProblems({ unpriced, unserved }: ModelCheck) {
           </p>
         )}
         {unserved.length === 0 ? null : (
-          <p className="break-words">
+          <p dir="auto" className="break-words">
             {t("unserved", {
               names: some(unserved.map(({ model, operation }) => `${model} (${nameOf(operation)})`)),
             })}

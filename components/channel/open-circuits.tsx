@@ -49,7 +49,9 @@ function CircuitRow({ channelId: id, circuit, closeCircuit }: CircuitRowProps) {
     );
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1">
-      <code className="min-w-0 break-all font-mono">{model}</code>
+      <code dir="auto" className="min-w-0 break-all font-mono">
+        {model}
+      </code>
       <span>{t(`circuitCause.${cause}`)}</span>
       <span className="text-muted-foreground">
         {t("circuitSince")} <Time seconds={openedAt} />

@@ -39,7 +39,9 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
         )}
         <span className="font-medium">{result.success ? t("testOk") : t("testFailed")}</span>
         {result.operation ? <Badge hue="grey">{nameOf(result.operation)}</Badge> : null}
-        <code className="ml-auto truncate font-mono text-muted-foreground text-xs">{model}</code>
+        <code dir="auto" className="ml-auto truncate font-mono text-muted-foreground text-xs">
+          {model}
+        </code>
       </div>
       <dl className="grid grid-cols-2 gap-x-px gap-y-1.5 px-3.5 py-2.5 sm:grid-cols-4">
         {figures.map((figure) => (
@@ -56,7 +58,9 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
       {result.success || result.isUnpriced ? null : (
         <div className="border-t px-3.5 py-2.5">
           <p className="font-medium">{editor(`why.${whyOf(result.status)}`)}</p>
-          <p className="mt-0.5 break-words text-muted-foreground">{result.message}</p>
+          <p dir="auto" className="mt-0.5 break-words text-muted-foreground">
+            {result.message}
+          </p>
         </div>
       )}
     </li>

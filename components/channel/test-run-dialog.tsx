@@ -119,10 +119,12 @@ function Results({ progress }: { progress: Progress }) {
             ) : (
               <CircleX className="size-4 shrink-0 text-destructive" aria-label={t("testFailed")} />
             )}
-            <span className="min-w-0 truncate">
+            <span dir="auto" className="min-w-0 truncate">
               <span className="text-muted-foreground tabular-nums">#{result.id}</span> {result.name}
             </span>
-            <code className="truncate text-muted-foreground">{result.model}</code>
+            <code dir="auto" className="truncate text-muted-foreground">
+              {result.model}
+            </code>
             <span className="ml-auto flex items-center gap-1.5">
               {result.verdict === "disable" ? <Badge hue="amber">{t("wasDisabled")}</Badge> : null}
               {result.verdict === "enable" ? <Badge hue="green">{t("wasEnabled")}</Badge> : null}
@@ -132,7 +134,11 @@ function Results({ progress }: { progress: Progress }) {
                   : String(result.status)}
               </Badge>
             </span>
-            {result.success ? null : <p className="w-full break-words pl-6 text-muted-foreground">{result.message}</p>}
+            {result.success ? null : (
+              <p dir="auto" className="w-full break-words pl-6 text-muted-foreground">
+                {result.message}
+              </p>
+            )}
           </li>
         ))}
       </ul>

@@ -28,7 +28,9 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
           {...control}
           className={cn(fieldClasses, "flex h-9 items-center justify-between gap-2 px-2.5 text-left")}
         >
-          <span className="truncate">{typeName(value)}</span>
+          <span dir="auto" className="truncate">
+            {typeName(value)}
+          </span>
           <ChevronDown className="size-4 shrink-0 text-muted-foreground" aria-hidden />
         </button>
       </Popover.Trigger>
@@ -58,7 +60,9 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
                 className="flex cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-sm data-[selected=true]:bg-muted"
               >
                 <Check className={cn("size-4 shrink-0 text-primary", id !== value && "invisible")} aria-hidden />
-                <span className="truncate">{name}</span>
+                <span dir="auto" className="truncate">
+                  {name}
+                </span>
                 <span className="shrink-0 text-muted-foreground text-xs">{marks[conversations]}</span>
                 <span className="ml-auto text-muted-foreground text-xs tabular-nums">{id}</span>
               </Command.Item>

@@ -106,7 +106,9 @@ function Name({ row, dashboard, username }: NameProps) {
           {text}
         </Link>
       ) : (
-        <span className="truncate">{text}</span>
+        <span dir="auto" className="truncate">
+          {text}
+        </span>
       )}
       {owner}
     </span>

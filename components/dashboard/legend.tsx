@@ -32,7 +32,9 @@ export function Legend({ series, metric, alone, onAlone }: LegendProps) {
             )}
           >
             <span aria-hidden className="size-2.5 rounded-sm" style={{ background: one.colour }} />
-            <span className="max-w-48 truncate">{one.label}</span>
+            <span dir="auto" className="max-w-48 truncate">
+              {one.label}
+            </span>
             <span className="text-muted-foreground tabular-nums">{format(one[metric])}</span>
           </button>
         </li>

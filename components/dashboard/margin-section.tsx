@@ -231,7 +231,9 @@ function Name({ row, dimension, window }: NameProps) {
           {dimension === "channel" && row.label ? `#${row.key} ${name}` : name}
         </Link>
       ) : (
-        <span className="truncate">{name}</span>
+        <span dir="auto" className="truncate">
+          {name}
+        </span>
       )}
       {row.owner ? <span className="text-muted-foreground">{row.owner}</span> : null}
     </span>

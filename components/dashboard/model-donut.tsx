@@ -40,7 +40,9 @@ export function ModelDonut({ dashboard, series: byCost, username }: ModelDonutPr
             <li key={id} className="flex items-center gap-2 text-xs">
               <span aria-hidden className="size-2.5 shrink-0 rounded-sm" style={{ background: colour }} />
               {name === null ? (
-                <span className="min-w-0 flex-1 truncate">{label}</span>
+                <span dir="auto" className="min-w-0 flex-1 truncate">
+                  {label}
+                </span>
               ) : (
                 <Link href={hrefOf(name)} className="min-w-0 flex-1 truncate hover:underline">
                   {label}

@@ -171,12 +171,7 @@ function BodyCell<Row>({ column, isTwoLines, isEnd, children }: BodyCellProps<Ro
         column.className,
       )}
     >
-      {/* The cell itself stays as it is, so that a card of a phone keeps its label in front. */}
-      {children === null ? null : (
-        <div dir="auto" className="contents">
-          {children}
-        </div>
-      )}
+      {typeof children === "string" ? <span dir="auto">{children}</span> : children}
     </td>
   );
 }

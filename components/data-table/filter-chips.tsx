@@ -20,7 +20,7 @@ export function FilterChips({ chips, onClear }: { chips: readonly FilterChip[]; 
       <ul aria-label={t("activeFilters")} className="contents">
         {chips.map(({ id, name, value, onRemove }) => (
           <li key={id} className="flex min-w-0 max-w-full items-center rounded-md border bg-muted/60 text-xs">
-            <span className="truncate py-1 pl-2">
+            <span dir="auto" className="truncate py-1 pl-2">
               <span className="text-muted-foreground">{name}:</span>{" "}
               <span dir="auto" data-user-text>
                 {value}

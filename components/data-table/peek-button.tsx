@@ -15,6 +15,7 @@ export function PeekButton({ id, name, className, children }: PeekButtonProps) {
   return (
     <button
       type="button"
+      dir="auto"
       data-peek={id}
       title={t("peek", { name })}
       aria-haspopup="dialog"

@@ -23,7 +23,9 @@ export function SavedViewList({ views, open, onAsk, onDefault }: SavedViewListPr
       <ul className="flex flex-col divide-y">
         {views.map((view) => (
           <li key={view.id} className="flex items-center gap-2 py-1.5">
-            <span className="min-w-0 flex-1 break-words">{view.name}</span>
+            <span dir="auto" className="min-w-0 flex-1 break-words">
+              {view.name}
+            </span>
             <Button
               variant="ghost"
               size="icon"

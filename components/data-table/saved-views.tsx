@@ -102,7 +102,9 @@ function ViewsMenu({ page, views, query, onAsk }: ViewsMenuProps) {
   const trigger = (
     <Button size="md" className="max-w-56">
       <Bookmark aria-hidden />
-      <span className="truncate">{current ? current.name : t("views")}</span>
+      <span dir="auto" className="truncate">
+        {current ? current.name : t("views")}
+      </span>
     </Button>
   );
   return (
@@ -111,7 +113,9 @@ function ViewsMenu({ page, views, query, onAsk }: ViewsMenuProps) {
         <DropdownMenuItem key={view.id} asChild>
           <Link href={hrefOf(page, view)} onClick={() => showColumns(page, view)}>
             <Bookmark aria-hidden />
-            <span className="max-w-60 truncate">{view.name}</span>
+            <span dir="auto" className="max-w-60 truncate">
+              {view.name}
+            </span>
             {view.isDefault ? (
               <span className="ml-auto pl-4 text-muted-foreground text-xs">{t("isDefaultView")}</span>
             ) : null}

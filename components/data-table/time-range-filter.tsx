@@ -38,7 +38,9 @@ export function TimeRangeFilter({ value, usual, ranges = TIME_RANGES, onValue }:
           aria-label={`${t("time")}: ${text || usual}`}
         >
           <CalendarClock aria-hidden />
-          <span className="truncate">{text || usual}</span>
+          <span dir="auto" className="truncate">
+            {text || usual}
+          </span>
           <ChevronDown aria-hidden className="max-sm:ml-auto" />
         </Button>
       </PopoverTrigger>

@@ -10,9 +10,9 @@ import { Input } from "@/components/ui/input";
 import type { OpenApiDocument } from "@/lib/http/openapi/types";
 import { type ListedOperation, OperationView } from "./operation-view";
 
-type ApiReferenceProps = { document: OpenApiDocument; baseUrl: string; userId: number };
+type ApiReferenceProps = { document: OpenApiDocument; baseUrl: string };
 
-export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
+export function ApiReference({ document, baseUrl }: ApiReferenceProps) {
   const t = useTranslations("docs");
   const [term, setTerm] = useQueryState("search", parseAsString.withDefault(""));
   const wanted = useDeferredValue(term);
@@ -57,7 +57,6 @@ export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
                 {...listed}
                 named={document.components.schemas}
                 baseUrl={baseUrl}
-                userId={userId}
               />
             ))}
           </div>
@@ -75,7 +74,9 @@ function BaseUrl({ baseUrl }: { baseUrl: string }) {
       <h2 dir="auto" className="text-muted-foreground">
         {t("baseUrl")}
       </h2>
-      <code className="min-w-0 break-all font-mono">{baseUrl}</code>
+      <code dir="auto" className="min-w-0 break-all font-mono">
+        {baseUrl}
+      </code>
       <CopyButton variant="ghost" size="icon" aria-label={t("copyBaseUrl")} text={baseUrl} />
       <Button asChild className="ml-auto">
         <a href="/api/openapi.json" download="openapi.json">

@@ -100,6 +100,7 @@ function TaskId({ id }: { id: string }) {
   const copy = useCopy();
   return (
     <button
+      dir="auto"
       type="button"
       title={t("copyId")}
       onClick={() => copy(id)}

@@ -17,11 +17,11 @@ export function Gallery({ rows, onShow }: GalleryProps) {
       {rows.map((row) => (
         <li key={row.id} className="flex min-w-0 flex-col gap-1.5">
           <Picture row={row} onShow={() => onShow(row)} />
-          <p className="line-clamp-2 break-words text-xs" title={row.prompt}>
+          <p dir="auto" className="line-clamp-2 break-words text-xs" title={row.prompt}>
             {row.prompt || row.mjId}
           </p>
           {row.failReason ? (
-            <p className="line-clamp-3 break-words text-destructive text-xs" title={row.failReason}>
+            <p dir="auto" className="line-clamp-3 break-words text-destructive text-xs" title={row.failReason}>
               {row.failReason}
             </p>
           ) : null}

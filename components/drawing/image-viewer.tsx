@@ -49,7 +49,9 @@ export function ImageViewer({ images, at, onAt }: ImageViewerProps) {
             </Button>
           </div>
           {image.prompt ? (
-            <p className="whitespace-pre-wrap break-words text-muted-foreground">{image.prompt}</p>
+            <p dir="auto" className="whitespace-pre-wrap break-words text-muted-foreground">
+              {image.prompt}
+            </p>
           ) : null}
         </div>
       ) : null}

@@ -51,7 +51,10 @@ export function BillTable({ bill }: { bill: Bill }) {
               >
                 {lineName(line.kind)}
                 {line.variant ? (
-                  <span className="text-muted-foreground max-sm:block max-sm:break-all"> {line.variant}</span>
+                  <span dir="auto" className="text-muted-foreground max-sm:block max-sm:break-all">
+                    {" "}
+                    {line.variant}
+                  </span>
                 ) : null}
               </th>
               <td dir="auto" className={cell}>

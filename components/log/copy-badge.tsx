@@ -17,7 +17,9 @@ export function CopyBadge({ text, hue, className }: { text: string; hue: Hue; cl
       onClick={() => copy(text)}
       className={cn(badgeVariants({ hue }), "cursor-pointer hover:underline", className)}
     >
-      <span className="truncate">{text}</span>
+      <span dir="auto" className="truncate">
+        {text}
+      </span>
     </button>
   );
 }

@@ -30,9 +30,13 @@ export function FailureLine({ row }: { row: UsageLog }) {
           {errorCode}
         </Chip>
       )}
-      <span className="min-w-0 text-muted-foreground wrap-anywhere">{content}</span>
+      <span dir="auto" className="min-w-0 text-muted-foreground wrap-anywhere">
+        {content}
+      </span>
       {asked !== "" && !content.includes(asked) ? (
-        <span className="text-muted-foreground wrap-anywhere">{t("asked", { model: asked })}</span>
+        <span dir="auto" className="text-muted-foreground wrap-anywhere">
+          {t("asked", { model: asked })}
+        </span>
       ) : null}
       {repeats > 0 ? <span className="font-medium">{t("repeats", { count: repeats })}</span> : null}
     </p>
@@ -47,7 +51,9 @@ function Chip({ href, title, children }: { href: string; title: string; children
       onClick={(event) => event.stopPropagation()}
       className={`${badgeVariants({ hue: "red" })} hover:underline`}
     >
-      <span className="truncate">{children}</span>
+      <span dir="auto" className="truncate">
+        {children}
+      </span>
     </Link>
   );
 }

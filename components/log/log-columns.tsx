@@ -161,7 +161,9 @@ function UserButton({ row, onUser }: { row: UsageLog; onUser: LogColumns["onUser
       <span className="max-[1840px]:md:hidden">
         <Avatar name={row.username} hue={hueOf(row.username)} />
       </span>
-      <span className="truncate">{row.username}</span>
+      <span dir="auto" className="truncate">
+        {row.username}
+      </span>
     </button>
   );
 }

@@ -46,7 +46,14 @@ export function LogFacts({ row }: { row: UsageLog }) {
     ...(row.group ? [{ label: t("group"), value: <GroupBadge group={row.group} /> }] : []),
     ...(row.requestId ? [{ label: t("requestId"), value: <RequestId id={row.requestId} /> }] : []),
     ...DETAIL_FIELDS.flatMap((field) => fact(t(field), String(row[field] ?? ""))),
-    { label: t("content"), value: <span className="whitespace-pre-line">{text || t("noContent")}</span> },
+    {
+      label: t("content"),
+      value: (
+        <span dir="auto" className="whitespace-pre-line">
+          {text || t("noContent")}
+        </span>
+      ),
+    },
   ];
   return (
     <dl className="grid min-w-0 grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1.5 self-start text-left">
@@ -166,7 +173,9 @@ function RequestId({ id }: { id: string }) {
   const common = useTranslations("common");
   return (
     <span className="flex min-w-0 items-center gap-1">
-      <code className="break-all font-mono text-xs">{id}</code>
+      <code dir="auto" className="break-all font-mono text-xs">
+        {id}
+      </code>
       <CopyButton
         variant="ghost"
         size="icon"

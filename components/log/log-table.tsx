@@ -76,7 +76,9 @@ function PeekTitle({ row }: { row: UsageLog | null }) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-2">
       <LogType type={row.type} />
-      <span className="wrap-anywhere">{row.modelName || <Time seconds={row.createdAt} />}</span>
+      <span dir="auto" className="wrap-anywhere">
+        {row.modelName || <Time seconds={row.createdAt} />}
+      </span>
     </span>
   );
 }

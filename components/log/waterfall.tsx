@@ -48,7 +48,11 @@ export function Waterfall({ bars, row }: { bars: AttemptBar[]; row: UsageLog }) 
           <li key={index} className="flex flex-col gap-1">
             <AttemptLine bar={bar} />
             <Track bar={bar} totalMs={totalMs} firstTokenMs={index === bars.length - 1 ? row.firstTokenMs : null} />
-            {bar.message ? <p className="break-words text-muted-foreground text-xs">{bar.message}</p> : null}
+            {bar.message ? (
+              <p dir="auto" className="break-words text-muted-foreground text-xs">
+                {bar.message}
+              </p>
+            ) : null}
           </li>
         ))}
         <li aria-hidden className="flex justify-between text-muted-foreground text-xs tabular-nums">
@@ -80,7 +84,11 @@ function AttemptLine({ bar }: { bar: AttemptBar }) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <Badge hue="blue">#{bar.channel}</Badge>
-      {bar.model === undefined ? null : <span className="break-all text-xs">{bar.model}</span>}
+      {bar.model === undefined ? null : (
+        <span dir="auto" className="break-all text-xs">
+          {bar.model}
+        </span>
+      )}
       {bar.key === null ? null : (
         <span className="text-muted-foreground text-xs">{t("keyNumber", { key: String(bar.key) })}</span>
       )}

@@ -11,7 +11,9 @@ export function ModelChip({ model, className }: { model: string; className?: str
       title={model}
       className={cn(badgeVariants({ hue: hueOf(model) }), "hover:underline", className)}
     >
-      <span className="truncate">{model}</span>
+      <span dir="auto" className="truncate">
+        {model}
+      </span>
     </Link>
   );
 }

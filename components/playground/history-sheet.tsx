@@ -48,8 +48,12 @@ export function HistorySheet({ open, onClose, items, texts, onOpen, onForget, on
               onClick={() => onOpen(id)}
               className="min-w-0 flex-1 rounded-md px-2.5 py-2 text-left hover:bg-muted"
             >
-              <span className="block truncate font-medium">{title}</span>
-              <span className="block truncate text-muted-foreground text-xs">{models}</span>
+              <span dir="auto" className="block truncate font-medium">
+                {title}
+              </span>
+              <span dir="auto" className="block truncate text-muted-foreground text-xs">
+                {models}
+              </span>
               <span className="block text-muted-foreground text-xs">
                 <Time seconds={seconds} />
               </span>

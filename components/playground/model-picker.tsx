@@ -33,7 +33,9 @@ export function ModelPicker({ models, value, onValue, label, id, className }: Mo
         aria-label={`${label}: ${value || t("noModel")}`}
         className={cn(fieldClasses, "flex h-9 items-center gap-2 px-2.5 text-left", className)}
       >
-        <span className="min-w-0 flex-1 truncate">{value || t("noModel")}</span>
+        <span dir="auto" className="min-w-0 flex-1 truncate">
+          {value || t("noModel")}
+        </span>
         <ChevronsUpDown className="size-4 shrink-0 text-muted-foreground" aria-hidden />
       </Popover.Trigger>
       <Popover.Portal>
@@ -61,7 +63,9 @@ export function ModelPicker({ models, value, onValue, label, id, className }: Mo
                   className="flex cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 data-[selected=true]:bg-muted"
                 >
                   <Check className={cn("size-4 shrink-0", model !== value && "invisible")} aria-hidden />
-                  <span className="min-w-0 break-all">{model}</span>
+                  <span dir="auto" className="min-w-0 break-all">
+                    {model}
+                  </span>
                 </Command.Item>
               ))}
             </Command.List>

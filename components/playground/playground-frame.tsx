@@ -39,9 +39,13 @@ export function PlaygroundFrame({ fields, model, tools, children }: PlaygroundFr
             className="min-w-0 gap-2 px-2 lg:hidden"
           >
             <SlidersHorizontal aria-hidden />
-            <span className="truncate">{model || t("noModel")}</span>
+            <span dir="auto" className="truncate">
+              {model || t("noModel")}
+            </span>
           </Button>
-          <span className="truncate font-medium max-lg:hidden">{model || t("noModel")}</span>
+          <span dir="auto" className="truncate font-medium max-lg:hidden">
+            {model || t("noModel")}
+          </span>
           <span className="mr-auto" />
           {tools.map((tool) => (
             <Hint key={tool.label} label={tool.label}>

@@ -113,7 +113,9 @@ function ModelName({ row }: { row: PriceDifference }) {
   const t = useTranslations("priceEffect");
   return (
     <span className="flex flex-wrap items-center gap-1.5">
-      <span className="break-all font-medium">{row.model}</span>
+      <span dir="auto" className="break-all font-medium">
+        {row.model}
+      </span>
       {row.isServed ? null : <Badge>{t("notServed")}</Badge>}
       {row.before === null ? <Badge hue="green">{t("newPrice")}</Badge> : null}
       {row.after === null ? <Badge hue="red">{t("noPrice")}</Badge> : null}

@@ -72,7 +72,9 @@ function Name({ row }: { row: NamedShift }) {
   const t = useTranslations("priceEffect");
   return (
     <span className="flex flex-wrap items-center gap-1.5">
-      <span className="break-all font-medium">{row.name === "" ? `#${row.id}` : row.name}</span>
+      <span dir="auto" className="break-all font-medium">
+        {row.name === "" ? `#${row.id}` : row.name}
+      </span>
       {row.isDeleted ? <Badge>{t("deleted")}</Badge> : null}
     </span>
   );
@@ -142,7 +144,7 @@ export function UnpricedTraffic({ unpriced }: { unpriced: Unpriced[] }) {
       </h3>
       <ul className="mt-1 flex flex-col gap-1 text-xs">
         {unpriced.map(({ model, when, requests, charged }) => (
-          <li key={`${when} ${model}`} className="break-words">
+          <li dir="auto" key={`${when} ${model}`} className="break-words">
             {t(`unpricedWhen.${when}`, { model, requests: String(requests), charged: formatQuota(charged, display) })}
           </li>
         ))}

@@ -103,8 +103,10 @@ function Entries({ row }: { row: PriceChangeRow }) {
   return (
     <ul className="flex flex-col gap-0.5 text-xs max-md:text-left">
       {row.entries.map((entry) => (
-        <li key={`${entry.key} ${entry.name}`} className="break-words">
-          <span className="break-all font-medium">{entry.name}</span>{" "}
+        <li dir="auto" key={`${entry.key} ${entry.name}`} className="break-words">
+          <span dir="auto" className="break-all font-medium">
+            {entry.name}
+          </span>{" "}
           <span className="text-muted-foreground">{t(`key.${entry.key}`)}</span> <Values entry={entry} />
         </li>
       ))}

@@ -88,7 +88,9 @@ function ModelName({ row }: { row: ListedPrice }) {
   const effect = useTranslations("priceEffect");
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-1.5">
-      <span className="break-all font-medium">{row.model}</span>
+      <span dir="auto" className="break-all font-medium">
+        {row.model}
+      </span>
       {row.isOwn ? null : row.price ? <Badge>{t("builtIn")}</Badge> : <Badge hue="red">{t("noPrice")}</Badge>}
       {row.isServed ? null : <Badge>{effect("notServed")}</Badge>}
     </span>

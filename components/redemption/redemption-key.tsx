@@ -29,7 +29,11 @@ export function RedemptionKey({ code, reveal }: RedemptionKeyProps) {
   const fetchKey = async () => key ?? (await call(() => reveal({ ids: [id] })))?.data[0]?.key ?? null;
   return (
     <span className="flex min-w-0 items-center gap-0.5">
-      <code data-testid={`code-${id}`} className="mr-1 select-all break-all font-mono text-muted-foreground text-xs">
+      <code
+        dir="auto"
+        data-testid={`code-${id}`}
+        className="mr-1 select-all break-all font-mono text-muted-foreground text-xs"
+      >
         {key ?? code.hint}
       </code>
       <Button

@@ -24,7 +24,7 @@ export function BrandingPreview({ options, state }: BrandingPreviewProps) {
   return (
     <section aria-label={t("preview")} data-branding-preview className="mb-4 overflow-hidden rounded-lg border">
       <div className="flex items-center gap-2 border-b bg-muted px-3 pt-2">
-        <span className="max-w-56 truncate rounded-t-md border border-b-0 bg-surface px-3 py-1 text-xs">
+        <span dir="auto" className="max-w-56 truncate rounded-t-md border border-b-0 bg-surface px-3 py-1 text-xs">
           {`${shell("home")} · ${name}`}
         </span>
       </div>

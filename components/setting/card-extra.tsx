@@ -91,7 +91,9 @@ function CallbackAddress({ provider }: { provider: "github" | "linuxdo" | "oidc"
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t px-5 py-3 text-xs">
       <span className="text-muted-foreground">{t("callbackAddress")}</span>
-      <code className="min-w-0 break-all rounded bg-muted px-1.5 py-0.5 font-mono">{address}</code>
+      <code dir="auto" className="min-w-0 break-all rounded bg-muted px-1.5 py-0.5 font-mono">
+        {address}
+      </code>
       <CopyButton variant="ghost" size="icon" text={address} aria-label={t("copyCallback")} />
     </div>
   );

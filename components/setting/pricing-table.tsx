@@ -130,7 +130,9 @@ function ModelName({ row }: { row: Row }) {
   return (
     <span className="flex flex-col gap-1">
       <span className="flex flex-wrap items-center gap-1.5">
-        <span className="break-all font-medium">{name}</span>
+        <span dir="auto" className="break-all font-medium">
+          {name}
+        </span>
         {isBuiltIn ? <Badge>{t("builtIn")}</Badge> : null}
       </span>
       {facts ? <ModelFactsLine facts={facts} /> : null}

@@ -24,7 +24,9 @@ export function Brand({ name, logo = "", children }: BrandProps) {
           <Mark className="size-4.5" />
         </span>
       )}
-      <span className="truncate">{name}</span>
+      <span dir="auto" className="truncate">
+        {name}
+      </span>
       {children}
     </span>
   );

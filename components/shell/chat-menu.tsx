@@ -53,7 +53,9 @@ export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
           className={cn(entryClasses, "flex-1", inside && !open && currentClasses)}
         >
           <MessageCircle aria-hidden />
-          <span className="truncate">{t("chat")}</span>
+          <span dir="auto" className="truncate">
+            {t("chat")}
+          </span>
         </Link>
         <button
           type="button"
@@ -75,7 +77,9 @@ export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
               {...(onNavigate ? { onClick: onNavigate } : {})}
               className={cn(entryClasses, "h-8", path === href && currentClasses)}
             >
-              <span className="truncate">{name}</span>
+              <span dir="auto" className="truncate">
+                {name}
+              </span>
             </Link>
           </li>
         ))}

@@ -103,7 +103,9 @@ function Group({ group, entries, chats, collapsed, isOpen, onToggle, onNavigate 
     <div>
       {collapsed ? null : (
         <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={onToggle} className={headingClasses}>
-          <span className="flex-1 truncate text-left">{t(`groups.${group}`)}</span>
+          <span dir="auto" className="flex-1 truncate text-left">
+            {t(`groups.${group}`)}
+          </span>
           <ChevronDown aria-hidden className={cn("transition-transform", !isOpen && "-rotate-90")} />
         </button>
       )}

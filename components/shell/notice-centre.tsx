@@ -126,11 +126,13 @@ function NoticeList({ items, onFollow, onLeave }: NoticeListProps) {
           >
             <span className={`mt-1.5 size-2 shrink-0 rounded-full ${item.read ? "" : "bg-primary"}`} aria-hidden />
             <span className="min-w-0 flex-1">
-              <span className="block break-words font-medium text-sm">
+              <span dir="auto" className="block break-words font-medium text-sm">
                 {item.title}
                 {item.read ? null : <span className="sr-only">{` (${t("unread")})`}</span>}
               </span>
-              <span className="mt-0.5 block break-words text-muted-foreground text-xs">{item.content}</span>
+              <span dir="auto" className="mt-0.5 block break-words text-muted-foreground text-xs">
+                {item.content}
+              </span>
               <span className="mt-1 block text-muted-foreground text-xs">
                 <Time seconds={item.created_at} />
               </span>

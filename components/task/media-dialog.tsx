@@ -108,7 +108,11 @@ function SongView({ song }: { song: Song }) {
           <h3 dir="auto" className="break-words font-medium">
             {title}
           </h3>
-          {song.tags ? <p className="break-words text-muted-foreground text-xs">{song.tags}</p> : null}
+          {song.tags ? (
+            <p dir="auto" className="break-words text-muted-foreground text-xs">
+              {song.tags}
+            </p>
+          ) : null}
           {song.audioUrl ? (
             // biome-ignore lint/a11y/useMediaCaption: the words stand below as far as they are known
             <audio controls preload="none" src={song.audioUrl} aria-label={title} className="mt-2 w-full" />
@@ -123,8 +127,12 @@ function SongView({ song }: { song: Song }) {
             </h4>
             <CopyButton variant="ghost" size="icon" aria-label={t("copyLyrics")} text={song.lyrics} />
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-          <p tabIndex={0} className="max-h-64 overflow-y-auto whitespace-pre-wrap break-words text-muted-foreground">
+          <p
+            dir="auto"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+            tabIndex={0}
+            className="max-h-64 overflow-y-auto whitespace-pre-wrap break-words text-muted-foreground"
+          >
             {song.lyrics}
           </p>
         </div>

@@ -67,7 +67,9 @@ function FailReason({ text }: { text: string }) {
   return (
     <div role="note" className="w-full rounded-md border border-destructive px-3 py-2">
       <p className="font-medium text-destructive">{t("failReason")}</p>
-      <p className="whitespace-pre-wrap break-words">{text}</p>
+      <p dir="auto" className="whitespace-pre-wrap break-words">
+        {text}
+      </p>
     </div>
   );
 }
@@ -152,6 +154,7 @@ function TaskId({ task, onShow }: { task: Task; onShow: (task: Task) => void }) 
   const t = useTranslations("task");
   return (
     <button
+      dir="auto"
       type="button"
       id={`task-${task.id}`}
       title={t("showRecord")}

@@ -15,6 +15,7 @@ export function TextCell({ label, text }: TextCellProps) {
   return (
     <>
       <button
+        dir="auto"
         type="button"
         onClick={() => setOpen(true)}
         aria-label={`${label}: ${text.slice(0, 80)}`}
@@ -29,8 +30,12 @@ export function TextCell({ label, text }: TextCellProps) {
         className="max-w-200"
         footer={<CopyButton text={text}>{t("copy")}</CopyButton>}
       >
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-        <div tabIndex={0} className="max-h-100 overflow-y-auto whitespace-pre-wrap break-words leading-relaxed">
+        <div
+          dir="auto"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="max-h-100 overflow-y-auto whitespace-pre-wrap break-words leading-relaxed"
+        >
           {text}
         </div>
       </Modal>

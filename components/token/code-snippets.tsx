@@ -73,7 +73,9 @@ export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, p
         <CopyButton size="icon" aria-label={t("copy", { client: snippet?.label ?? "" })} text={snippet?.text ?? ""} />
       </div>
       <CodeBlock className="max-h-80">{snippet?.text}</CodeBlock>
-      <p className="break-all text-muted-foreground text-xs">{t("baseUrl", { address: `${serverAddress}/v1` })}</p>
+      <p dir="auto" className="break-all text-muted-foreground text-xs">
+        {t("baseUrl", { address: `${serverAddress}/v1` })}
+      </p>
     </div>
   );
 }

@@ -71,6 +71,7 @@ export function NewKeyDialog({ made, title, text, serverAddress, failure, onClos
       {first && made.length === 1 ? (
         <div className="flex flex-col gap-4">
           <code
+            dir="auto"
             data-testid="new-key"
             className="block select-all break-all rounded-md bg-muted px-3 py-2.5 font-mono text-sm"
           >
@@ -91,7 +92,7 @@ function KeyList({ made }: { made: readonly ShownKey[] }) {
       {made.map(({ name, key }) => (
         <li key={key} className="rounded-md bg-muted px-3 py-1.5">
           <span className="block font-medium text-xs">{name}</span>
-          <code data-testid="new-key" className="block select-all break-all font-mono text-xs">
+          <code dir="auto" data-testid="new-key" className="block select-all break-all font-mono text-xs">
             {key}
           </code>
         </li>

@@ -226,7 +226,9 @@ async function NoTokens({ serverAddress }: { serverAddress: string }) {
   const sample = `curl ${serverAddress}/v1/models -H "Authorization: Bearer sk-…"`;
   return (
     <EmptyList icon={<KeyRound aria-hidden />} title={t("emptyTitle")} text={t("emptyText")}>
-      <code className="max-w-full break-all rounded-md bg-muted px-3 py-2 text-left font-mono text-xs">{sample}</code>
+      <code dir="auto" className="max-w-full break-all rounded-md bg-muted px-3 py-2 text-left font-mono text-xs">
+        {sample}
+      </code>
       <CreateButton label={t("add")} />
     </EmptyList>
   );

@@ -86,7 +86,9 @@ function useColumns(
           >
             <ChevronRight className={cn("transition-transform", opened.has(row.id) && "rotate-90")} />
           </Button>
-          <code className="break-all font-mono text-xs">{row.tradeNo || "—"}</code>
+          <code dir="auto" className="break-all font-mono text-xs">
+            {row.tradeNo || "—"}
+          </code>
         </span>
       ),
     },

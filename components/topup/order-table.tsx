@@ -42,7 +42,11 @@ async function orderColumns(display: QuotaDisplay, everybody: boolean): Promise<
       id: "order",
       header: t("order"),
       heading: true,
-      cell: (order) => <code className="select-all break-all font-mono text-xs">{order.tradeNo}</code>,
+      cell: (order) => (
+        <code dir="auto" className="select-all break-all font-mono text-xs">
+          {order.tradeNo}
+        </code>
+      ),
     },
     ...(everybody ? [buyer] : []),
     { id: "state", header: t("state"), cell: (order) => <OrderState order={order} /> },

@@ -14,6 +14,7 @@ export function Link(props: LinkProps) {
   const onLikely = () => setLikely(true);
   return (
     <NextLink
+      dir="auto"
       {...props}
       prefetch={isLikely ? null : false}
       onMouseEnter={onLikely}

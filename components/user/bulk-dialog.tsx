@@ -71,7 +71,9 @@ export function BulkDialog({ kind, users, groups, pending, onClose, onApply }: B
       <ul className="max-h-72 divide-y overflow-y-auto rounded-md border" aria-label={t("preview")}>
         {users.map((user) => (
           <li key={user.id} className="flex items-center gap-2 px-3 py-1.5">
-            <span className="mr-auto min-w-0 truncate">{user.username}</span>
+            <span dir="auto" className="mr-auto min-w-0 truncate">
+              {user.username}
+            </span>
             <Before user={user} kind={kind} />
             {isChanged(user, change) ? (
               <>

@@ -163,14 +163,18 @@ function useIdentityColumns(): Column<UserRow>[] {
       cell: (user) => (
         <span className="flex min-w-0 flex-col">
           {user.deleted ? (
-            <span className="truncate font-medium">{user.username}</span>
+            <span dir="auto" className="truncate font-medium">
+              {user.username}
+            </span>
           ) : (
             <Link href={`/user/${user.id}`} className="truncate font-medium hover:underline">
               {user.username}
             </Link>
           )}
           {user.displayName && user.displayName !== user.username ? (
-            <span className="truncate font-normal text-muted-foreground text-xs">{user.displayName}</span>
+            <span dir="auto" className="truncate font-normal text-muted-foreground text-xs">
+              {user.displayName}
+            </span>
           ) : null}
         </span>
       ),

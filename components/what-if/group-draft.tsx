@@ -142,7 +142,11 @@ function useRatioColumns(
       id: "group",
       header: t("group"),
       heading: true,
-      cell: ([name]) => <span className="wrap-anywhere font-medium">{name}</span>,
+      cell: ([name]) => (
+        <span dir="auto" className="wrap-anywhere font-medium">
+          {name}
+        </span>
+      ),
     },
     { id: "now", header: t("ratioNow"), align: "right", cell: ([, ratio]) => String(ratio) },
     {

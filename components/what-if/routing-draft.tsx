@@ -184,7 +184,7 @@ function useRoutingColumns(of: (row: RoutingRow) => Cells, set: SetCells): Colum
       header: t("channel"),
       heading: true,
       cell: (row) => (
-        <span className="wrap-anywhere font-medium">
+        <span dir="auto" className="wrap-anywhere font-medium">
           {row.name} <span className="text-muted-foreground text-xs">#{row.id}</span>
         </span>
       ),

@@ -52,7 +52,11 @@ function useShiftColumns(channels: RoutingShift[]): Column<RoutingShift>[] {
       id: "channel",
       header: t("channel"),
       heading: true,
-      cell: (row) => <span className="wrap-anywhere font-medium">{row.name === "" ? `#${row.id}` : row.name}</span>,
+      cell: (row) => (
+        <span dir="auto" className="wrap-anywhere font-medium">
+          {row.name === "" ? `#${row.id}` : row.name}
+        </span>
+      ),
     },
     {
       id: "actual",
@@ -112,7 +116,7 @@ function None({ title, rows }: { title: string; rows: RoutingEffect["noneAfter"]
       </h3>
       <ul className="mt-1 flex flex-col gap-1 text-xs">
         {rows.map(({ group, model, requests }) => (
-          <li key={`${group} ${model}`} className="break-words">
+          <li dir="auto" key={`${group} ${model}`} className="break-words">
             {t("noneRow", { group, model, requests: String(requests) })}
           </li>
         ))}

@@ -1,6 +1,8 @@
 import { AppError } from "@/lib/errors";
 import type { Locale } from "@/lib/i18n/locale";
-import { errorMessage } from "./message";
+import { OTHER_USER_HEADER } from "@/lib/page-user";
+import type { FieldNote } from "./body-fields";
+import { errorMessage, localeOf, noteMessage } from "./message";
 
 /** A response with more than data: other fields beside it, cookies, or a failure. */
 export class Reply {
@@ -23,15 +25,38 @@ export function succeed(result: unknown): Response {
   return response;
 }
 
-/** Business failures are HTTP 200; only a missing sign-in, throttling and server errors have their own status. */
-export function fail(error: unknown, locale: Locale, status = statusOf(error)): Response {
-  const body = { success: false, message: errorMessage(error, locale), ...stepUpOf(error, locale) };
-  return new Response(JSON.stringify(body), { status, headers: HEADERS });
+const WARNINGS_MAX = 50;
+
+/** A handler's result with the fields of the body that did nothing. What has no envelope stays as it is. */
+export function withWarnings(result: unknown, notes: readonly FieldNote[], locale: Locale): unknown {
+  if (result instanceof Response) return result;
+  const reply = result instanceof Reply ? result : new Reply(result === undefined ? {} : { data: result });
+  const warnings = notes
+    .slice(0, WARNINGS_MAX)
+    .map((note) => ({ field: note.field, code: note.code, message: noteMessage(note, locale) }));
+  return new Reply({ ...reply.body, warnings }, reply.cookies);
 }
 
-/** The only failure with a code: the client asks the user for a proof and retries, or sends one along. */
-function stepUpOf(error: unknown, locale: Locale): { code?: string; message?: string } {
-  if (!(error instanceof AppError) || error.code !== "step_up_required") return {};
+/** Business failures are HTTP 200; only a missing sign-in, throttling and server errors have their own status. */
+export function fail(error: unknown, locale: Locale, status = statusOf(error)): Response {
+  const body = { success: false, message: errorMessage(error, locale), ...codeOf(error, locale) };
+  const isOtherUser = error instanceof AppError && error.code === "other_user";
+  const headers = {
+    ...HEADERS,
+    ...(isOtherUser ? { [OTHER_USER_HEADER]: "1" } : {}),
+    ...(status === 503 ? { "retry-after": String(AWAY_SECONDS) } : {}),
+  };
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/**
+ * The failures with a code: upon step_up_required the client asks the user for a proof and retries, or sends one along;
+ * upon other_user the page is renewed.
+ */
+function codeOf(error: unknown, locale: Locale): { code?: string; message?: string } {
+  if (!(error instanceof AppError)) return {};
+  if (error.code === "other_user") return { code: error.code };
+  if (error.code !== "step_up_required") return {};
   if (error.messageKey !== "stepUpRequired") return { code: error.code };
   return { code: error.code, message: errorMessage(new AppError(error.code, "stepUpAlong"), locale) };
 }
@@ -55,11 +80,17 @@ export function refuseMethod(request: Request, locale: Locale, methods: readonly
   return new Response(JSON.stringify(body), { status: 405, headers: { ...HEADERS, allow } });
 }
 
-/** The empty 429 of contract §1.1. */
-export function tooMany(seconds: number): Response {
-  return new Response(null, { status: 429, headers: { "retry-after": String(seconds) } });
+/** The empty 429 of contract §1.1; a program with an access token gets a reason that it can show. */
+export function tooMany(request: Request, seconds: number): Response {
+  const wait = { "retry-after": String(seconds) };
+  if (!request.headers.get("authorization")) return new Response(null, { status: 429, headers: wait });
+  const response = fail(new AppError("rate_limited", "callsTooMany", { seconds }), localeOf(request));
+  response.headers.set("retry-after", wait["retry-after"]);
+  return response;
 }
 
+/** Until a caller should try again where it is away. */
+const AWAY_SECONDS = 5;
 /** Of what Weir stands on. */
 const AWAY = new Set(["databaseAway", "logStoreAway", "logStoreCatchingUp"]);
 

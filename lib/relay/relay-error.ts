@@ -1,6 +1,6 @@
 import { isDatabaseTrouble, isUnstorable } from "@/lib/billing/sqlstate";
 import type { WireError } from "./canonical/wire-error";
-import { type RefusalName, type RefusalRow, refusalRowFor, refusalRowOf } from "./refusals/refusal-table";
+import { type RefusalName, type RefusalRow, type RefusalTopic, refusalRowFor, refusalRowOf } from "./refusals/refusal-table";
 import { type Numbers, sayRefusal } from "./refusals/refusal-texts";
 
 /** What could not be done, for the log of the process, and why. Callers never see it. */
@@ -15,8 +15,12 @@ type Details = {
   /** Unix seconds, where what was used up is there again. */
   resetsAt?: number;
   trouble?: Trouble | null;
+  /** Absent = as the row says. */
   isCallers?: boolean;
 };
+
+/** Refusals with a status of servers for what the caller asks for, or has under way itself. */
+const OF_CALLERS: ReadonlySet<RefusalTopic> = new Set(["path", "held", "object"]);
 
 /** A refusal of the table, whose message is shown to the client. Any other error is a bug and becomes a 500. */
 export class RelayError extends Error {
@@ -39,7 +43,7 @@ export class RelayError extends Error {
   constructor(name: RefusalName, said: Numbers | string, details: Details = {}) {
     const message = typeof said === "string" ? said : sayRefusal(name, said, "en");
     super(message);
-    const { param = null, code, retryAfter = 0, resetsAt = 0, trouble = null } = details;
+    const { param = null, code, retryAfter = 0, resetsAt = 0, trouble = null, isCallers } = details;
     this.name = "RelayError";
     this.refusal = name;
     this.row = refusalRowOf(name);
@@ -47,8 +51,7 @@ export class RelayError extends Error {
     this.retryAfter = retryAfter;
     this.resetsAt = resetsAt;
     this.trouble = trouble;
-    this.isCallers =
-      details.isCallers ?? (this.row.status < 500 || this.row.about === "held" || this.row.about === "path");
+    this.isCallers = isCallers ?? (this.row.status < 500 || OF_CALLERS.has(this.row.about));
     this.wire = { message, type: this.row.type, param, code: code === undefined ? (this.row.code ?? name) : code };
   }
 

@@ -82,7 +82,8 @@ test("no cell, field, heading, item of a list or text of people leaves its direc
 
 test("the search for such elements finds each kind and leaves out what nobody writes into", () => {
   const source = `const a = <><td>x</td><input /><input type="checkbox" /><textarea dir="auto" /><dd {...p} />
-    <span data-user-text>x</span><Command.Item>x</Command.Item><h2 dir="auto">x</h2></>;`;
+    <span data-user-text>x</span><Command.Item>x</Command.Item><h2 dir="auto">x</h2>
+    <p className="truncate">x</p><p className="flex truncate">x</p></>;`;
   expect(elementsOfPeople("a.tsx", source).map(({ isDirected }) => isDirected)).toEqual([
     false,
     false,
@@ -91,13 +92,18 @@ test("the search for such elements finds each kind and leaves out what nobody wr
     false,
     false,
     true,
+    false,
   ]);
 });
 
+const PLAIN = /^(span|p|div|a|button|li|code|strong|label|h[1-6])$/;
 const TAGS = /^(td|dd|h[1-4]|textarea|input|Command\.(Item|Input))$/;
 /** Fields into which nobody writes. `Command.Input asChild` takes the field inside. */
 const NOT_WRITTEN = /type="(checkbox|radio|range|file|date|hidden|color)"|\basChild\b/;
-/** The cell of the shared table has its direction in an element inside, and the page without messages has no people's text. */
+/** What may be cut off or broken is of any length, so people wrote it. A row of several parts has none of its own. */
+const ANY_LENGTH = /\b(truncate|break-words|break-all|wrap-anywhere|whitespace-pre(-wrap|-line)?)\b/;
+const ROW = /(^|[\s"])(inline-)?(flex|grid)(\s|"|$)/;
+/** The cell of the shared table holds elements with a direction, and the page without messages has no people's text. */
 const EXCEPT = new Set(["components/data-table/data-table.tsx", "app/global-error.tsx"]);
 
 function elementsOfPeople(file: string, source: string): { at: string; isDirected: boolean }[] {
@@ -108,7 +114,9 @@ function elementsOfPeople(file: string, source: string): { at: string; isDirecte
     if (ts.isJsxOpeningElement(node) || ts.isJsxSelfClosingElement(node)) {
       const attributes = node.attributes.getText();
       const isTheirs = TAGS.test(node.tagName.getText()) && !NOT_WRITTEN.test(attributes);
-      if (isTheirs || /\bdata-user-text\b/.test(attributes))
+      const looks = /className=("[^"]*"|\{cn\(\s*"[^"]*")/.exec(attributes)?.[1] ?? "";
+      const isLong = PLAIN.test(node.tagName.getText()) && ANY_LENGTH.test(looks) && !ROW.test(looks);
+      if (isTheirs || isLong || /\bdata-user-text\b/.test(attributes))
         found.push({
           at: `${file}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1} <${node.tagName.getText()}>`,
           isDirected: node.attributes.properties.some((part) => /^dir=/.test(part.getText())),

@@ -64,7 +64,9 @@ export function FileDrop({ file, bytesMax, onFile }: FileDropProps) {
       {file ? (
         <p className="flex min-w-0 items-center gap-2">
           <FileAudio className="size-4 shrink-0" aria-hidden />
-          <span className="truncate">{file.name}</span>
+          <span dir="auto" className="truncate">
+            {file.name}
+          </span>
           <span className="shrink-0 text-muted-foreground text-xs">
             {t("transcriptions.megabytes", { size: (file.size / MEGABYTE).toFixed(2) })}
           </span>

@@ -22,7 +22,9 @@ export function PictureChoice({ file, bytesMax, onFile }: PictureChoiceProps) {
         <>
           {/* biome-ignore lint/performance/noImgElement: the user's own file */}
           <img src={url} alt={file.name} className="size-9 rounded-md border object-cover" />
-          <span className="max-w-60 truncate text-sm">{file.name}</span>
+          <span dir="auto" className="max-w-60 truncate text-sm">
+            {file.name}
+          </span>
           <Button variant="ghost" size="icon" aria-label={t("images.changeNone")} onClick={() => onFile(null)}>
             <X />
           </Button>

@@ -78,7 +78,11 @@ function PictureView({ picture, image, onAddress, onShow }: PictureViewProps) {
       {picture.kind === "thumbnail" && picture.url.startsWith("data:") ? (
         <p className="text-muted-foreground text-xs">{t("images.thumbnail")}</p>
       ) : null}
-      {picture.revised ? <p className="break-words text-muted-foreground text-xs">{picture.revised}</p> : null}
+      {picture.revised ? (
+        <p dir="auto" className="break-words text-muted-foreground text-xs">
+          {picture.revised}
+        </p>
+      ) : null}
       {picture.kind === "whole" && picture.blob ? (
         <Button asChild className="self-start">
           <a href={address} download={`picture.${picture.blob.type.split("/")[1] ?? "png"}`}>

@@ -85,7 +85,9 @@ function FailureView({ failure }: { failure: CallFailure }) {
     <div role="alert" className="flex items-start gap-2 rounded-lg border border-destructive bg-surface px-3.5 py-2.5">
       <TriangleAlert className="mt-0.5 size-4 shrink-0 text-destructive" aria-hidden />
       <div className="flex min-w-0 flex-col gap-1">
-        <p className="whitespace-pre-wrap break-words text-destructive">{explain(failure.code, failure.message)}</p>
+        <p dir="auto" className="whitespace-pre-wrap break-words text-destructive">
+          {explain(failure.code, failure.message)}
+        </p>
         {hint ? <p>{t(`call.hint.${hint}`)}</p> : null}
         {hint === "noQuota" ? (
           <Link href="/topup" className="self-start text-primary underline underline-offset-2">

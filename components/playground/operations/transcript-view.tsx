@@ -29,7 +29,9 @@ export function TranscriptView({ transcript }: { transcript: Transcript }) {
               <span className="shrink-0 text-muted-foreground tabular-nums">
                 {segment.start.toFixed(1)}–{segment.end.toFixed(1)}
               </span>
-              <span className="min-w-0 break-words">{segment.text}</span>
+              <span dir="auto" className="min-w-0 break-words">
+                {segment.text}
+              </span>
             </li>
           ))}
         </ol>

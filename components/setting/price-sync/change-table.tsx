@@ -63,7 +63,9 @@ function ModelName({ change }: { change: PriceChange }) {
   const t = useTranslations("priceSync");
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-1.5">
-      <span className="break-all font-medium">{change.model}</span>
+      <span dir="auto" className="break-all font-medium">
+        {change.model}
+      </span>
       {isNew(change) ? <Badge hue="green">{t("kindNew")}</Badge> : null}
       {change.isServed ? <Badge hue="blue">{t("served")}</Badge> : null}
       {isFree(change) ? <Badge hue="red">{t("free")}</Badge> : null}
