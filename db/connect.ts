@@ -14,19 +14,47 @@ type Options = NonNullable<Parameters<typeof postgres>[1]> & {
 const DEFAULT_PORT = "5432";
 const SESSION_CONNECT_SECONDS = 10;
 
+const LIFE_SECONDS = { min: 300, max: 600 };
+/** The driver asks it for each connection; its types know numbers only. */
+const lifeOfEach = (): number => LIFE_SECONDS.min + Math.random() * (LIFE_SECONDS.max - LIFE_SECONDS.min);
+
 /** For every client, so that it is back within a second of its server. */
 const DEFAULTS = {
+  // What a name leads to changes without a word, so no connection lives long; not all of them end at once.
+  max_lifetime: lifeOfEach as unknown as number,
   // An idle connection whose peer is gone is noticed within 15 s: after 5 s the kernel asks every second, ten times.
   keep_alive: 5,
   backoff: (retries: number): number => Math.min(0.05 * 2 ** Math.min(retries, 5), 0.5),
 };
 
+/** Which servers a client may end up at. */
+type Wanted = {
+  /** A replica will do. Otherwise only a server that takes writes is used, whatever a name leads to. */
+  isReplica?: boolean | undefined;
+  /** The address leads to a pooler, which may say of a server what was true of the one before. */
+  isPooled?: boolean | undefined;
+};
+
+/**
+ * What a server must be. `read-write` of an address becomes `primary`: of a hot standby the setting that the driver looks at
+ * says that it takes writes. `any` is no word of the driver's, and means nothing else than to give none.
+ */
+function wantedServer(
+  url: string,
+  { isReplica = false, isPooled = false }: Wanted,
+): Pick<Options, "target_session_attrs"> {
+  const given = /[?&]target_session_attrs=([a-z-]+)/.exec(url)?.[1] ?? "any";
+  if (given !== "any" && given !== "read-write") return {};
+  return isReplica || isPooled ? {} : { target_session_attrs: "primary" };
+}
+
 /**
  * A postgres.js client for a `DATABASE_URL`. As in libpq, `?host=/folder` means the Unix socket in that folder. It
- * connects on the first query.
+ * connects on the first query. A server that is in recovery is refused with SERVER_UNSUITABLE, unless `isReplica`.
  */
-export function connect(url: string, settings: Options): postgres.Sql {
-  const options = { ...DEFAULTS, ...settings };
+export function connect(given: string, { isReplica, isPooled, ...settings }: Options & Wanted): postgres.Sql {
+  const options = { ...DEFAULTS, ...wantedServer(given, { isReplica, isPooled }), ...settings };
+  const url = given.replace(/([?&])target_session_attrs=any(&|$)/, "$1");
   const folder = URL.canParse(url) ? new URL(url).searchParams.get("host") : null;
   if (!folder?.startsWith("/")) return postgres(url, options);
   const address = new URL(url);

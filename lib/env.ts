@@ -24,6 +24,8 @@ const schema = z.object({
   DATABASE_REPLICA_URL: z.string().optional(),
   /** What a replica may lack at most, in seconds; one that lacks more is not read. */
   WEIR_REPLICA_LAG_SECONDS: z.coerce.number().min(1).max(3_600).default(10),
+  /** How long a start waits for a database that is starting, full or not there yet; 0 = not at all. */
+  WEIR_DATABASE_WAIT_SECONDS: z.coerce.number().min(0).max(86_400).default(60),
   /** Whether a start applies pending migrations. If not, it refuses a database that lacks them. */
   WEIR_MIGRATE: onUnless,
   WEIR_DATA_DIR: z.string().default(".data"),

@@ -7,7 +7,7 @@ import type { Resolve } from "./names";
 import { allowedRanges, checkEgressUrl } from "./url";
 
 export type { Trust } from "./address";
-export { guardedConnect } from "./connect";
+export { addressesOf, guardedConnect } from "./connect";
 export { guardedHttpOptions } from "./http-options";
 export { checkEgressUrl, isNamedByOperator } from "./url";
 

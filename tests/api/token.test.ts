@@ -38,7 +38,11 @@ describe("POST /api/token/ (B239)", () => {
     ["a strange expiry (B190)", { expired_time: -7 }, "过期时间格式错误！"],
     ["a group that is not open to the user", { group: "svip" }, "分组不存在或无权使用"],
     ["an address that is none", { allow_ips: "10.0.0.1\nlocalhost" }, "第 2 行不是 IP 地址或 CIDR 网段：localhost"],
-    ["a blocked range that is none (B143)", { deny_ips: "10.0.0.0/33" }, "第 1 行不是 IP 地址或 CIDR 网段：10.0.0.0/33"],
+    [
+      "a blocked range that is none (B143)",
+      { deny_ips: "10.0.0.0/33" },
+      "第 1 行不是 IP 地址或 CIDR 网段：10.0.0.0/33",
+    ],
     ["a negative rate (B143)", { rate_limit_count: -1 }, "请求次数必须是 0 到 1000000 之间的整数"],
     ["a rate that is no number (B143)", { rate_limit_count: "5" }, "请求次数必须是 0 到 1000000 之间的整数"],
     ["a window of no length (B143)", { rate_limit_seconds: 0 }, "时间窗口必须是 1 到 2592000 秒之间的整数"],

@@ -1,7 +1,8 @@
+import { isIP } from "node:net";
 import { buildConnector, ProxyAgent } from "undici";
-import { checkEgressUrl, guardedConnect, type Trust } from "@/lib/egress";
+import { addressesOf, checkEgressUrl, guardedConnect, type Trust } from "@/lib/egress";
 import { CONNECT_SECONDS_MAX } from "@/lib/time-limits";
-import { ConnectionStack, type Connections, sharedConnection } from "./connections";
+import { ConnectionStack, type Connections, LOOK_AFTER_MS, sharedConnection, type Whereabouts } from "./connections";
 import { httpProxyConnector } from "./http-proxy-connector";
 import { isSocks, socksConnector } from "./socks-connector";
 import { WebSockets } from "./web-sockets";
@@ -28,13 +29,23 @@ export function openConnections({ origin, proxy, trust }: Destination): Connecti
   const guarded = { ...guardedConnect(trust), timeout: connectMs };
   if (isWebSocket) return new WebSockets(origin, connectorFor(proxy, guarded), connectMs);
   if (proxy !== "" && !isSocks(proxy)) {
-    return sharedConnection(new ProxyAgent({ uri: proxy, proxyTls: guarded, connectTimeout: connectMs }));
+    return sharedConnection(
+      new ProxyAgent({ uri: proxy, proxyTls: guarded, connectTimeout: connectMs, clientTtl: LOOK_AFTER_MS }),
+    );
   }
-  return new ConnectionStack(origin, {
+  const options = {
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: 60_000,
     connect: connectorFor(proxy, guarded),
-  });
+  };
+  return new ConnectionStack(origin, options, whereaboutsOf(origin, proxy, trust));
+}
+
+/** Null where there is no name. */
+function whereaboutsOf(origin: string, proxy: string, trust: Trust): Whereabouts | null {
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return null;
+  return { resolve: proxy === "" ? () => addressesOf(host, trust) : null };
 }
 
 type Guarded = ReturnType<typeof guardedConnect> & { timeout: number };
