@@ -75,6 +75,9 @@ const schema = z.object({
   GLOBAL_API_RATE_LIMIT_ENABLE: onUnless,
   GLOBAL_API_RATE_LIMIT: z.coerce.number().int().min(1).default(180),
   GLOBAL_API_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(180),
+  /** Calls of /api by access token, per account and console process; they do not count for the client's address. */
+  ACCESS_TOKEN_RATE_LIMIT: z.coerce.number().int().min(1).default(3_000),
+  ACCESS_TOKEN_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(60),
   /** The same for signing in, registering, codes and similar calls. */
   CRITICAL_RATE_LIMIT_ENABLE: onUnless,
   CRITICAL_RATE_LIMIT: z.coerce.number().int().min(1).default(20),

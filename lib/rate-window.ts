@@ -14,16 +14,22 @@ const PARTS = 16;
  */
 export function createRateWindow(now: () => number = Date.now) {
   const windows = new LRUCache<string, Window>({ max: keysMax });
+  type Asked = { at: number; limit: number; seconds: number };
+  function look(key: string, { at, limit, seconds }: Asked): { window: Window; wait: number } {
+    const { ends, counts } = windows.get(key) ?? { ends: [], counts: [] };
+    const old = ends.findIndex((end) => end + seconds > at);
+    const window = { ends: old < 0 ? [] : ends.slice(old), counts: old < 0 ? [] : counts.slice(old) };
+    windows.set(key, window);
+    const used = window.counts.reduce((sum, count) => sum + count, 0);
+    const over = used + 1 - limit;
+    return { window, wait: over <= 0 ? 0 : Math.max(1, Math.ceil(whenFree(window, over) + seconds - at)) };
+  }
   return {
     /** Counts one event. Returns 0 within the limit, else the seconds to wait; a refused event is not counted. */
     add(key: string, limit: number, seconds: number): number {
       const at = now() / 1_000;
-      const { ends, counts } = windows.get(key) ?? { ends: [], counts: [] };
-      const old = ends.findIndex((end) => end + seconds > at);
-      const window = { ends: old < 0 ? [] : ends.slice(old), counts: old < 0 ? [] : counts.slice(old) };
-      windows.set(key, window);
-      const used = window.counts.reduce((sum, count) => sum + count, 0);
-      if (used + 1 > limit) return Math.max(1, Math.ceil(whenFree(window, used + 1 - limit) + seconds - at));
+      const { window, wait } = look(key, { at, limit, seconds });
+      if (wait > 0) return wait;
       const last = window.ends.length - 1;
       const part = (moment: number): number => Math.floor((moment * PARTS) / seconds);
       if (last >= 0 && part(window.ends[last] ?? 0) === part(at)) {
@@ -34,6 +40,10 @@ export function createRateWindow(now: () => number = Date.now) {
         window.counts.push(1);
       }
       return 0;
+    },
+    /** What `add` would return now. */
+    waitFor(key: string, limit: number, seconds: number): number {
+      return look(key, { at: now() / 1_000, limit, seconds }).wait;
     },
   };
 }

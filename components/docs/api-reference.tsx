@@ -10,9 +10,9 @@ import { Input } from "@/components/ui/input";
 import type { OpenApiDocument } from "@/lib/http/openapi/types";
 import { type ListedOperation, OperationView } from "./operation-view";
 
-type ApiReferenceProps = { document: OpenApiDocument; baseUrl: string; userId: number };
+type ApiReferenceProps = { document: OpenApiDocument; baseUrl: string };
 
-export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
+export function ApiReference({ document, baseUrl }: ApiReferenceProps) {
   const t = useTranslations("docs");
   const [term, setTerm] = useQueryState("search", parseAsString.withDefault(""));
   const wanted = useDeferredValue(term);
@@ -57,7 +57,6 @@ export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
                 {...listed}
                 named={document.components.schemas}
                 baseUrl={baseUrl}
-                userId={userId}
               />
             ))}
           </div>

@@ -18,7 +18,6 @@ export type ListedOperation = { method: string; path: string; operation: Operati
 type OperationViewProps = ListedOperation & {
   named: Record<string, JsonSchema>;
   baseUrl: string;
-  userId: number;
 };
 
 const LANGUAGES: readonly { value: SampleLanguage; label: string }[] = [
@@ -72,20 +71,21 @@ export function OperationView(props: OperationViewProps) {
   );
 }
 
-function OperationDetail({ method, path, operation, named, baseUrl, userId }: OperationViewProps) {
+function OperationDetail({ method, path, operation, named, baseUrl }: OperationViewProps) {
   const t = useTranslations("docs");
   const parameters = (operation.parameters ?? []).map(
     (parameter): FieldRow => ({
       name: parameter.in === "path" ? `{${parameter.name}}` : parameter.name,
       type: typeText(parameter.schema, named),
       required: parameter.required,
+      text: parameter.description ?? "",
     }),
   );
   const schema = operation.requestBody?.content["application/json"]?.schema;
   const reply = replyFieldsOf(operation, named);
   const copy = useCopy();
   const [language, setLanguage] = useState<SampleLanguage>("curl");
-  const sample = toSample(language, { baseUrl, method, path, operation, userId }, named);
+  const sample = toSample(language, { baseUrl, method, path, operation }, named);
   const copyLink = () => {
     const { origin, pathname } = window.location;
     void copy(`${origin}${pathname}#${encodeURIComponent(operation.operationId)}`);
@@ -141,8 +141,9 @@ function Fields({ title, rows, sure }: FieldsProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.name} className="border-t">
-              <td dir="auto" className="py-1.5 pr-4 font-mono">
-                {row.name}
+              <td dir="auto" className="py-1.5 pr-4">
+                <span className="font-mono">{row.name}</span>
+                {row.text ? <span className="block max-w-md text-pretty text-muted-foreground">{row.text}</span> : null}
               </td>
               <td dir="auto" className="py-1.5 pr-4 font-mono text-muted-foreground">
                 {row.type}

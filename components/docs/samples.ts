@@ -1,11 +1,11 @@
 import type { JsonSchema, Operation } from "@/lib/http/openapi/types";
 import { exampleOf } from "./schema-text";
 
-type Call = { baseUrl: string; method: string; path: string; operation: Operation; userId: number };
+type Call = { baseUrl: string; method: string; path: string; operation: Operation };
 export type SampleLanguage = "curl" | "python" | "typescript";
 
 type Named = Record<string, JsonSchema>;
-type Parts = { address: string; method: string; secret: string | null; headers: [string, string][]; body: unknown };
+type Parts = { address: string; method: string; secret: string | null; body: unknown };
 
 /** Sample code for a call to this site as this user. The secret comes from an environment variable. */
 export function toSample(language: SampleLanguage, call: Call, named: Named): string {
@@ -14,7 +14,7 @@ export function toSample(language: SampleLanguage, call: Call, named: Named): st
   return language === "python" ? python(parts) : typescript(parts);
 }
 
-function partsOf({ baseUrl, method, path, operation, userId }: Call, named: Named): Parts {
+function partsOf({ baseUrl, method, path, operation }: Call, named: Named): Parts {
   const query = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === "query" && parameter.required)
     .map(({ name }) => `${name}=…`)
@@ -26,7 +26,6 @@ function partsOf({ baseUrl, method, path, operation, userId }: Call, named: Name
     address: `${baseUrl}${path}${query ? `?${query}` : ""}`,
     method,
     secret: access === "token" ? "WEIR_TOKEN" : asUser ? "WEIR_ACCESS_TOKEN" : null,
-    headers: asUser ? [["New-API-User", String(userId)]] : [],
     body: schema ? exampleOf(schema, named) : undefined,
   };
 }
@@ -34,30 +33,27 @@ function partsOf({ baseUrl, method, path, operation, userId }: Call, named: Name
 /** Relay keys use the Bearer scheme; a system access token is sent without a prefix. */
 const prefixOf = (secret: string) => (secret === "WEIR_TOKEN" ? "Bearer " : "");
 
-function curl({ address, method, secret, headers, body }: Parts): string {
+function curl({ address, method, secret, body }: Parts): string {
   const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}"${address}"`];
   if (secret) lines.push(`-H "Authorization: ${prefixOf(secret)}$${secret}"`);
-  for (const [name, value] of headers) lines.push(`-H "${name}: ${value}"`);
   if (body !== undefined) {
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`);
   }
   return lines.join(" \\\n  ");
 }
 
-function python({ address, method, secret, headers, body }: Parts): string {
+function python({ address, method, secret, body }: Parts): string {
   const authorization = secret
     ? [`    "Authorization": ${prefixOf(secret) ? `f"Bearer {os.environ['${secret}']}"` : `os.environ["${secret}"]`},`]
     : [];
-  const named = headers.map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`);
-  const all = [...authorization, ...named];
   return [
     "# pip install requests",
     ...(secret ? ["import os"] : []),
     "import requests",
     "",
-    `answer = requests.request(${JSON.stringify(method)}, ${JSON.stringify(address)}${all.length > 0 ? ", headers={" : ""}`,
-    ...all,
-    `${all.length > 0 ? "}" : ""}${body === undefined ? "" : `, json=${pythonValue(body)}`})`,
+    `answer = requests.request(${JSON.stringify(method)}, ${JSON.stringify(address)}${authorization.length > 0 ? ", headers={" : ""}`,
+    ...authorization,
+    `${authorization.length > 0 ? "}" : ""}${body === undefined ? "" : `, json=${pythonValue(body)}`})`,
     "print(answer.json())",
   ].join("\n");
 }
@@ -72,10 +68,9 @@ function pythonValue(value: unknown): string {
   return `{${pairs.join(", ")}}`;
 }
 
-function typescript({ address, method, secret, headers, body }: Parts): string {
+function typescript({ address, method, secret, body }: Parts): string {
   const fields = [
     ...(secret ? [`    Authorization: \`${prefixOf(secret)}\${process.env.${secret}}\`,`] : []),
-    ...headers.map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`),
     ...(body === undefined ? [] : ['    "Content-Type": "application/json",']),
   ];
   return [

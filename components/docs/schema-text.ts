@@ -2,7 +2,8 @@ import type { JsonSchema, Operation } from "@/lib/http/openapi/types";
 
 type Named = Record<string, JsonSchema>;
 
-export type FieldRow = { name: string; type: string; required: boolean };
+/** `text`: what the field means; empty = nothing is said. */
+export type FieldRow = { name: string; type: string; required: boolean; text: string };
 
 const DEPTH_MAX = 4;
 
@@ -25,10 +26,19 @@ export function fieldsOf(schema: JsonSchema, named: Named, prefix = "", depth = 
   return Object.entries(properties).flatMap(([key, value]) => {
     const inner = isObject(value) ? value : {};
     const name = `${prefix}${key}`;
-    const row = { name, type: typeText(inner, named), required: needed.includes(key) };
+    const row = { name, type: typeWithDefault(inner, named), required: needed.includes(key), text: meaningOf(inner) };
     const { of, suffix } = withinOf(inner, named);
     return [row, ...fieldsOf(of, named, `${name}${suffix}.`, depth + 1)];
   });
+}
+
+export const meaningOf = ({ description }: JsonSchema): string => (typeof description === "string" ? description : "");
+
+function typeWithDefault(schema: JsonSchema, named: Named): string {
+  const usual = schema.default;
+  return usual === undefined || usual === ""
+    ? typeText(schema, named)
+    : `${typeText(schema, named)} = ${JSON.stringify(usual)}`;
 }
 
 /** Unwraps lists and nullable types down to the inner schema. */

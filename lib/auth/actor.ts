@@ -9,7 +9,13 @@ import { findSession } from "./session-queries";
 import { decodeSession } from "./session-token";
 
 /** Credentials of a request to /api. */
-export type Credentials = { cookie: string | undefined; authorization: string | null; userId: string | null };
+export type Credentials = {
+  cookie: string | undefined;
+  authorization: string | null;
+  userId: string | null;
+  /** The account of the access token, where it was looked for already. */
+  tokenAccount?: AccountRow | null;
+};
 
 const KNOWN_ROLES: readonly number[] = Object.values(ROLE);
 
@@ -39,23 +45,34 @@ export async function findSessionActor(db: Database, cookie: string | undefined)
  */
 export async function authenticate(db: Database, credentials: Credentials, role: number): Promise<UserActor> {
   const bySession = await findSessionAccount(db, credentials.cookie);
-  const found = bySession ?? { account: await findTokenAccount(db, credentials.authorization), session: null };
+  const found = bySession ?? { account: await findTokenAccount(db, credentials), session: null };
   const { account } = found;
   if (account.username === "" || !KNOWN_ROLES.includes(account.role))
     throw new AppError("forbidden", "userDataInvalid");
   const { userId } = credentials;
-  if (userId === null || userId === "") throw new AppError("unauthenticated", "userHeaderMissing");
-  if (!/^-?\d{1,15}$/.test(userId)) throw new AppError("unauthenticated", "userHeaderMalformed");
-  if (Number(userId) !== account.id) throw new AppError("unauthenticated", "userHeaderMismatch");
+  if (userId !== null && userId !== "") assertHeaderFits(userId, account);
+  // An access token says by itself whose it is; a browser's cookie goes along with whatever a page sends.
+  else if (bySession) throw new AppError("unauthenticated", "userHeaderMissing");
   if (account.status !== USER_STATUS.enabled) throw new AppError("forbidden", "userBanned");
   if (account.role < role) throw new AppError("forbidden", "insufficientRights");
   return toActor(found);
 }
 
-async function findTokenAccount(db: Database, authorization: string | null): Promise<AccountRow> {
+function assertHeaderFits(userId: string, account: AccountRow): void {
+  if (!/^-?\d{1,15}$/.test(userId)) throw new AppError("unauthenticated", "userHeaderMalformed");
+  if (Number(userId) !== account.id) throw new AppError("unauthenticated", "userHeaderMismatch");
+}
+
+/** By what an access token is found; null = the header has none. */
+export function accessTokenHash(authorization: string | null): string | null {
   const token = (authorization ?? "").replace(/^Bearer\s+/i, "").trim();
-  if (token === "") throw new AppError("unauthenticated", "notSignedIn");
-  const account = await findAccountByAccessToken(db, sha256Hex(token));
+  return token === "" ? null : sha256Hex(token);
+}
+
+async function findTokenAccount(db: Database, { authorization, tokenAccount }: Credentials): Promise<AccountRow> {
+  const hash = accessTokenHash(authorization);
+  if (hash === null) throw new AppError("unauthenticated", "notSignedIn");
+  const account = tokenAccount ?? (await findAccountByAccessToken(db, hash));
   if (!account) throw new AppError("forbidden", "accessTokenInvalid");
   return account;
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { AppError } from "@/lib/errors";
 import { idField } from "@/lib/http/id";
+import { named } from "@/lib/http/named-number";
 import { wireLimits } from "@/lib/limit/wire";
+import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { UpdateChannelInput } from "./schemas";
 import type { TestProgress } from "./test-progress";
@@ -55,11 +57,11 @@ const list = z.union([z.string(), z.array(z.string())]).nullish();
 /** The fields a client may set. Clients send back whole rows; other fields are ignored. */
 export const wireChannelSchema = z.object({
   id: idField.optional(),
-  type: z.number().optional(),
+  type: named(CHANNEL_TYPE, "channelTypeInvalid").optional(),
   key: z.string().optional(),
   openai_organization: text,
   test_model: text,
-  status: z.number().optional(),
+  status: named(CHANNEL_STATUS, "channelStatusInvalid").optional(),
   name: z.string().optional(),
   weight: z.number().nullish(),
   base_url: text,

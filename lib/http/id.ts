@@ -9,3 +9,10 @@ export const idField = z
   .int("parametersInvalid")
   .min(-ID_MAX, "parametersInvalid")
   .max(ID_MAX, "parametersInvalid");
+
+/** The id of an account in a query that reads or changes one row: one that cannot be read is refused. 0 = not given. */
+export const idParam = z
+  .string()
+  .regex(/^\d{1,10}$/, "parametersInvalid")
+  .transform((text) => Number(text) || undefined)
+  .optional();

@@ -1,4 +1,7 @@
+import { LRUCache } from "lru-cache";
+import { accessTokenHash } from "@/lib/auth/actor";
 import { incrementCounter } from "@/lib/auth/commands";
+import { type AccountRow, findAccountByAccessToken } from "@/lib/auth/queries";
 import { consoleDatabase, isDatabaseAway, orDatabaseAway } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
@@ -11,7 +14,7 @@ import { fail, tooMany } from "./reply";
 export type RateClass = "global" | "critical";
 
 /** On globalThis, because each bundle of the console has its own copy of this module but the process has one counter. */
-const shared = globalThis as typeof globalThis & { weirApiRate?: RateWindow };
+const shared = globalThis as typeof globalThis & { weirApiRate?: RateWindow; weirKnownTokens?: LRUCache<string, true> };
 
 function globalWindow(): RateWindow {
   shared.weirApiRate ??= createRateWindow();
@@ -22,24 +25,57 @@ function globalWindow(): RateWindow {
 export type Surface = "api" | "action";
 
 /**
- * Counts a call against the limits of its client address. Returns 0 within them, else the seconds to wait. The global
+ * Counts a call against the limits of its client address, or of the account whose access token it has (`byToken`). Returns 0 within them, else the seconds to wait. The global
  * counter is per process; the critical one is in the database, shared by all machines and by both surfaces.
  */
 export async function limitCall(
   { db, clientIp }: Pick<ServiceContext, "db" | "clientIp">,
   limit: RateClass,
   surface: Surface = "api",
+  byToken: AccountRow | null = null,
 ): Promise<number> {
   const settings = env();
   const key = addressKey(clientIp);
   if (settings.GLOBAL_API_RATE_LIMIT_ENABLE) {
     const { GLOBAL_API_RATE_LIMIT: calls, GLOBAL_API_RATE_LIMIT_DURATION: seconds } = settings;
-    const wait = globalWindow().add(`${surface}:${key}`, calls, seconds);
+    const { ACCESS_TOKEN_RATE_LIMIT: ofToken, ACCESS_TOKEN_RATE_LIMIT_DURATION: tokenSeconds } = settings;
+    const wait = byToken
+      ? globalWindow().add(`token:${byToken.id}`, ofToken, tokenSeconds)
+      : globalWindow().add(`${surface}:${key}`, calls, seconds);
     if (wait > 0) return wait;
   }
   if (limit !== "critical" || !settings.CRITICAL_RATE_LIMIT_ENABLE) return 0;
   const counter = await incrementCounter(db, `critical:${key}`, settings.CRITICAL_RATE_LIMIT_DURATION);
   return counter.count > settings.CRITICAL_RATE_LIMIT ? Math.max(1, counter.secondsLeft) : 0;
+}
+
+/** Whose access token a request has: null = none that is known. `waitSeconds` > 0 = it is not looked for now. */
+export type TokenCaller = { account: AccountRow | null; waitSeconds: number };
+
+const KNOWN_TOKENS_MAX = 10_000;
+
+/**
+ * Finds the account of a request's access token before its calls are counted. From an address that has used up its own calls only
+ * tokens that were good before are looked for, so that nobody tries others without a limit.
+ */
+export async function findTokenCaller(
+  { db, clientIp }: Pick<ServiceContext, "db" | "clientIp">,
+  authorization: string | null,
+): Promise<TokenCaller> {
+  const { GLOBAL_API_RATE_LIMIT_ENABLE: isOn, ...settings } = env();
+  const nobody = { account: null, waitSeconds: 0 };
+  const hash = accessTokenHash(authorization);
+  if (!isOn || hash === null) return nobody;
+  shared.weirKnownTokens ??= new LRUCache({ max: KNOWN_TOKENS_MAX });
+  if (!shared.weirKnownTokens.has(hash)) {
+    const { GLOBAL_API_RATE_LIMIT: calls, GLOBAL_API_RATE_LIMIT_DURATION: seconds } = settings;
+    const waitSeconds = globalWindow().waitFor(`api:${addressKey(clientIp)}`, calls, seconds);
+    if (waitSeconds > 0) return { account: null, waitSeconds };
+  }
+  const account = await findAccountByAccessToken(db, hash);
+  if (account) shared.weirKnownTokens.set(hash, true);
+  else shared.weirKnownTokens.delete(hash);
+  return { account, waitSeconds: 0 };
 }
 
 type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
@@ -61,7 +97,7 @@ export function limited<Rest extends unknown[]>(
     const caller = { db: consoleDatabase().db, clientIp: clientIpOf(request.headers) };
     try {
       const waitSeconds = await limitCall(caller, typeof limit === "string" ? limit : limit(request), surface);
-      return waitSeconds > 0 ? tooMany(waitSeconds) : await handler(request, ...rest);
+      return waitSeconds > 0 ? tooMany(request, waitSeconds) : await handler(request, ...rest);
     } catch (error) {
       if (isDatabaseAway(error)) return fail(orDatabaseAway(error), localeOf(request));
       throw error;

@@ -1,7 +1,8 @@
 import { AppError } from "@/lib/errors";
 import type { Locale } from "@/lib/i18n/locale";
 import { OTHER_USER_HEADER } from "@/lib/page-user";
-import { errorMessage } from "./message";
+import type { FieldNote } from "./body-fields";
+import { errorMessage, localeOf, noteMessage } from "./message";
 
 /** A response with more than data: other fields beside it, cookies, or a failure. */
 export class Reply {
@@ -22,6 +23,18 @@ export function succeed(result: unknown): Response {
   const response = new Response(JSON.stringify(reply.body), { status: 200, headers: HEADERS });
   for (const cookie of reply.cookies) response.headers.append("set-cookie", cookie);
   return response;
+}
+
+const WARNINGS_MAX = 50;
+
+/** A handler's result with the fields of the body that did nothing. What has no envelope stays as it is. */
+export function withWarnings(result: unknown, notes: readonly FieldNote[], locale: Locale): unknown {
+  if (result instanceof Response) return result;
+  const reply = result instanceof Reply ? result : new Reply(result === undefined ? {} : { data: result });
+  const warnings = notes
+    .slice(0, WARNINGS_MAX)
+    .map((note) => ({ field: note.field, code: note.code, message: noteMessage(note, locale) }));
+  return new Reply({ ...reply.body, warnings }, reply.cookies);
 }
 
 /** Business failures are HTTP 200; only a missing sign-in, throttling and server errors have their own status. */
@@ -67,9 +80,13 @@ export function refuseMethod(request: Request, locale: Locale, methods: readonly
   return new Response(JSON.stringify(body), { status: 405, headers: { ...HEADERS, allow } });
 }
 
-/** The empty 429 of contract §1.1. */
-export function tooMany(seconds: number): Response {
-  return new Response(null, { status: 429, headers: { "retry-after": String(seconds) } });
+/** The empty 429 of contract §1.1; a program with an access token gets a reason that it can show. */
+export function tooMany(request: Request, seconds: number): Response {
+  const wait = { "retry-after": String(seconds) };
+  if (!request.headers.get("authorization")) return new Response(null, { status: 429, headers: wait });
+  const response = fail(new AppError("rate_limited", "callsTooMany", { seconds }), localeOf(request));
+  response.headers.set("retry-after", wait["retry-after"]);
+  return response;
 }
 
 /** Until a caller should try again where it is away. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { authenticate, findSessionActor } from "@/lib/auth/actor";
+import type { AccountRow } from "@/lib/auth/queries";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import { isUnstorable } from "@/lib/billing/sqlstate";
 import { consoleDatabase, orDatabaseAway } from "@/lib/console-database";
@@ -14,21 +15,30 @@ import { clientIpOf } from "@/lib/request/client-address";
 import { cookieOf } from "@/lib/request/cookie";
 import { parseInput } from "@/lib/validation";
 import { readJsonBody } from "./body";
+import { type FieldNote, lostFields, type NoteReason, refuseUnknownLimits, unreadFields } from "./body-fields";
 import { ID_MAX } from "./id";
 import { localeOf } from "./message";
 import { originOf, refuseOtherSites, requireOwnOrigin } from "./origin";
 import { requireStatedUser } from "./page-user";
 import { assertPlainData } from "./plain-data";
 import { withProof } from "./proof";
-import { limitCall, limited, type RateClass } from "./rate-limit";
-import { fail, notFound, refuseMethod, succeed, tooMany } from "./reply";
+import { findTokenCaller, limitCall, limited, type RateClass, type TokenCaller } from "./rate-limit";
+import { fail, notFound, refuseMethod, succeed, tooMany, withWarnings } from "./reply";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 /** "public": no sign-in; "optional": the user if signed in; else the minimum role. */
 type Access = "public" | "optional" | "user" | "admin" | "root";
 
-type Call<Query, Body> = { ctx: ServiceContext; request: Request; id: number; query: Query; body: Body };
+type Call<Query, Body> = {
+  ctx: ServiceContext;
+  request: Request;
+  id: number;
+  query: Query;
+  body: Body;
+  /** Names a field in the reply that has no effect as it was sent. */
+  note: (field: string, because: NoteReason) => void;
+};
 
 type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   method: Method;
@@ -45,6 +55,10 @@ type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   proof?: true;
   query?: Query;
   body?: Body;
+  /** What clients send back whole to this call: its fields that `body` has not can only be read. */
+  row?: z.ZodObject;
+  /** The schema of what the handler makes of the body: its bounds, defaults and required fields, for the OpenAPI document. */
+  makes?: z.ZodObject;
   /** The schema of a body that the handler reads itself; for the OpenAPI document only. */
   documentedBody?: z.ZodType;
   /** HTTP status for an invalid body; 200 where the contract names none. */
@@ -68,6 +82,7 @@ export type Route = {
   changes: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
+  makes: z.ZodObject | undefined;
   run: (call: { ctx: ServiceContext; request: Request; id: number }) => Promise<unknown>;
 };
 
@@ -76,6 +91,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
 ): Route {
   const { method, path, access, limit = "global", proof = false, query, body } = definition;
   const { documentedBody, malformedStatus, refusal, handler, reads = false, changes = method !== "GET" } = definition;
+  const { row, makes } = definition;
   return {
     method,
     path,
@@ -88,6 +104,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
     changes,
     query,
     body: body ?? documentedBody,
+    makes,
     async run(call) {
       const parameters = Object.fromEntries(new URL(call.request.url).searchParams);
       assertPlainData(parameters);
@@ -96,8 +113,14 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
         query: (query ? parseInput(query, parameters) : undefined) as z.output<Query>,
         body: (body ? parseInput(body, given) : undefined) as z.output<Body>,
       };
+      const notes = body && given ? unreadFields(body, given, { row, isProofRead: proof }) : [];
+      refuseUnknownLimits(notes, given ?? {});
       const ctx = proof ? await withProof(call.ctx, call.request, given) : call.ctx;
-      return handler({ ...call, ctx, ...read });
+      const effectless: FieldNote[] = [];
+      const note = (field: string, because: NoteReason) => void effectless.push({ field, code: "no_effect", because });
+      const result = await handler({ ...call, ctx, ...read, note });
+      const lost = [...effectless, ...lostFields(notes, given ?? {}, result)];
+      return lost.length === 0 ? result : withWarnings(result, lost, localeOf(call.request));
     },
   };
 }
@@ -169,6 +192,8 @@ function toId(number: number): number {
   return number > ID_MAX ? 0 : number;
 }
 
+const NO_TOKEN: TokenCaller = { account: null, waitSeconds: 0 };
+
 async function answer(found: Route, request: Request, id: number, requestId: string): Promise<Response> {
   const locale = localeOf(request);
   try {
@@ -179,9 +204,12 @@ async function answer(found: Route, request: Request, id: number, requestId: str
       actor: { type: "anonymous" },
       clientIp: clientIpOf(request.headers),
     };
-    const waitSeconds = await limitCall(stranger, found.limit);
-    if (waitSeconds > 0) return tooMany(waitSeconds);
-    const ctx = { ...stranger, actor: await actorOf(found, request) };
+    const cookie = originOf(request.headers) === "other" ? undefined : cookieOf(request, SESSION_COOKIE);
+    // A session counts for its address, also where the request has an access token as well.
+    const byToken = cookie ? NO_TOKEN : await findTokenCaller(stranger, request.headers.get("authorization"));
+    const waitSeconds = byToken.waitSeconds || (await limitCall(stranger, found.limit, "api", byToken.account));
+    if (waitSeconds > 0) return tooMany(request, waitSeconds);
+    const ctx = { ...stranger, actor: await actorOf(found, request, cookie, byToken.account) };
     const result = await (found.reads
       ? fromReplica(ctx, (there) => found.run({ ctx: there, request, id }))
       : found.run({ ctx, request, id }).finally(() => noteWrite(ctx)));
@@ -202,19 +230,28 @@ function toAppError(thrown: unknown): unknown {
   return isUnstorable(thrown) ? new AppError("invalid", "parametersInvalid", {}, thrown) : orDatabaseAway(thrown);
 }
 
-async function actorOf({ access, changes }: Route, request: Request): Promise<Actor> {
+async function actorOf(
+  { access, changes }: Route,
+  request: Request,
+  cookie: string | undefined,
+  tokenAccount: AccountRow | null,
+): Promise<Actor> {
   // Another site must not act with the user's cookie, nor sign the user in or out, nor have mail sent.
   if (changes) refuseOtherSites(request.headers);
   if (access === "public") return { type: "anonymous" };
   if (request.method !== "GET") requireOwnOrigin(request.headers);
   const { db } = consoleDatabase();
-  const cookie = originOf(request.headers) === "other" ? undefined : cookieOf(request, SESSION_COOKIE);
   const { headers } = request;
   if (access === "optional" || headers.has(PAGE_USER_HEADER)) {
     const bySession = (await findSessionActor(db, cookie)) ?? ({ type: "anonymous" } as const);
     requireStatedUser(headers, bySession);
     if (access === "optional") return bySession;
   }
-  const credentials = { cookie, authorization: headers.get("authorization"), userId: headers.get("new-api-user") };
+  const credentials = {
+    cookie,
+    authorization: headers.get("authorization"),
+    userId: headers.get("new-api-user"),
+    tokenAccount,
+  };
   return authenticate(db, credentials, ROLE[access]);
 }

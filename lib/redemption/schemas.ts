@@ -6,6 +6,8 @@ import { seenField } from "@/lib/seen-schema";
 
 const NAME_MAX = 20;
 export const COUNT_MAX = 100;
+/** What a code gives whose maker says nothing about it (contract §13.4). */
+const NEW_CODE_QUOTA = 100_000;
 
 const fields = {
   /** Counts characters, not bytes, so that Chinese names may be as long as others. */
@@ -30,12 +32,14 @@ const expiredTime = z
 
 export const createRedemptionsSchema = z.object({
   ...fields,
+  quota: fields.quota.default(NEW_CODE_QUOTA),
   expiredTime: expiredTime.default(0),
   count: z
     .number("redemptionCountInvalid")
     .int("redemptionCountInvalid")
     .min(1, "redemptionCountInvalid")
-    .max(COUNT_MAX, "redemptionCountInvalid"),
+    .max(COUNT_MAX, "redemptionCountInvalid")
+    .default(1),
 });
 export type CreateRedemptionsInput = z.input<typeof createRedemptionsSchema>;
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { idField } from "@/lib/http/id";
+import { named } from "@/lib/http/named-number";
+import { REDEMPTION_STATUS } from "@/lib/row-status";
 import type { Redemption } from "./types";
 
 /** A redemption code in the /api format, for administrators. */
@@ -31,4 +33,8 @@ const fields = {
 export const wireNewRedemptionSchema = z.object({ ...fields, count: z.number("redemptionCountInvalid").optional() });
 
 /** Without `status_only` the status is only compared: it is changed alone. */
-export const wireRedemptionSchema = z.object({ ...fields, id: idField, status: z.number().int().optional() });
+export const wireRedemptionSchema = z.object({
+  ...fields,
+  id: idField,
+  status: named(REDEMPTION_STATUS, "redemptionStatusInvalid").optional(),
+});

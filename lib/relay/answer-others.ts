@@ -2,6 +2,7 @@ import type { OperationId } from "@/lib/operations";
 import { answerCount, type CountSettings } from "./counting";
 import { contextOf, type Endpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
+import type { KeyLimits } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
 import { createBodyBudget } from "./limits/body-budget";
 import { answerPage } from "./pages";
@@ -13,10 +14,19 @@ import { answerTaskPage, PICTURE_BYTES_MAX } from "./tasks/answer-page";
 type Authenticate = (exchange: Exchange, operation: OperationId | null) => Caller | Promise<Caller>;
 
 /** Answers what is no operation: pages, counts of tokens, tasks that callers ask for. It throws or rejects with a RelayError. */
-export function createOthers(shared: CountSettings & StoredNeeds, authenticate: Authenticate) {
+export function createOthers(
+  shared: CountSettings & StoredNeeds & { limits: { keyLimits: KeyLimits } },
+  authenticate: Authenticate,
+) {
   const { sql, snapshot: store } = shared;
   const ofAnyUse = (exchange: Exchange) => authenticate(exchange, null);
-  const pages = { authenticate: ofAnyUse, store, sql, limitBilling: createBillingLimit() };
+  const pages = {
+    authenticate: ofAnyUse,
+    store,
+    sql,
+    limitBilling: createBillingLimit(),
+    keyLimits: shared.limits.keyLimits,
+  };
   const tasks = {
     ...shared,
     authenticate: ofAnyUse,

@@ -6,7 +6,7 @@ import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { announceTokenLimit } from "@/lib/billing/ledger";
 import { meantChange } from "@/lib/billing/meant-change";
 import { withRefunds } from "@/lib/billing/refund-queries";
-import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { usableGroups } from "@/lib/group/queries";
@@ -16,7 +16,7 @@ import { requireProofOfSession } from "@/lib/proof";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { refuseChanged, seenAmount } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
-import { ownedBy } from "./owner-queries";
+import { ownedBy, type TokenOwner, tokenOwner, tokenOwnerToSpend } from "./owner-queries";
 import { isExhausted, isExpired, tokenFields, toToken } from "./queries";
 import {
   type CreateTokenInput,
@@ -31,20 +31,32 @@ import type { Token } from "./types";
 
 const KEY_LENGTH = 48;
 
-/** Creates a token of the current user. `key` is the whole key without "sk-". */
+/** Creates a token of the current user, or of the account `userId` (tokenOwner). `key` is the whole key without "sk-". */
 export async function createToken(
   ctx: ServiceContext,
   input: CreateTokenInput,
+  userId?: number,
 ): Promise<{ token: Token; key: string }> {
-  const actor = requireRole(ctx, ROLE.user);
+  const owner = await tokenOwnerToSpend(ctx, userId);
   const values = parseInput(createTokenSchema, input);
-  await assertGroupUsable(ctx.db, actor, values.group);
+  await assertGroupUsable(ctx.db, owner, values.group);
   const { key, columns } = newKey();
-  const [row] = await ctx.db
-    .insert(tokens)
-    .values({ ...values, userId: actor.id, ...columns })
-    .returning(tokenFields);
-  if (!row) throw new Error("insert returned no row");
+  const insert = async (db: Database): Promise<Token> => {
+    const rows = await db
+      .insert(tokens)
+      .values({ ...values, userId: owner.id, ...columns })
+      .returning(tokenFields);
+    const [row] = rows;
+    if (!row) throw new Error("insert returned no row");
+    return row;
+  };
+  const row = owner.isOther
+    ? await ctx.db.transaction(async (tx) => {
+        const made = await insert(tx);
+        await recordForOther(tx, ctx, owner, { action: "token.create", id: made.id, after: settingsOf(made) });
+        return made;
+      })
+    : await insert(ctx.db);
   return { token: toToken(row), key };
 }
 
@@ -52,8 +64,8 @@ export async function createToken(
  * Changes the given fields, unless somebody else has changed one of those that the client says it saw. The limit is changed by the difference to what the client saw, see limitChange. A token that
  * is no longer expired or exhausted becomes enabled again.
  */
-export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput): Promise<Token> {
-  const actor = requireRole(ctx, ROLE.user);
+export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput, userId?: number): Promise<Token> {
+  const actor = await tokenOwnerToSpend(ctx, userId);
   const parsed = parseInput(updateTokenSchema, input);
   const { id, remainQuota: _wanted, usedQuotaSeen: _used, statusSeen, seen, ...given } = parsed;
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -77,13 +89,15 @@ export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput):
     if (row.remainQuota !== before.remainQuota || row.unlimitedQuota !== before.unlimitedQuota) {
       await announceTokenLimit(tx, actor.id, id);
     }
+    const [was, is] = differing(settingsOf(before), settingsOf(row));
+    await recordForOther(tx, ctx, actor, { action: "token.update", id, before: was, after: is });
     return toToken(row);
   });
 }
 
 /** Enables or disables a token. Enabling is refused while it is expired or exhausted. */
-export async function setTokenStatus(ctx: ServiceContext, input: TokenStatusInput): Promise<Token> {
-  const actor = requireRole(ctx, ROLE.user);
+export async function setTokenStatus(ctx: ServiceContext, input: TokenStatusInput, userId?: number): Promise<Token> {
+  const actor = await tokenOwner(ctx, userId);
   const { id, status } = parseInput(tokenStatusSchema, input);
   return ctx.db.transaction(async (tx) => {
     const before = await lockToken(tx, actor, id);
@@ -93,19 +107,52 @@ export async function setTokenStatus(ctx: ServiceContext, input: TokenStatusInpu
     }
     const [row] = await tx.update(tokens).set({ status }).where(eq(tokens.id, id)).returning(tokenFields);
     if (!row) throw new AppError("not_found", "tokenNotFound");
+    const [was, is] = [{ status: before.status }, { status: row.status }];
+    await recordForOther(tx, ctx, actor, { action: "token.status", id, before: was, after: is });
     return toToken(row);
   });
 }
 
 /** Deletes a token; its past usage stays in the logs. */
-export async function deleteToken(ctx: ServiceContext, id: number): Promise<void> {
-  const actor = requireRole(ctx, ROLE.user);
-  const rows = await ctx.db
-    .update(tokens)
-    .set({ deletedAt: sql`now()` })
-    .where(and(eq(tokens.id, id), ownedBy(actor)))
-    .returning({ id: tokens.id });
-  if (rows.length === 0) throw new AppError("not_found", "tokenNotFound");
+export async function deleteToken(ctx: ServiceContext, id: number, userId?: number): Promise<void> {
+  const actor = await tokenOwner(ctx, userId);
+  await ctx.db.transaction(async (tx) => {
+    const [row] = await tx
+      .update(tokens)
+      .set({ deletedAt: sql`now()` })
+      .where(and(eq(tokens.id, id), ownedBy(actor)))
+      .returning({ name: tokens.name, keyHint: tokens.keyHint });
+    if (!row) throw new AppError("not_found", "tokenNotFound");
+    await recordForOther(tx, ctx, actor, { action: "token.delete", id, before: row });
+  });
+}
+
+type OthersChange = { action: string; id: number; before?: Partial<Token>; after?: Partial<Token> };
+
+/** Records what an administrator did to a token of another account; what people do with their own is theirs. */
+async function recordForOther(tx: Database, ctx: ServiceContext, owner: TokenOwner, change: OthersChange) {
+  if (!owner.isOther) return;
+  const { action, id, before, after } = change;
+  const of = { userId: owner.id };
+  await writeAudit(tx, ctx, {
+    action,
+    subject: `token:${id}`,
+    ...(before ? { before: { ...of, ...before } } : {}),
+    ...(after ? { after: { ...of, ...after } } : {}),
+  });
+}
+
+/** What an administrator sets, and by what the key is known; amounts that are counted are left out. */
+function settingsOf(token: Token): Partial<Token> {
+  const { id: _id, userId: _user, createdTime: _made, accessedTime: _seen, usedQuota: _used, ...settings } = token;
+  return settings;
+}
+
+/** The fields that differ, as they were and as they are. */
+function differing(before: Partial<Token>, after: Partial<Token>): [Partial<Token>, Partial<Token>] {
+  const names = (Object.keys(after) as (keyof Token)[]).filter((name) => before[name] !== after[name]);
+  const only = (of: Partial<Token>) => Object.fromEntries(names.map((name) => [name, of[name]]));
+  return [only(before), only(after)];
 }
 
 /**
@@ -179,7 +226,7 @@ function newKey() {
   return { key, columns };
 }
 
-async function lockToken(tx: Database, actor: UserActor, id: number): Promise<Token> {
+async function lockToken(tx: Database, actor: { id: number }, id: number): Promise<Token> {
   const [row] = await tx
     .select(tokenFields)
     .from(tokens)
@@ -218,7 +265,7 @@ function revivedStatus(before: Token, after: Token): number {
   return revived ? TOKEN_STATUS.enabled : before.status;
 }
 
-async function assertGroupUsable(db: Database, actor: UserActor, group: string): Promise<void> {
+async function assertGroupUsable(db: Database, actor: { group: string }, group: string): Promise<void> {
   if (group === "") return;
   const usable = usableGroups(await loadOptions(db), actor.group);
   if (!usable.some(({ name }) => name === group)) throw new AppError("invalid", "groupUnknown", { group });

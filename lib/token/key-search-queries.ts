@@ -1,11 +1,11 @@
 import { and, desc, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { tokens } from "@/db/schema";
-import type { ServiceContext, UserActor } from "@/lib/context";
+import type { ServiceContext } from "@/lib/context";
 import { importedKeyHash, sha256Hex, unseal } from "@/lib/crypto";
 import { isHashOnly } from "@/lib/key-hint";
 import { hasProofOfSession } from "@/lib/proof";
-import { ownedBy } from "./owner-queries";
+import { ownedBy, type TokenOwner } from "./owner-queries";
 
 /** What a hint shows of each end of its key. */
 const HINT_END = 4;
@@ -14,19 +14,20 @@ const ALIKE_MAX = 200;
 /** Of other keys, how many one search decrypts: a millisecond or two. */
 const NEWEST_MAX = 200;
 
-/** The user's tokens whose key contains this text; README.md says how far it looks. */
-export async function idsByKey(ctx: ServiceContext, actor: UserActor, text: string): Promise<number[]> {
+/** The account's tokens whose key contains this text; README.md says how far it looks. */
+export async function idsByKey(ctx: ServiceContext, owner: TokenOwner, text: string): Promise<number[]> {
   const { db } = ctx;
   const wanted = text.replace(/^sk-/, "");
   const whole = await db
     .select({ id: tokens.id })
     .from(tokens)
-    .where(and(inArray(tokens.keyHash, [sha256Hex(wanted), importedKeyHash(sha256Hex(text))]), ownedBy(actor)));
+    .where(and(inArray(tokens.keyHash, [sha256Hex(wanted), importedKeyHash(sha256Hex(text))]), ownedBy(owner)));
   if (whole.length > 0) return whole.map(({ id }) => id);
-  const ending = readKeys(db, and(ownedBy(actor), endsLike(wanted)), ALIKE_MAX);
+  const ending = readKeys(db, and(ownedBy(owner), endsLike(wanted)), ALIKE_MAX);
   // Who may not see a key must not guess it piece by piece either: only what the list shows of it is compared.
-  if (!hasProofOfSession(ctx)) return wanted.length > HINT_END ? [] : (await ending).map(({ id }) => id);
-  const [alike, newest] = await Promise.all([ending, readKeys(db, ownedBy(actor), NEWEST_MAX)]);
+  if (owner.isOther || !hasProofOfSession(ctx))
+    return wanted.length > HINT_END ? [] : (await ending).map(({ id }) => id);
+  const [alike, newest] = await Promise.all([ending, readKeys(db, ownedBy(owner), NEWEST_MAX)]);
   const rows = new Map([...alike, ...newest].map((row) => [row.id, row]));
   return [...rows.values()].filter((row) => contains(row, wanted)).map(({ id }) => id);
 }

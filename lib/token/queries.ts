@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, ilike, inArray, lte, ne, or, type SQL, sql } fr
 import type { z } from "zod";
 import { tokens } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
-import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { isHashOnly } from "@/lib/key-hint";
@@ -12,7 +12,7 @@ import { hasProofOfSession } from "@/lib/proof";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { idsByKey } from "./key-search-queries";
-import { ownedBy } from "./owner-queries";
+import { ownedBy, type TokenOwner, tokenOwner } from "./owner-queries";
 import { type TokenSearch, tokenSearchSchema } from "./schemas";
 import type { Token } from "./types";
 
@@ -55,9 +55,9 @@ const SORT_COLUMNS = {
   expiredTime: tokens.expiredTime,
 } as const;
 
-/** The current user's tokens, newest first unless sorted otherwise. */
-export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): Promise<Page<Token>> {
-  const actor = requireRole(ctx, ROLE.user);
+/** The tokens of the current user, or of the account `userId` (tokenOwner), newest first unless sorted otherwise. */
+export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}, userId?: number): Promise<Page<Token>> {
+  const actor = await tokenOwner(ctx, userId);
   const search = parseInput(tokenSearchSchema, input);
   const conditions = await matching(ctx, actor, search);
   const [rows, total] = await Promise.all([
@@ -75,7 +75,7 @@ export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): 
 
 /** The ids of the current user's tokens that match, in the order of the list, at most MATCHING_MAX; to change them together. */
 export async function listTokenIds(ctx: ServiceContext, input: TokenSearch = {}): Promise<number[]> {
-  const actor = requireRole(ctx, ROLE.user);
+  const actor = await tokenOwner(ctx);
   const search = parseInput(tokenSearchSchema, input);
   const rows = await ctx.db
     .select({ id: tokens.id })
@@ -88,7 +88,7 @@ export async function listTokenIds(ctx: ServiceContext, input: TokenSearch = {})
 
 type ParsedSearch = z.output<typeof tokenSearchSchema>;
 
-async function matching(ctx: ServiceContext, actor: UserActor, search: ParsedSearch): Promise<SQL | undefined> {
+async function matching(ctx: ServiceContext, actor: TokenOwner, search: ParsedSearch): Promise<SQL | undefined> {
   return and(
     ownedBy(actor),
     search.keyword === "" ? undefined : ilike(tokens.name, `%${escapeLike(search.keyword)}%`),
@@ -106,9 +106,9 @@ function orderOf({ sort, descending }: ParsedSearch): SQL[] {
   return descending ? [desc(column), desc(tokens.id)] : [asc(column), asc(tokens.id)];
 }
 
-/** One of the current user's tokens. Throws not_found also for another user's token. */
-export async function getToken(ctx: ServiceContext, id: number): Promise<Token> {
-  const actor = requireRole(ctx, ROLE.user);
+/** One token of the current user, or of the account `userId` (tokenOwner). Throws not_found also for another's. */
+export async function getToken(ctx: ServiceContext, id: number, userId?: number): Promise<Token> {
+  const actor = await tokenOwner(ctx, userId);
   const [row] = await ctx.db
     .select(tokenFields)
     .from(tokens)

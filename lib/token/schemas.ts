@@ -81,10 +81,13 @@ const tokenFields = {
   ...budgetFields,
 };
 
+/** What a key may spend whose maker says nothing about it. */
+export const NEW_TOKEN_QUOTA = 500_000;
+
 export const createTokenSchema = z.object({
   ...tokenFields,
   expiredTime: tokenFields.expiredTime.default(-1),
-  remainQuota: tokenFields.remainQuota.default(0),
+  remainQuota: tokenFields.remainQuota.default(NEW_TOKEN_QUOTA),
   unlimitedQuota: tokenFields.unlimitedQuota.default(false),
   modelLimitsEnabled: tokenFields.modelLimitsEnabled.default(false),
   modelLimits: tokenFields.modelLimits.default(""),

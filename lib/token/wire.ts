@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { usedOfRow } from "@/lib/billing/meant-change";
 import { AppError } from "@/lib/errors";
+import type { NoteReason } from "@/lib/http/body-fields";
 import { idField } from "@/lib/http/id";
+import { named, switchStatus } from "@/lib/http/named-number";
 import { fromWireLimits, toWireBudgets, wireLimits } from "@/lib/limit/wire";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { CreateTokenInput, UpdateTokenInput } from "./schemas";
@@ -55,12 +57,14 @@ const fields = {
   rate_limit_message: z.string().nullish(),
   /** The same as a `rate_limit_count` in 60 seconds; refused beside another limit. */
   ...wireLimits,
+  /** Another account, for administrators. Rows that are sent back have their owner's; 0 = the caller. */
+  user_id: idField.nullish().transform((id) => id || undefined),
 };
 
 /** Statuses that only the system sets are no statuses of a new token. */
 export const wireNewTokenSchema = z.object({
   ...fields,
-  status: z.literal([TOKEN_STATUS.enabled, TOKEN_STATUS.disabled], "tokenStatusInvalid").optional(),
+  status: switchStatus("tokenStatusInvalid").optional(),
 });
 
 /** The fields a client may set. Clients send back whole rows; other fields are ignored. */
@@ -68,14 +72,14 @@ export const wireTokenSchema = z.object({
   ...fields,
   id: idField,
   /** Without `status_only` only compared: it is changed alone. */
-  status: z.number().int().optional(),
+  status: named(TOKEN_STATUS, "tokenStatusInvalid").optional(),
   /** What the client saw as remaining; the difference to it is applied. */
   seen_remain_quota: z.number().optional(),
   /** Read-only. In a whole row sent back it tells which charges the client had seen. */
   used_quota: z.unknown().optional(),
 });
 type WireToken = z.output<typeof wireTokenSchema>;
-type WireFields = Omit<WireToken, "id" | "status" | "seen_remain_quota" | "used_quota">;
+type WireFields = Omit<WireToken, "id" | "user_id" | "status" | "seen_remain_quota" | "used_quota">;
 
 /** The fields under their internal names; null becomes empty, absent stays absent. */
 function fromWireToken(wire: WireFields): Partial<Omit<UpdateTokenInput, "id">> {
@@ -123,10 +127,39 @@ export function toUpdateTokenInput(wire: WireToken): UpdateTokenInput {
   };
 }
 
+/** Throws invalid for a list of models without the switch that gives it effect. */
 export function toCreateTokenInput(wire: z.output<typeof wireNewTokenSchema>): CreateTokenInput {
+  if (wire.model_limits?.trim() && wire.model_limits_enabled === undefined)
+    throw new AppError("invalid", "modelLimitsOff", { field: "model_limits" });
   return {
     ...fromWireToken(wire),
     name: wire.name ?? "",
     ...(wire.status === undefined ? {} : { status: wire.status }),
   };
+}
+
+type Sent = Partial<
+  Pick<WireToken, "user_id" | "model_limits" | "remain_quota" | "rate_limit_seconds" | "rate_limit_message" | "seen_remain_quota">
+>;
+
+/** What was sent and does nothing, as the token is now; each with the reason that `note` of a route takes. */
+export function tokenNotes(
+  sent: Sent & { used_quota?: unknown },
+  token: Token,
+): { field: string; because: NoteReason }[] {
+  const { modelLimitsEnabled, unlimitedQuota, rateLimitCount } = token;
+  const hasWindow = sent.rate_limit_seconds !== undefined && sent.rate_limit_seconds !== MINUTE;
+  const isCompared = sent.remain_quota !== undefined;
+  const used = typeof sent.used_quota === "number" && sent.used_quota !== token.usedQuota;
+  const isElsewhere = sent.user_id !== undefined && sent.user_id !== token.userId;
+  const all: [is: boolean, field: string, because: NoteReason][] = [
+    [isElsewhere, "user_id", "ownOnly"],
+    [Boolean(sent.model_limits?.trim()) && !modelLimitsEnabled, "model_limits", "modelLimitsOff"],
+    [Boolean(sent.remain_quota) && unlimitedQuota, "remain_quota", "unlimited"],
+    [hasWindow && rateLimitCount === 0, "rate_limit_seconds", "noRate"],
+    [Boolean(sent.rate_limit_message?.trim()) && rateLimitCount === 0, "rate_limit_message", "noRate"],
+    [sent.seen_remain_quota !== undefined && !isCompared, "seen_remain_quota", "comparedOnly"],
+    [used && !isCompared, "used_quota", "comparedOnly"],
+  ];
+  return all.flatMap(([is, field, because]) => (is ? [{ field, because }] : []));
 }

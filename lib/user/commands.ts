@@ -29,16 +29,38 @@ import {
 } from "./schemas";
 import type { User } from "./types";
 
-/** Creates an ordinary account (contract §1.7). Throws forbidden for a role that the administrator may not assign. */
-export async function createUser(ctx: ServiceContext, input: CreateUserInput): Promise<{ id: number }> {
+/**
+ * Creates an ordinary account with its group, balance and limits (contract §1.7). Throws forbidden for a role that the
+ * administrator may not assign, invalid for an unknown group.
+ */
+export async function createUser(ctx: ServiceContext, input: CreateUserInput): Promise<User> {
   const actor = requireRole(ctx, ROLE.admin);
-  const { username, password, displayName, role } = parseInput(createUserSchema, input);
-  if (role !== undefined && role >= actor.role) throw new AppError("forbidden", "userCreateLevel");
-  if (role !== undefined && role > ROLE.user) throw new AppError("invalid", "roleByManage", { field: "role" });
+  const given = parseInput(createUserSchema, input);
+  const { username, password, displayName, role, group, quota } = given;
+  if (role >= actor.role) throw new AppError("forbidden", "userCreateLevel");
+  if (role > ROLE.user) throw new AppError("invalid", "roleByManage", { field: "role" });
   const passwordHash = await hashPassword(password);
   const account = { username, displayName, passwordHash, method: "administrator" };
-  const { id } = await ctx.db.transaction((tx) => createAccount(tx, ctx, account));
-  return { id };
+  return ctx.db.transaction(async (tx) => {
+    const { id } = await createAccount(tx, ctx, account);
+    const before = await lockUser(tx, id);
+    const named = group === "" ? undefined : await newGroup(tx, before, group);
+    const set = Object.fromEntries(Object.entries(limitChanges(given)).filter(([, limit]) => limit > 0));
+    const changes = { ...(named === undefined ? {} : { group: named }), ...set };
+    if (Object.keys(changes).length > 0) await tx.update(users).set(changes).where(eq(users.id, id));
+    const change = await setBalance(tx, actor, before, { quota });
+    if (change !== 0 || Object.keys(changes).length > 0) {
+      const balance = change === 0 ? {} : { quota: before.quota + change };
+      const after = { ...changes, ...balance };
+      await writeAudit(tx, ctx, {
+        action: "user.update",
+        subject: `user:${id}`,
+        before: pick(before, Object.keys(after)),
+        after,
+      });
+    }
+    return readUser(tx, id);
+  });
 }
 
 /**

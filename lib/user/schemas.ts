@@ -53,21 +53,31 @@ export type ManageUserInput = z.input<typeof manageUserSchema>;
 
 const needed = z.string("userFieldsMissing").refine((text) => text.trim() !== "", { message: "userFieldsMissing" });
 
+const quotaSchema = z
+  .number("userQuotaInvalid")
+  .int("userQuotaInvalid")
+  .min(-QUOTA_MAX, "userQuotaInvalid")
+  .max(QUOTA_MAX, "userQuotaInvalid");
+
 export const createUserSchema = z.object({
   username: needed.pipe(usernameSchema),
   password: needed.pipe(passwordSchema),
   /** Absent or empty: the user name. */
   displayName: displayNameSchema.default(""),
   /** Only compared with the administrator's own role; new accounts are ordinary users. */
-  role: z.number("roleInvalid").int("roleInvalid").optional(),
+  role: z.number("roleInvalid").int("roleInvalid").default(1),
+  /** Absent or empty: "default". */
+  group: z.string("groupUnknown").trim().max(64, "groupUnknown").default(""),
+  /** The balance to begin with. Absent: what the option QuotaForNewUser gives. */
+  quota: quotaSchema.min(0, "userQuotaInvalid").optional(),
+  concurrencyLimit: concurrencyField.default(0),
+  requestsPerMinute: perMinuteField.default(0),
+  tokensPerMinute: perMinuteField.default(0),
+  budgetDay: budgetFields.budgetDay.default(0),
+  budgetWeek: budgetFields.budgetWeek.default(0),
+  budgetMonth: budgetFields.budgetMonth.default(0),
 });
 export type CreateUserInput = z.input<typeof createUserSchema>;
-
-const quotaSchema = z
-  .number("userQuotaInvalid")
-  .int("userQuotaInvalid")
-  .min(-QUOTA_MAX, "userQuotaInvalid")
-  .max(QUOTA_MAX, "userQuotaInvalid");
 
 /** Absent fields and an empty password stay unchanged. */
 export const updateUserSchema = z.object({

@@ -1,3 +1,4 @@
+import { EXPORTS } from "@/lib/http/openapi/common";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -84,6 +85,10 @@ describe("no list is forgotten", () => {
     "GET /api/oauth/email/bind",
     "GET /api/oauth/telegram/login",
     "GET /api/oauth/telegram/bind",
+    // Files and single rows, which tests/api/administration-by-program.test.ts asks for.
+    ...EXPORTS.map((path) => `GET ${path}`),
+    "GET /api/user/statement",
+    "GET /api/token/{id}",
   ]);
 
   test("every call of /api that takes a query is proven above", () => {

@@ -21,7 +21,12 @@ const put = async (as: Person, body: object, query = "") =>
 
 describe("POST /api/token/ (B239)", () => {
   test("makes a token with a key of 48 alphanumerics, stored hashed and sealed, and returns both", async () => {
-    const { data } = await create(api.alice, { remain_quota: 500_000, expired_time: -1, model_limits: "gpt-4o,,o3 " });
+    const { data } = await create(api.alice, {
+      remain_quota: 500_000,
+      expired_time: -1,
+      model_limits_enabled: true,
+      model_limits: "gpt-4o,,o3 ",
+    });
     expect(data.key).toMatch(/^[0-9A-Za-z]{48}$/);
     expect(data).toMatchObject({ status: 1, remain_quota: 500_000, expired_time: -1, model_limits: "gpt-4o,o3" });
     const [row] = await api.database.db.select().from(tokens).where(eq(tokens.id, data.id));
@@ -258,7 +263,7 @@ describe("ownership (B237)", () => {
     for (const other of [api.bob, api.root]) {
       const answers = [
         await get(other, data.id),
-        await put(other, { ...data, name: "mine" }),
+        await put(other, { ...data, user_id: undefined, name: "mine" }),
         await put(other, { id: data.id, status: 2 }, "?status_only=true"),
         (await call(tokenApi, `DELETE /api/token/${data.id}/`, { as: other })).json,
       ];

@@ -125,8 +125,6 @@ describe("adding a user (A174, A135)", () => {
       username: "up2",
       password: PASSWORD,
       role: 1,
-      quota: 9,
-      group: "vip",
       id: 1,
       email: "x@weir.example",
     };

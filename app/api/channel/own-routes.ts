@@ -6,8 +6,8 @@ import { listChannelKeys } from "@/lib/channel/key-queries";
 import { cancelTestRun, readTestProgress } from "@/lib/channel/test-progress";
 import { toWireKey, toWireProgress } from "@/lib/channel/wire";
 import { idField } from "@/lib/http/id";
+import { switchStatus } from "@/lib/http/named-number";
 import { route } from "@/lib/http/route";
-import { CHANNEL_STATUS } from "@/lib/row-status";
 
 const COPY_SUFFIX = "_复制";
 const keyAnd = z.object({ key_id: idField });
@@ -38,11 +38,7 @@ export const ownRoutes = [
     method: "PUT",
     path: "/keys/:id",
     access: "admin",
-    body: keyAnd.extend({
-      status: z.union([z.literal(CHANNEL_STATUS.enabled), z.literal(CHANNEL_STATUS.disabled)], {
-        error: "channelStatusInvalid",
-      }),
-    }),
+    body: keyAnd.extend({ status: switchStatus("channelStatusInvalid") }),
     handler: ({ ctx, id, body }) => setChannelKeyStatus(ctx, id, body.key_id, body.status),
   }),
   route({

@@ -3,6 +3,7 @@ import { deleteChannels } from "@/lib/channel/commands";
 import { setTagStatus, tagChannels, updateTag } from "@/lib/channel/tag-commands";
 import { fromWireChannel, wireChannelSchema } from "@/lib/channel/wire";
 import { idField } from "@/lib/http/id";
+import { channelRow } from "@/lib/http/openapi/channel-rows";
 import { defined } from "@/lib/http/query";
 import { route } from "@/lib/http/route";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -33,6 +34,8 @@ export const tagRoutes = [
     body: wireChannelSchema
       .pick({ priority: true, weight: true, model_mapping: true, models: true, group: true, groups: true })
       .extend({ tag: z.string("channelTagMissing"), new_tag: z.string().nullish() }),
+    // Its limits are each channel's own: on a tag they would have no effect.
+    row: channelRow.omit({ requests_per_minute: true, tokens_per_minute: true, concurrency_limit: true }),
     handler: async ({ ctx, body }) => {
       const { priority, weight, modelMapping, models, group } = fromWireChannel(body);
       // Clients send "" for fields they do not change. On a whole tag "" therefore means "keep".

@@ -5,8 +5,10 @@ import {
   updateAllBalances,
   updateChannelBalance,
 } from "@/lib/channel/upstream-commands";
+import { named } from "@/lib/http/named-number";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
+import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 
 /** Balances and model lists, read from the upstream. */
 export const upstreamRoutes: Route[] = [
@@ -40,12 +42,12 @@ export const upstreamRoutes: Route[] = [
     body: z.object({
       base_url: z.string().nullish(),
       /** Absent = 1, an upstream as OpenAI's. */
-      type: z.number("channelTypeInvalid").nullish(),
+      type: named(CHANNEL_TYPE, "channelTypeInvalid").nullish(),
       key: z.string("channelKeyMissing"),
       /** The channel's extra field, where the address of the list depends on it. */
       other: z.string().nullish(),
     }),
     handler: ({ ctx, body: { type, base_url: baseUrl, key, other } }) =>
-      fetchModelsOf(ctx, { type: type ?? 1, baseUrl: baseUrl ?? "", key, other: other ?? "" }),
+      fetchModelsOf(ctx, { type: type ?? CHANNEL_TYPE.openai, baseUrl: baseUrl ?? "", key, other: other ?? "" }),
   }),
 ];

@@ -1,4 +1,5 @@
 import { errorSchemas } from "./relay-errors";
+import { pageSchemas } from "./relay-pages";
 import { documentSchemas } from "./relay-replies";
 import { storedSchemas } from "./relay-stored";
 import type { ApiTexts } from "./texts";
@@ -19,7 +20,20 @@ const envelope = (success: boolean, more: JsonSchema = {}): JsonSchema => ({
 });
 
 export const commonSchemas: Record<string, JsonSchema> = {
-  Success: envelope(true),
+  Success: envelope(true, {
+    warnings: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["field", "code", "message"],
+        properties: {
+          field: { type: "string" },
+          code: { type: "string", enum: ["unknown_field", "read_only", "no_effect"] },
+          message: { type: "string" },
+        },
+      },
+    },
+  }),
   Failure: envelope(false, { code: { type: "string", enum: ["step_up_required", "other_user"] } }),
   ChatMessage: {
     type: "object",
@@ -92,7 +106,7 @@ export const commonSchemas: Record<string, JsonSchema> = {
     properties: {
       success: { type: "boolean", const: true },
       object: { type: "string", const: "list" },
-      data: { type: "array", items: { $ref: "#/components/schemas/Model" } },
+      data: { type: "array", items: { $ref: "#/components/schemas/ListedModel" } },
     },
   },
   OpenAIResponse: {
@@ -109,6 +123,7 @@ export const commonSchemas: Record<string, JsonSchema> = {
     additionalProperties: true,
   },
   ...documentSchemas,
+  ...pageSchemas,
   ...storedSchemas,
   TokenCount: { type: "object", required: ["input_tokens"], properties: { input_tokens: { type: "integer" } } },
   GoogleModel: {
@@ -181,6 +196,7 @@ export function commonResponses({ responses }: ApiTexts): OpenApiDocument["compo
     TooMany: {
       description: responses.tooMany,
       headers: { "Retry-After": { schema: { type: "integer" }, description: responses.retryAfter } },
+      content: json("Failure"),
     },
     Fault: { description: responses.fault, content: json("Failure") },
     Unavailable: { description: responses.unavailable, content: json("Failure") },
@@ -241,6 +257,16 @@ function playgroundBody(contentType: string): Pick<Operation, "requestBody"> {
   return { requestBody: { required: true, content: { [contentType]: { schema } } } };
 }
 
+/** Calls that answer with a file of rows. */
+export const EXPORTS = [
+  "/api/log/export",
+  "/api/log/self/export",
+  "/api/data/export",
+  "/api/data/self/export",
+  "/api/user/export",
+  "/api/user/self/ledger/export",
+];
+
 /** Responses without the envelope, by "METHOD path". */
 export function otherReplies({ responses }: ApiTexts): Record<string, Operation["responses"]> {
   const received = { type: "object", required: ["received"], properties: { received: { type: "boolean" } } };
@@ -250,7 +276,20 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
   const tooLarge = { "413": { $ref: "#/components/responses/TooLarge" } };
   const word = { schema: { type: "string", enum: ["success", "fail"] } };
   const notified = { "200": { description: responses.notified, content: { "text/plain": word } } };
+  const file = (...types: string[]) => ({
+    "200": {
+      description: responses.file,
+      content: Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }])),
+    },
+    "401": { $ref: "#/components/responses/Unauthenticated" },
+    "429": { $ref: "#/components/responses/TooMany" },
+    "500": { $ref: "#/components/responses/Fault" },
+    "503": { $ref: "#/components/responses/Unavailable" },
+  });
+  const rows = file("text/csv", "application/x-ndjson");
   return {
+    ...Object.fromEntries(EXPORTS.map((path) => [`GET ${path}`, rows])),
+    "GET /api/user/statement": file("text/csv", "application/pdf"),
     "GET /api/oauth/telegram/bind": {
       "200": { description: responses.refused, content: json("Failure") },
       "401": { $ref: "#/components/responses/Unauthenticated" },

@@ -1,11 +1,12 @@
 import { PROOF_FIELDS } from "@/lib/http/proof";
 import type { Route } from "@/lib/http/route";
+import { bodySchema, fieldText } from "./body";
 import { commonResponses, commonSchemas, otherReplies, otherRequests, securitySchemes } from "./common";
 import { documentPath, operationIdOf } from "./naming";
 import { outsideOperations } from "./outside-tables";
 import { relayOperations } from "./relay";
 import { apiRefusals, apiReplies } from "./replies";
-import { toJsonSchema, toQueryParameters, toReplySchema } from "./schema";
+import { toQueryParameters, toReplySchema } from "./schema";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, OpenApiDocument, Operation, Parameter } from "./types";
 
@@ -51,12 +52,13 @@ type Schemas = OpenApiDocument["components"]["schemas"];
 
 function toOperation(base: string, row: Route, texts: ApiTexts, schemas: Schemas): Operation {
   const path = documentPath(base, row.path);
+  const line = `${row.method} ${path}`;
   const operationId = operationIdOf(row.method, path);
   const parameters: Parameter[] = [
     ...(row.path.includes(":id")
       ? [{ name: "id", in: "path", required: true, schema: { type: "integer" } } as const]
       : []),
-    ...(row.query ? toQueryParameters(row.query) : []),
+    ...(row.query ? toQueryParameters(row.query).map((parameter) => described(line, parameter, texts)) : []),
     ...(row.proof ? proofHeaders(texts) : []),
   ];
   return {
@@ -66,12 +68,17 @@ function toOperation(base: string, row: Route, texts: ApiTexts, schemas: Schemas
     security: securityOf(row.access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(row.body
-      ? { requestBody: { required: true, content: { "application/json": { schema: toJsonSchema(row.body) } } } }
+      ? { requestBody: { required: true, content: { "application/json": { schema: bodySchema(line, row, texts) } } } }
       : {}),
     ...otherRequests[`${row.method} ${path}`],
     responses: responsesOf(row, path, texts, schemas),
     "x-access": row.access,
   };
+}
+
+function described(line: string, parameter: Parameter, texts: ApiTexts): Parameter {
+  const description = fieldText(line, parameter.name, texts);
+  return description === undefined ? parameter : { ...parameter, description };
 }
 
 /** The proof that a client without dialogs sends along (contract §1.2). */
@@ -87,13 +94,10 @@ function proofHeaders({ proof }: ApiTexts): Parameter[] {
 
 const tagOf = (base: string) => (base.startsWith("/pg") ? "playground" : base.slice("/api/".length));
 
-/** A session cookie or a system access token, each with the user id header (contract §1.2). */
+/** A session cookie with the user id header, or a system access token (contract §1.2). */
 function securityOf(access: Route["access"]): Operation["security"] {
   if (access === "public") return [];
-  const signedIn = [
-    { session: [], userId: [] },
-    { accessToken: [], userId: [] },
-  ];
+  const signedIn = [{ session: [], userId: [] }, { accessToken: [] }];
   return access === "optional" ? [{}, { session: [] }] : signedIn;
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as channelRows from "./channel-rows";
+import { EXPORTS } from "./common";
 import * as rows from "./rows";
 
 const data = (schema: z.ZodType) => z.object({ data: schema });
@@ -34,6 +35,8 @@ const recoveryCodes = data(z.strictObject({ recovery_codes: z.array(z.string()) 
  * the envelope. A test compares the keys with the route tables, and API tests validate responses against these schemas.
  */
 export const apiReplies: Record<string, z.ZodObject | null> = {
+  ...Object.fromEntries(EXPORTS.map((path) => [`GET ${path}`, null])),
+  "GET /api/user/statement": null,
   "GET /api/about": text,
   "GET /api/notice": text,
   "GET /api/home_page_content": text,
@@ -180,7 +183,7 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "GET /api/user": users,
   "GET /api/user/search": users,
   "GET /api/user/{id}": data(rows.userRow),
-  "POST /api/user": nothing,
+  "POST /api/user": data(rows.userRow),
   "PUT /api/user": data(rows.userRow),
   "DELETE /api/user/{id}": nothing,
   "POST /api/user/manage": data(z.strictObject({ role: z.int(), status: z.int() })),

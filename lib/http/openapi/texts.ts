@@ -1,4 +1,6 @@
 import type { Locale } from "@/lib/i18n/locale";
+import fieldsEn from "./fields.en.json";
+import fieldsZh from "./fields.zh.json";
 import en from "./texts.en.json";
 import zh from "./texts.zh.json";
 
@@ -25,6 +27,7 @@ export type ApiTexts = {
     | "relay"
     | "dialectError"
     | "headersTooLarge"
+    | "file"
     | "relayError",
     string
   >;
@@ -32,8 +35,10 @@ export type ApiTexts = {
   proof: { password: string; code: string };
   /** One line per operationId. */
   operations: Record<string, string>;
+  /** What a field of a body or a query means: by "METHOD path field" where it means something of its own there, else by its name. */
+  fields: Record<string, string>;
 };
 
-const texts: Record<Locale, ApiTexts> = { zh, en };
+const texts: Record<Locale, ApiTexts> = { zh: { ...zh, fields: fieldsZh }, en: { ...en, fields: fieldsEn } };
 
 export const apiTexts = (locale: Locale): ApiTexts => texts[locale];

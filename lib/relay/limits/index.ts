@@ -21,12 +21,14 @@ import {
 } from "./commands";
 import { createConcurrency } from "./concurrency";
 import { expectedTokens } from "./expected-tokens";
+import { createKeyLimits, type KeyLimits } from "./key-limits";
 import { FREE, LimitedRequest, type Permit } from "./limited-request";
 import { RateLimiter } from "./rate-limiter";
 import { budgetOwners, RequestBudget } from "./request-budget";
 import { placeRules, requestRules, tokenRules } from "./rules";
 import { queueTerms } from "./turns";
 
+export type { KeyLimits } from "./key-limits";
 export type { Permit } from "./limited-request";
 
 export type Limits = {
@@ -36,6 +38,8 @@ export type Limits = {
   abandoned: Pick<AbandonedRequests, "ended">;
   /** The request's places in the limits of channels. */
   seats(caller: Caller, snapshot: Snapshot, exchange: Exchange, quote: Quote): ChannelSeats;
+  /** What is left of a caller's limits. */
+  keyLimits: KeyLimits;
   stop(): Promise<void>;
 };
 
@@ -64,10 +68,11 @@ export function createLimits({ sql, nodeId, timeZone, nowSeconds = () => Date.no
     onError,
   });
 
+  const periods = () => budgetPeriods(nowSeconds(), timeZone());
   const budgets = new BudgetBook({
     take: (owner, ask) => takeBudget(sql, nodeId, owner, ask),
     giveBack: (owner, amount) => returnBudget(sql, nodeId, owner, amount),
-    periods: () => budgetPeriods(nowSeconds(), timeZone()),
+    periods,
     onError,
   });
 
@@ -89,6 +94,7 @@ export function createLimits({ sql, nodeId, timeZone, nowSeconds = () => Date.no
   const abandoned = new AbandonedRequests();
   return {
     abandoned,
+    keyLimits: createKeyLimits({ sql, nodeId, rates, periods }),
     enter(caller, options, exchange) {
       abandoned.admit(caller.user.id, options);
       return hasLimits(caller, options) ? enterLimited(caller, options, exchange) : FREE;

@@ -132,6 +132,15 @@ export class RateLimiter {
     return { refused: true, retryAfter: Math.max(0.001, (fitsAt - this.now()) / 1_000) };
   }
 
+  /** What is left for all processes, with what this one holds; for who asks without sending a request. */
+  async look(allowance: Allowance): Promise<Standing> {
+    const taken = await this.settings.take(allowance, { wanted: 0, urgent: 0, needed: 0, hold: 0 });
+    const slice = this.sliceOf(allowance);
+    const free = this.now() < slice.freeUntil ? slice.free : 0;
+    const { limit } = allowance;
+    return { limit, remaining: Math.max(0, Math.min(limit, taken.remaining + free)), resetSeconds: taken.reset };
+  }
+
   private sliceOf(allowance: Allowance): Slice {
     const present = this.slices.get(allowance.subject);
     const known = present?.allowance;

@@ -1,14 +1,17 @@
 import type { Sql } from "@/db/client";
 import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { Exchange } from "../exchange";
+import type { KeyLimits } from "../limits";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { billingView } from "./billing";
 import { callableModel, callableModels, purposeOf } from "./callable-models";
+import { keyView } from "./key-view";
+import { detailsFor } from "./model-details";
 import { modelShapeOf } from "./model-lists";
 
 /** Endpoints that the relay answers without an upstream. */
-export type Page = "models" | "model" | "subscription" | "usage" | "not-implemented" | "unknown";
+export type Page = "models" | "model" | "key" | "subscription" | "usage" | "not-implemented" | "unknown";
 
 const NOT_IMPLEMENTED = /^\/v1\/(fine-tunes|responses\/(compact|input_tokens))(\/|$)/;
 /** What clients know and is not built, and what does the same here. */
@@ -33,6 +36,7 @@ export function findPage(method: string, path: string): Page {
   const reads = method === "GET" || method === "HEAD";
   if (models && reads) return models[1] ? "model" : "models";
   if (models?.[1] && method === "DELETE") return "not-implemented";
+  if (path === "/v1/key" && reads) return "key";
   const billing = reads ? BILLING.exec(path)?.[1] : undefined;
   if (billing) return billing as "subscription" | "usage";
   return NOT_IMPLEMENTED.test(path) ? "not-implemented" : "unknown";
@@ -44,6 +48,7 @@ type Dependencies = {
   sql: Sql;
   /** Throws 429 when the client's address has requested the billing pages too often. */
   limitBilling: (exchange: Exchange) => void;
+  keyLimits: KeyLimits;
 };
 
 /** A page as it was asked for. `query`: without the client's key. `meant`: see Endpoint. */
@@ -56,16 +61,22 @@ export async function answerPage(
   needs: Dependencies,
 ): Promise<void> {
   if (page === "unknown") throw unknownUrl(exchange, path, meant);
-  if (page === "subscription" || page === "usage") needs.limitBilling(exchange);
+  if (page === "subscription" || page === "usage" || page === "key") needs.limitBilling(exchange);
   const caller = await needs.authenticate(exchange);
   const snapshot = needs.store.current();
   const shape = modelShapeOf(exchange.caller.dialect);
-  const facts = { options: snapshot.options, purposeOf: (model: string) => purposeOf(model, caller, snapshot) };
+  const facts = () => ({
+    options: snapshot.options,
+    purposeOf: (model: string) => purposeOf(model, caller, snapshot),
+    detailsOf: detailsFor(caller, snapshot),
+  });
   switch (page) {
     case "models":
-      return send(exchange, shape.list(callableModels(caller, snapshot), query, facts));
+      return send(exchange, shape.list(callableModels(caller, snapshot), query, facts()));
     case "model":
-      return send(exchange, shape.model(callableModel(nameIn(path), caller, snapshot), facts));
+      return send(exchange, shape.model(callableModel(nameIn(path), caller, snapshot), facts()));
+    case "key":
+      return send(exchange, await keyView(caller, snapshot, needs));
     case "subscription":
     case "usage":
       return send(exchange, await billingView(page, caller, snapshot, needs.sql));

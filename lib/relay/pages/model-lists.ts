@@ -3,9 +3,14 @@ import type { OperationId } from "@/lib/operations";
 import type { OptionValues } from "@/lib/option/registry";
 import { contextWindow } from "../plan/context-window";
 import { RelayError } from "../relay-error";
+import type { ModelDetails } from "./model-details";
 
 /** What the lists tell of models beside their names. */
-export type ModelFacts = { options: OptionValues; purposeOf: (model: string) => OperationId | null };
+export type ModelFacts = {
+  options: OptionValues;
+  purposeOf: (model: string) => OperationId | null;
+  detailsOf: (model: string) => ModelDetails;
+};
 
 /** How a dialect's clients are told of models. `query`: of the list, without the client's key. */
 export type ModelShape = {
@@ -16,12 +21,17 @@ export type ModelShape = {
 const CREATED = 1_626_777_600;
 
 const openai: ModelShape = {
-  list: (models) => ({ success: true, object: "list", data: models.map(openaiModel) }),
+  list: (models, _query, facts) => ({
+    success: true,
+    object: "list",
+    data: models.map((model) => openaiModel(model, facts)),
+  }),
   model: openaiModel,
 };
 
-function openaiModel(id: string): object {
-  return { id, object: "model", created: CREATED, owned_by: "custom", permission: [], root: id, parent: null };
+function openaiModel(id: string, { detailsOf }: ModelFacts): object {
+  const usual = { id, object: "model", created: CREATED, owned_by: "custom", permission: [], root: id, parent: null };
+  return { ...usual, ...detailsOf(id) };
 }
 
 /** Anthropic gives the epoch where the date is not known. */
@@ -48,7 +58,7 @@ const anthropic: ModelShape = {
   model: anthropicModel,
 };
 
-function anthropicModel(id: string, { options }: ModelFacts): object {
+function anthropicModel(id: string, { options, detailsOf }: ModelFacts): object {
   const { output, isKnown } = limitsOf(id, options);
   const input = contextWindow(id);
   return {
@@ -58,6 +68,7 @@ function anthropicModel(id: string, { options }: ModelFacts): object {
     created_at: UNKNOWN_DATE,
     ...(input === null ? {} : { max_input_tokens: input }),
     ...(isKnown ? { max_tokens: output } : {}),
+    ...detailsOf(id),
   };
 }
 
@@ -95,7 +106,7 @@ const METHODS: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   embeddings: ["embedContent", "batchEmbedContents"],
 };
 
-function googleModel(id: string, { options, purposeOf }: ModelFacts): object {
+function googleModel(id: string, { options, purposeOf, detailsOf }: ModelFacts): object {
   const { output, isKnown } = limitsOf(id, options);
   const input = contextWindow(id);
   return {
@@ -107,6 +118,7 @@ function googleModel(id: string, { options, purposeOf }: ModelFacts): object {
     ...(input === null ? {} : { inputTokenLimit: input }),
     ...(isKnown ? { outputTokenLimit: output } : {}),
     supportedGenerationMethods: METHODS[purposeOf(id) ?? "chat"] ?? [],
+    ...detailsOf(id),
   };
 }
 

@@ -16,7 +16,8 @@ const REFERENCE = "item_reference";
 /** An upstream refuses more at a time; those beyond are not told apart. */
 const ASKED_MAX = 1_024;
 
-const TURN: AskedResponse = { eventId: "a turn", references: 0, outputMax: null, isSent: true };
+/** Reserved for; who leaves pays only for what was asked for, because an upstream may leave a turn unanswered. */
+const TURN: AskedResponse = { eventId: "a turn", references: 0, outputMax: null, isSent: false };
 
 /** The responses that a caller has asked for, in the order in which the upstream begins them. */
 export class AskedResponses {
@@ -52,7 +53,7 @@ export class AskedResponses {
 
   /** All that was read of the caller has been sent. */
   sent(): void {
-    for (const asked of this.waiting) asked.isSent = true;
+    for (const asked of this.waiting) asked.isSent = asked.eventId !== TURN.eventId;
   }
 
   /** The oldest one begins; undefined = the upstream began one by itself. */

@@ -27,7 +27,7 @@ export function readCostSettings(holder: Json): CostSettings {
 
 function readAnswersTurns(detection: unknown): boolean | null {
   if (detection === undefined) return null;
-  return detection !== null && readObject(detection).create_response !== false;
+  return typeof detection === "object" && detection !== null && readObject(detection).create_response !== false;
 }
 
 function bytesOf(format: unknown): number | null {

@@ -1,4 +1,6 @@
 import { AppError } from "@/lib/errors";
+import { fileReply } from "@/lib/http/file-reply";
+import { localeOf } from "@/lib/http/message";
 import { limited } from "@/lib/http/rate-limit";
 import { loadOptions } from "@/lib/option/queries";
 import { exportMonthStatement, STATEMENT_FORMATS } from "@/lib/topup/export-month-statement";
@@ -24,16 +26,9 @@ export const GET = limited("global", "action", async (request) => {
     if (user !== null && !ID.test(user)) throw new AppError("invalid", "fieldInvalid", { field: "user" });
     const month = searchParams.get("month") ?? "";
     const statement = await readMonthStatement(ctx, user === null ? { month } : { month, userId: Number(user) });
-    const wording = await statementWording(await loadOptions(ctx.db));
+    const wording = statementWording(await loadOptions(ctx.db), localeOf(request));
     const { contentType, body } = await exportMonthStatement(ctx, statement, wording, format);
-    return new Response(body, {
-      headers: {
-        "content-type": contentType,
-        "content-disposition": `attachment; filename="${statement.number}.${format}"`,
-        "cache-control": "no-store, no-transform",
-        "x-content-type-options": "nosniff",
-      },
-    });
+    return fileReply({ contentType, name: `${statement.number}.${format}`, body });
   } catch (error) {
     return failed(request, error);
   }

@@ -1,22 +1,30 @@
-import { getTranslations } from "next-intl/server";
 import { toMovementKind } from "@/components/topup/ledger-kind";
+import type { Locale } from "@/lib/i18n/locale";
 import type { OptionValues } from "@/lib/option/registry";
 import type { StatementText, StatementWording } from "@/lib/topup/statement-wording";
+import en from "@/messages/en.json";
+import zh from "@/messages/zh.json";
 
-/** The texts of a statement in the language of the request, with the operator's name. */
-export async function statementWording(options: OptionValues): Promise<StatementWording> {
-  const [t, kinds] = await Promise.all([getTranslations("statement"), getTranslations("topup.kinds")]);
+type Texts = Readonly<Record<string, string>>;
+
+const texts: Record<Locale, { statement: Texts; kinds: Texts }> = {
+  en: { statement: en.statement, kinds: en.topup.kinds },
+  zh: { statement: zh.statement, kinds: zh.topup.kinds },
+};
+
+/** The texts of a statement in a language, with the operator's name. */
+export function statementWording(options: OptionValues, locale: Locale): StatementWording {
+  const { statement, kinds } = texts[locale];
+  const t = (key: string, values: Readonly<Record<string, string | number>> = {}): string =>
+    (statement[key] ?? key).replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
   return {
     issuer: options.StatementIssuer.length > 0 ? options.StatementIssuer : [options.SystemName || "Weir"],
     taxLine: options.StatementTaxLine,
     text: (key: StatementText) => t(key),
-    kindOf: (kind) => {
-      const known = toMovementKind(kind);
-      return known ? kinds(known) : kind;
-    },
-    together: (count) => t("together", { count }),
+    kindOf: (kind) => kinds[toMovementKind(kind) ?? ""] ?? kind,
+    together: (count) => t(count === 1 ? "togetherOne" : "together", { count }),
     lateOf: (day) => (day === null ? t("lateEarlier") : t("lateOf", { day })),
     period: (from, until) => t("periodOf", { from, until }),
-    pageOf: (page, pages) => t("pageOf", { page: String(page), pages: String(pages) }),
+    pageOf: (page, pages) => t("pageOf", { page, pages }),
   };
 }

@@ -9,11 +9,12 @@ import {
 } from "@/lib/channel/commands";
 import { createFromChannel } from "@/lib/channel/copy-commands";
 import { getChannel, listChannels } from "@/lib/channel/queries";
-import type { CreateChannelInput } from "@/lib/channel/schemas";
+import { type CreateChannelInput, createChannelSchema, updateChannelSchema } from "@/lib/channel/schemas";
 import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
 import type { Channel } from "@/lib/channel/types";
 import { fromWireChannel, toWireChannel, wireChannelSchema } from "@/lib/channel/wire";
 import type { ServiceContext } from "@/lib/context";
+import { channelRow } from "@/lib/http/openapi/channel-rows";
 import { defined, flagParam, groupParam, pageParam, textParam } from "@/lib/http/query";
 import { Reply } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
@@ -113,6 +114,9 @@ const testing = [
   }),
 ];
 
+/** "single" and "batch" are what other consoles send for what is done without a mode. */
+const KNOWN_MODES = ["multi_to_single", "single", "batch"];
+
 const rows = [
   route({
     method: "GET",
@@ -125,10 +129,15 @@ const rows = [
     path: "/",
     access: "admin",
     body: wireChannelSchema,
+    row: channelRow,
+    makes: createChannelSchema,
     // The domain schema checks the required fields, so that each has its own message.
-    handler: async ({ ctx, body }) => {
+    handler: async ({ ctx, body, note }) => {
       const source = body.copy_from ?? body.id;
       const { key, severalKeys: _, ...fields } = fromWireChannel(body);
+      if (body.copy_from != null && (key ?? "").trim() !== "") note("copy_from", "ownKey");
+      if (body.mode && !KNOWN_MODES.includes(body.mode)) note("mode", "oneMode");
+      if (body.status !== undefined && fields.status === undefined) note("status", "setBySystem");
       // A copy is a row as it was read, and rows are read without their keys.
       if (source !== undefined && (key ?? "").trim() === "") await createFromChannel(ctx, source, fields);
       else await createChannels(ctx, fromWireChannel(body) as CreateChannelInput);
@@ -140,9 +149,14 @@ const rows = [
     access: "admin",
     proof: true,
     body: wireChannelSchema.required({ id: true }).omit({ copy_from: true, mode: true }),
+    row: channelRow,
+    makes: updateChannelSchema,
     malformedStatus: 400,
-    handler: async ({ ctx, body }) =>
-      (await toWire(ctx, [await updateChannel(ctx, { ...fromWireChannel(body), id: body.id })]))[0],
+    handler: async ({ ctx, body, note }) => {
+      const channel = await updateChannel(ctx, { ...fromWireChannel(body), id: body.id });
+      if (body.status !== undefined && body.status !== channel.status) note("status", "setBySystem");
+      return (await toWire(ctx, [channel]))[0];
+    },
   }),
   route({ method: "POST", path: "/fix", access: "admin", handler: ({ ctx }) => refreshChannels(ctx) }),
   route({ method: "DELETE", path: "/disabled", access: "admin", handler: ({ ctx }) => deleteDisabledChannels(ctx) }),

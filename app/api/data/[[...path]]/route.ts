@@ -1,6 +1,11 @@
 import { z } from "zod";
+import type { ServiceContext } from "@/lib/context";
+import { exportFile, formatParam } from "@/lib/http/file-reply";
 import { defined, integerParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
+import { DIMENSIONS, GRANULARITIES } from "@/lib/statistics/dimensions";
+import { EXPORTED_TABLES, exportDashboard } from "@/lib/statistics/export-dashboard";
+import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
 import { listHourlyUsage } from "@/lib/statistics/queries";
 import type { HourlyUsage } from "@/lib/statistics/types";
 
@@ -13,7 +18,7 @@ const window = z.object({
   // Accepted but ignored: replies are always hourly, and the client sums them to days or weeks.
   default_time: textParam,
 });
-type Window = z.output<typeof window>;
+type Window = Pick<z.output<typeof window>, "start_timestamp" | "end_timestamp">;
 
 function boundsOf({ start_timestamp: from, end_timestamp: until }: Window): { from: number; until: number } {
   const end = until ?? Math.floor(Date.now() / 1000);
@@ -22,6 +27,28 @@ function boundsOf({ start_timestamp: from, end_timestamp: until }: Window): { fr
 
 function toWireUsage({ modelName, hour, count, quota, tokens }: HourlyUsage) {
   return { model_name: modelName, created_at: hour, count, quota, token_used: tokens };
+}
+
+const tableParams = z.object({
+  ...formatParam,
+  /** What of it: the sums of each hour, day, week or month by model, or by `split`; margin, losses and health are for administrators. */
+  table: z.enum(EXPORTED_TABLES).default("usage"),
+  granularity: z.enum(GRANULARITIES).default("day"),
+  split: z.enum(DIMENSIONS).default("model"),
+  margin: z.enum(MARGIN_DIMENSIONS).default("channel"),
+  time_zone: z.string().max(64).default("UTC"),
+  start_timestamp: integerParam,
+  end_timestamp: integerParam,
+});
+
+type Table = z.output<typeof tableParams> & { username?: string | undefined };
+
+function exportUsage(ctx: ServiceContext, request: Request, query: Table, scope: "all" | "own"): Promise<Response> {
+  const { format, table, granularity, split: dimension, margin, time_zone: timeZone, username } = query;
+  const search = { scope, ...boundsOf(query), granularity, dimension, timeZone, ...defined({ username }) };
+  return exportFile({ ctx, request, name: "usage", format }, (_format, words) =>
+    exportDashboard(ctx, { table, format, search, margin, words }),
+  );
 }
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
@@ -45,5 +72,19 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     query: window,
     handler: async ({ ctx, query }) =>
       (await listHourlyUsage(ctx, { scope: "own", ...boundsOf(query) })).map(toWireUsage),
+  }),
+  route({
+    method: "GET",
+    path: "/export",
+    access: "admin",
+    query: tableParams.extend({ username: textParam }),
+    handler: ({ ctx, request, query }) => exportUsage(ctx, request, query, "all"),
+  }),
+  route({
+    method: "GET",
+    path: "/self/export",
+    access: "user",
+    query: tableParams,
+    handler: ({ ctx, request, query }) => exportUsage(ctx, request, query, "own"),
   }),
 ]);

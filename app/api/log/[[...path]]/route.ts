@@ -1,14 +1,18 @@
 import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { exportFile, formatParam } from "@/lib/http/file-reply";
 import { localeOf } from "@/lib/http/message";
+import { numberOf } from "@/lib/http/named-number";
 import { defined, flagParam, groupParam, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { fail, succeed } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
+import { LOG_TYPE } from "@/lib/row-status";
 import { requireUsableKey } from "@/lib/snapshot/key-use";
 import { type FilterPart, LOG_FILTERS, type ParameterField } from "@/lib/usage-log/columns";
 import { deleteLogs } from "@/lib/usage-log/commands";
+import { exportLogs } from "@/lib/usage-log/export-commands";
 import { listLogs } from "@/lib/usage-log/queries";
 import type { LogSearch } from "@/lib/usage-log/schemas";
 import { listTokenLogs, searchLogs } from "@/lib/usage-log/search-queries";
@@ -16,7 +20,13 @@ import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { toWireLog } from "@/lib/usage-log/wire";
 
-const inputs = { text: textParam, pattern: textParam, id: integerParam, type: integerParam, flag: flagParam };
+/** A kind of rows by its number or name; what can be read as neither is no filter. */
+const kindParam = z
+  .string()
+  .transform((text) => numberOf(LOG_TYPE, text))
+  .optional();
+
+const inputs = { text: textParam, pattern: textParam, id: integerParam, type: kindParam, flag: flagParam };
 
 /** One query parameter for each filter that has one in /api. */
 const parameters = Object.fromEntries(
@@ -35,7 +45,12 @@ const filters = z.object({
 /** What is asked of a user's own rows: without the filters on costs. */
 const ownFilters = filters.omit({ loss: true, unbilled: true });
 
-function toSearch(query: z.output<typeof ownFilters>, scope: "all" | "own"): LogSearch {
+type Asked = Omit<z.output<typeof ownFilters>, "p" | "page_size"> & {
+  p?: number | undefined;
+  page_size?: number | undefined;
+};
+
+function toSearch(query: Asked, scope: "all" | "own"): LogSearch {
   const given: Record<string, unknown> = query;
   const asked = LOG_FILTERS.flatMap(({ field, parameter, input, isForAdmins }) => {
     if (!parameter || (scope === "own" && isForAdmins)) return [];
@@ -115,8 +130,35 @@ const searching = [
   }),
 ];
 
+const paging = { p: true, page_size: true } as const;
+
+/** Every row that matches, as a file. */
+const exporting = [
+  route({
+    method: "GET",
+    path: "/export",
+    access: "admin",
+    query: filters.omit(paging).extend(formatParam),
+    handler: ({ ctx, request, query: { format, ...query } }) =>
+      exportFile({ ctx, request, name: "usage-logs", format }, (_format, words) =>
+        exportLogs(ctx, toSearch(query, "all"), format, words),
+      ),
+  }),
+  route({
+    method: "GET",
+    path: "/self/export",
+    access: "user",
+    query: ownFilters.omit(paging).extend(formatParam),
+    handler: ({ ctx, request, query: { format, ...query } }) =>
+      exportFile({ ctx, request, name: "usage-logs", format }, (_format, words) =>
+        exportLogs(ctx, toSearch(query, "own"), format, words),
+      ),
+  }),
+];
+
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   ...searching,
+  ...exporting,
   route({
     method: "GET",
     path: "/",

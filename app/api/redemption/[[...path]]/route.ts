@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { redemptionRow } from "@/lib/http/openapi/rows";
 import { defined, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
 import { createRedemptions, deleteRedemption, setRedemptionStatus, updateRedemption } from "@/lib/redemption/commands";
 import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
-import { redemptionStatusSchema } from "@/lib/redemption/schemas";
+import { createRedemptionsSchema, redemptionStatusSchema, updateRedemptionSchema } from "@/lib/redemption/schemas";
 import type { Redemption } from "@/lib/redemption/types";
 import { toWireRedemption, wireNewRedemptionSchema, wireRedemptionSchema } from "@/lib/redemption/wire";
 import { parseInput } from "@/lib/validation";
@@ -48,9 +49,11 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     path: "/",
     access: "admin",
     body: wireNewRedemptionSchema,
+    row: redemptionRow,
+    makes: createRedemptionsSchema,
     handler: ({ ctx, body }) => {
-      const { name = "", quota = 0, count = 1, expired_time: expiredTime } = body;
-      return createRedemptions(ctx, { name, quota, count, ...defined({ expiredTime }) });
+      const { name = "", quota, count, expired_time: expiredTime } = body;
+      return createRedemptions(ctx, { name, ...defined({ quota, count, expiredTime }) });
     },
   }),
   route({
@@ -59,6 +62,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     access: "admin",
     query: z.object({ status_only: textParam }),
     body: wireRedemptionSchema,
+    row: redemptionRow,
+    makes: updateRedemptionSchema,
     handler: async ({ ctx, query, body }) => {
       const { id, status, name, quota, expired_time: expiredTime } = body;
       if (query.status_only)

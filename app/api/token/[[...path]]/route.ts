@@ -1,14 +1,18 @@
 import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
-import { defined, pageParam, textParam } from "@/lib/http/query";
+import { AppError } from "@/lib/errors";
+import { idParam } from "@/lib/http/id";
+import { tokenRow } from "@/lib/http/openapi/rows";
+import { defined, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import { loadOptions } from "@/lib/option/queries";
 import { createToken, deleteToken, revealToken, rotateToken, setTokenStatus, updateToken } from "@/lib/token/commands";
 import { getToken, listTokens, readTokenKeys } from "@/lib/token/queries";
-import { tokenStatusSchema } from "@/lib/token/schemas";
+import { createTokenSchema, tokenStatusSchema, updateTokenSchema } from "@/lib/token/schemas";
 import type { Token } from "@/lib/token/types";
 import {
   toCreateTokenInput,
+  tokenNotes,
   toUpdateTokenInput,
   toWireToken,
   wireNewTokenSchema,
@@ -18,7 +22,9 @@ import { parseInput } from "@/lib/validation";
 
 /** Page size of a search without one. */
 const SEARCH_ROWS = 100;
-const paging = { p: pageParam, size: pageParam, page_size: pageParam };
+/** Whose keys are meant, for administrators; absent = the caller's own. */
+const whose = { user_id: idParam };
+const paging = { p: pageParam, size: pageParam, page_size: pageParam, user_id: integerParam };
 
 /** Adds the keys to the owner's tokens for a caller who may see them, unless TokenKeyInListEnabled is off. */
 async function withKeys(ctx: ServiceContext, tokens: Token[]) {
@@ -37,7 +43,14 @@ async function withKey(ctx: ServiceContext, token: Token) {
   return wire;
 }
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
+/** A list that is sent without the switch would leave a key without limits that looks as if it had some. */
+async function assertModelsLimited(ctx: ServiceContext, body: z.output<typeof wireTokenSchema>): Promise<void> {
+  if (!body.model_limits?.trim() || body.model_limits_enabled !== undefined) return;
+  const { modelLimitsEnabled } = await getToken(ctx, body.id, body.user_id);
+  if (!modelLimitsEnabled) throw new AppError("invalid", "modelLimitsOff", { field: "model_limits" });
+}
+
+const listing = [
   route({
     method: "GET",
     path: "/",
@@ -47,8 +60,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     // Pages count from 0 here (contract §13.2).
     handler: async ({ ctx, query }) => {
       const pageSize = query.size ?? query.page_size;
-      const page = await listTokens(ctx, defined({ page: Math.max(query.p ?? 0, 0) + 1, pageSize }));
-      return withKeys(ctx, page.items);
+      const search = defined({ page: Math.max(query.p ?? 0, 0) + 1, pageSize });
+      return withKeys(ctx, (await listTokens(ctx, search, query.user_id || undefined)).items);
     },
   }),
   route({
@@ -61,23 +74,32 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     handler: async ({ ctx, query }) => {
       const search = defined({ keyword: query.keyword, key: query.token });
       const pageSize = query.size ?? query.page_size ?? SEARCH_ROWS;
-      const found = await listTokens(ctx, { ...search, page: Math.max(query.p ?? 0, 0) + 1, pageSize });
+      const page = Math.max(query.p ?? 0, 0) + 1;
+      const found = await listTokens(ctx, { ...search, page, pageSize }, query.user_id || undefined);
       return withKeys(ctx, found.items);
     },
   }),
+];
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
+  ...listing,
   route({
     method: "GET",
     path: "/:id",
     access: "user",
-    handler: async ({ ctx, id }) => withKey(ctx, await getToken(ctx, id)),
+    query: z.object(whose),
+    handler: async ({ ctx, id, query }) => withKey(ctx, await getToken(ctx, id, query.user_id)),
   }),
   route({
     method: "POST",
     path: "/",
     access: "user",
     body: wireNewTokenSchema,
-    handler: async ({ ctx, body }) => {
-      const { token, key } = await createToken(ctx, toCreateTokenInput(body));
+    row: tokenRow,
+    makes: createTokenSchema,
+    handler: async ({ ctx, body, note }) => {
+      const { token, key } = await createToken(ctx, toCreateTokenInput(body), body.user_id);
+      for (const { field, because } of tokenNotes(body, token)) note(field, because);
       return toWireToken(token, key);
     },
   }),
@@ -87,11 +109,16 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     access: "user",
     query: z.object({ status_only: textParam }),
     body: wireTokenSchema,
-    handler: async ({ ctx, query, body }) => {
-      const { id, status } = body;
+    row: tokenRow,
+    makes: updateTokenSchema,
+    handler: async ({ ctx, query, body, note }) => {
+      const { id, status, user_id: userId } = body;
       if (query.status_only)
-        return withKey(ctx, await setTokenStatus(ctx, parseInput(tokenStatusSchema, { id, status })));
-      return withKey(ctx, await updateToken(ctx, toUpdateTokenInput(body)));
+        return withKey(ctx, await setTokenStatus(ctx, parseInput(tokenStatusSchema, { id, status }), userId));
+      await assertModelsLimited(ctx, body);
+      const token = await updateToken(ctx, toUpdateTokenInput(body), userId);
+      for (const { field, because } of tokenNotes(body, token)) note(field, because);
+      return withKey(ctx, token);
     },
   }),
   route({
@@ -111,5 +138,11 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
       return toWireToken(token, key);
     },
   }),
-  route({ method: "DELETE", path: "/:id", access: "user", handler: ({ ctx, id }) => deleteToken(ctx, id) }),
+  route({
+    method: "DELETE",
+    path: "/:id",
+    access: "user",
+    query: z.object(whose),
+    handler: ({ ctx, id, query }) => deleteToken(ctx, id, query.user_id),
+  }),
 ]);

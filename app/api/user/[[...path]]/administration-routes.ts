@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { usedOfRow } from "@/lib/billing/meant-change";
+import { ROLE } from "@/lib/context";
+import { named } from "@/lib/http/named-number";
+import { userRow } from "@/lib/http/openapi/rows";
 import { defined, groupParam, pageParam, textParam } from "@/lib/http/query";
 import { type Route, route } from "@/lib/http/route";
 import { fromWireLimits, wireLimits } from "@/lib/limit/wire";
@@ -7,7 +10,7 @@ import type { Page } from "@/lib/page";
 import { createUser, manageUser, updateUser } from "@/lib/user/commands";
 import { eraseUser } from "@/lib/user/erase-commands";
 import { getUser, listUsers } from "@/lib/user/queries";
-import { manageUserSchema } from "@/lib/user/schemas";
+import { createUserSchema, manageUserSchema, updateUserSchema } from "@/lib/user/schemas";
 import type { UserListItem } from "@/lib/user/types";
 import { toWireUser } from "@/lib/user/wire";
 
@@ -54,7 +57,10 @@ const created = z.object({
   username: z.string("userFieldsMissing").default(""),
   password: z.string("userFieldsMissing").default(""),
   display_name: z.string("displayNameTooLong").nullish(),
-  role: z.number("roleInvalid").optional(),
+  role: named(ROLE, "roleInvalid").optional(),
+  group: z.string("groupUnknown").nullish(),
+  quota: z.number("userQuotaInvalid").nullish(),
+  ...wireLimits,
 });
 
 /** Clients send back a whole row; fields not listed here are ignored. */
@@ -69,7 +75,7 @@ const updated = z.object({
   seen_quota: z.number("userQuotaInvalid").optional(),
   /** Read-only. In a whole row sent back it tells which charges the client had seen. */
   used_quota: z.unknown().optional(),
-  role: z.number("roleInvalid").optional(),
+  role: named(ROLE, "roleInvalid").optional(),
   ...wireLimits,
 });
 
@@ -79,9 +85,13 @@ const changeRoutes: readonly Route[] = [
     path: "/",
     access: "admin",
     body: created,
+    row: userRow,
+    makes: createUserSchema,
     handler: async ({ ctx, body }) => {
-      const { display_name: displayName, ...same } = body;
-      await createUser(ctx, { ...same, displayName: displayName ?? "" });
+      const { display_name: displayName, group, quota, username, password, role } = body;
+      const limits = fromWireLimits(body);
+      const given = defined({ ...limits, role, group: group ?? undefined, quota: quota ?? undefined });
+      return toWireUser(await createUser(ctx, { username, password, displayName: displayName ?? "", ...given }));
     },
   }),
   route({
@@ -90,13 +100,19 @@ const changeRoutes: readonly Route[] = [
     access: "admin",
     proof: true,
     body: updated,
-    handler: async ({ ctx, body }) => {
+    row: userRow,
+    makes: updateUserSchema,
+    handler: async ({ ctx, body, note }) => {
       const { display_name: displayName, seen_quota: quotaSeen, used_quota: used, ...same } = body;
       const seen = {
         ...(quotaSeen === undefined ? {} : { seen: { quota: quotaSeen } }),
         usedQuotaSeen: usedOfRow(used),
       };
-      return toWireUser(await updateUser(ctx, { ...same, ...seen, ...fromWireLimits(body), displayName }));
+      const user = await updateUser(ctx, { ...same, ...seen, ...fromWireLimits(body), displayName });
+      const isCompared = same.quota !== undefined;
+      if (quotaSeen !== undefined && !isCompared) note("seen_quota", "comparedOnly");
+      if (typeof used === "number" && used !== user.usedQuota && !isCompared) note("used_quota", "comparedOnly");
+      return toWireUser(user);
     },
   }),
   route({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Route, route } from "@/lib/http/route";
 import { registerByPassword, resetPassword } from "@/lib/registration/commands";
-import { resetPasswordSchema } from "@/lib/registration/schemas";
+import { registerSchema, resetPasswordSchema } from "@/lib/registration/schemas";
 import { humanQuery } from "./human-query";
 
 /** Accepts only these fields. The command validates their values after its own checks. */
@@ -23,6 +23,7 @@ export const registrationRoutes: readonly Route[] = [
     limit: "critical",
     query: humanQuery,
     body: register,
+    makes: registerSchema,
     handler: async ({ ctx, query, body }) => {
       const { verification_code: verificationCode, aff_code: affCode, ...same } = body;
       await registerByPassword(ctx, { ...same, verificationCode, affCode, turnstile: query.turnstile });

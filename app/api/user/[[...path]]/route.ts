@@ -1,6 +1,7 @@
 import { defineRoutes } from "@/lib/http/route";
 import { administrationRoutes } from "./administration-routes";
 import { affiliateRoutes } from "./affiliate-routes";
+import { exportRoutes } from "./export-routes";
 import { notificationRoutes } from "./notification-routes";
 import { registrationRoutes } from "./registration-routes";
 import { securityRoutes } from "./security-routes";
@@ -19,5 +20,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
   ...notificationRoutes,
   ...affiliateRoutes,
   ...topUpRoutes,
+  ...exportRoutes,
   ...administrationRoutes,
 ]);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ROLE, requireRole } from "@/lib/context";
 import { listUsableGroups } from "@/lib/group/queries";
 import { toWireUsableGroups } from "@/lib/group/wire";
+import { userRow } from "@/lib/http/openapi/rows";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
 import { listUsableModels } from "@/lib/model/queries";
@@ -30,6 +31,7 @@ export const selfRoutes: readonly Route[] = [
     access: "user",
     proof: true,
     body: self,
+    row: userRow,
     handler: async ({ ctx, request, body }) => {
       const { display_name: displayName, original_password: originalPassword, ...same } = body;
       const actor = requireRole(ctx, ROLE.user);
