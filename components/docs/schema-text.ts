@@ -36,7 +36,9 @@ export const meaningOf = ({ description }: JsonSchema): string => (typeof descri
 
 function typeWithDefault(schema: JsonSchema, named: Named): string {
   const usual = schema.default;
-  return usual === undefined || usual === "" ? typeText(schema, named) : `${typeText(schema, named)} = ${JSON.stringify(usual)}`;
+  return usual === undefined || usual === ""
+    ? typeText(schema, named)
+    : `${typeText(schema, named)} = ${JSON.stringify(usual)}`;
 }
 
 /** Unwraps lists and nullable types down to the inner schema. */
