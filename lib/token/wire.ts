@@ -139,7 +139,10 @@ export function toCreateTokenInput(wire: z.output<typeof wireNewTokenSchema>): C
 }
 
 type Sent = Partial<
-  Pick<WireToken, "user_id" | "model_limits" | "remain_quota" | "rate_limit_seconds" | "rate_limit_message" | "seen_remain_quota">
+  Pick<
+    WireToken,
+    "user_id" | "model_limits" | "remain_quota" | "rate_limit_seconds" | "rate_limit_message" | "seen_remain_quota"
+  >
 >;
 
 /** What was sent and does nothing, as the token is now; each with the reason that `note` of a route takes. */

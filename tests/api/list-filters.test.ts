@@ -1,4 +1,3 @@
-import { EXPORTS } from "@/lib/http/openapi/common";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -14,6 +13,7 @@ import { channels } from "@/db/schema";
 import { listChannelFacets } from "@/lib/channel/facet-queries";
 import { listChannels } from "@/lib/channel/queries";
 import { listDrawings } from "@/lib/drawing/queries";
+import { EXPORTS } from "@/lib/http/openapi/common";
 import { saveView } from "@/lib/saved-view/commands";
 import { listViews } from "@/lib/saved-view/queries";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
