@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import postgres from "postgres";
+import { readDatabaseAddress } from "./database-address";
 
 type Options = NonNullable<Parameters<typeof postgres>[1]> & {
   /**
@@ -11,7 +12,6 @@ type Options = NonNullable<Parameters<typeof postgres>[1]> & {
   onsilent?: (backendPid: number) => Promise<boolean>;
 };
 
-const DEFAULT_PORT = "5432";
 const SESSION_CONNECT_SECONDS = 10;
 
 /** For every client, so that it is back within a second of its server. */
@@ -21,17 +21,34 @@ const DEFAULTS = {
   backoff: (retries: number): number => Math.min(0.05 * 2 ** Math.min(retries, 5), 0.5),
 };
 
+/** What pg_stat_activity shows at most. */
+const NAME_LENGTH_MAX = 63;
+
 /**
- * A postgres.js client for a `DATABASE_URL`. As in libpq, `?host=/folder` means the Unix socket in that folder. It
- * connects on the first query.
+ * A postgres.js client for a `DATABASE_URL`, which is read by db/database-address.ts alone. It connects on the first query.
+ * Throws an error in words for an address that cannot be used.
  */
 export function connect(url: string, settings: Options): postgres.Sql {
-  const options = { ...DEFAULTS, ...settings };
-  const folder = URL.canParse(url) ? new URL(url).searchParams.get("host") : null;
-  if (!folder?.startsWith("/")) return postgres(url, options);
-  const address = new URL(url);
-  address.searchParams.delete("host");
-  return postgres(address.href, { ...options, path: `${folder}/.s.PGSQL.${address.port || DEFAULT_PORT}` });
+  const address = readDatabaseAddress(url);
+  const { hosts, ports, folder, user, password, database, target, connectSeconds, keepAliveSeconds } = address;
+  const given = { ...DEFAULTS, ...settings };
+  const connection = { ...given.connection, ...address.session };
+  const name = `${given.connection?.application_name ?? "weir"} ${address.applicationName}`.trim();
+  return postgres({
+    ...given,
+    ...(folder === null ? { host: hosts, port: ports } : { path: `${folder}/.s.PGSQL.${ports[0]}` }),
+    ...(user === undefined ? {} : { user }),
+    ...(database === undefined ? {} : { database }),
+    // Without it the driver would look for PGPASSWORD, which the reader has done.
+    pass: password ?? "",
+    ssl: address.ssl,
+    ...(address.sslNegotiation === null ? {} : { sslnegotiation: address.sslNegotiation }),
+    ...(address.prepare ? {} : { prepare: false }),
+    ...(target === undefined || target === "any" ? {} : { target_session_attrs: target }),
+    ...(connectSeconds === undefined ? {} : { connect_timeout: connectSeconds }),
+    ...(keepAliveSeconds === undefined ? {} : { keep_alive: keepAliveSeconds }),
+    connection: { ...connection, application_name: name.slice(0, NAME_LENGTH_MAX) },
+  } as unknown as Options);
 }
 
 type LikeOptions = Pick<
