@@ -1,10 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { type DrainPlan, killMsOf } from "./drain-limits";
-import { type FromChild, type ToChild, typeOf } from "./messages";
+import { type FromChild, reasonOf, type ToChild, typeOf } from "./messages";
 import { forkClustered, forkProcess, type Handle } from "./processes";
 
 export type Child = {
   name: string;
+  /** Rejects with ChildNeverReady when it has ended five times without having been ready once. */
   ready: Promise<void>;
   /**
    * Starts another process, with the program as it is on disk now, and drains this one once the other is ready. False = the
@@ -23,6 +24,8 @@ const restartMsMin = 200;
 const restartMsMax = 10_000;
 /** After running this long, a process is again restarted with the shortest delay. */
 const settledMs = 30_000;
+/** One that has never been ready is started so often; then its start has failed. */
+const startsMax = 5;
 /** A replacement that is not ready by then is given up. */
 const readyMs = 60_000;
 /** How long the next replacement waits for a process that drains, so that few run twice at the same time. */
@@ -40,6 +43,17 @@ export type ChildSettings = {
   onMessage?: (type: FromChild["type"]) => void;
 };
 
+/** A process that ended again and again at the start. */
+export class ChildNeverReady extends Error {
+  readonly exitCode: number;
+
+  constructor(name: string, how: string, reason: string, exitCode: number) {
+    const why = reason === "" ? "its reason is above" : reason;
+    super(`${name} ended ${startsMax} times without having been ready (${how}): ${why}`);
+    this.exitCode = exitCode === 0 ? 1 : exitCode;
+  }
+}
+
 /** Keeps one process running: starts it, restarts it with increasing delays when it dies, replaces it, drains it on `stop`. */
 export function superviseChild(settings: ChildSettings): Child {
   const { name, env, lifeline = null, clustered, flags = [], onDeath, onMessage } = settings;
@@ -49,13 +63,25 @@ export function superviseChild(settings: ChildSettings): Child {
   let waitMs = restartMsMin;
   let isReplacing = false;
   let stopping = false;
-  const { promise: ready, resolve: markReady } = deferred();
+  let hasBeenReady = false;
+  let failedStarts = 0;
+  let reason = "";
+  const { promise: ready, resolve: markReady, reject: giveUp } = deferred();
+  // Whoever waits for it hears of it; nobody may.
+  ready.catch(() => {});
 
   function launch(): Handle {
     const handle = (clustered ? forkClustered : forkProcess)(name, { env, flags, lifeline });
     running.add(handle);
-    handle.onMessage((message) => onMessage?.(typeOf(message) as FromChild["type"]));
-    void handle.ready.then((isReady) => isReady && markReady());
+    handle.onMessage((message) => {
+      reason = reasonOf(message) ?? reason;
+      onMessage?.(typeOf(message) as FromChild["type"]);
+    });
+    void handle.ready.then((isReady) => {
+      if (!isReady) return;
+      hasBeenReady = true;
+      markReady();
+    });
     void handle.ended.then((how) => onEnd(handle, how));
     return handle;
   }
@@ -68,7 +94,12 @@ export function superviseChild(settings: ChildSettings): Child {
     if (!stopping && !isReplacing) startAgain(handle, how);
   }
 
-  function startAgain({ startedAt }: Handle, how: string): void {
+  function startAgain({ startedAt, process: { exitCode } }: Handle, how: string): void {
+    failedStarts += 1;
+    if (!hasBeenReady && failedStarts >= startsMax) {
+      giveUp(new ChildNeverReady(name, how, reason, exitCode ?? 1));
+      return;
+    }
     const pauseMs = Date.now() - startedAt > settledMs ? restartMsMin : waitMs;
     waitMs = Math.min(pauseMs * 2, restartMsMax);
     onDeath(`${name} ended (${how}); starting it again in ${pauseMs} ms`);
@@ -111,12 +142,14 @@ export function superviseChild(settings: ChildSettings): Child {
   return { name, ready, replace, stop, tell: (message) => current?.tell(message), processes, kill };
 }
 
-function deferred(): { promise: Promise<void>; resolve: () => void } {
+function deferred(): { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void } {
   let resolve = (): void => {};
-  const promise = new Promise<void>((done) => {
+  let reject = (_error: Error): void => {};
+  const promise = new Promise<void>((done, fail) => {
     resolve = done;
+    reject = fail;
   });
-  return { promise, resolve };
+  return { promise, resolve, reject };
 }
 
 async function drain(handle: Handle, plan: DrainPlan): Promise<void> {

@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { migrateDatabase } from "@/db/migrate";
-import { directUrlOf, env } from "@/lib/env";
+import { directUrlOf } from "@/lib/env";
 import { ensureRoot } from "./bootstrap";
-import { type Child, superviseChild } from "./children";
+import { checkedEnvironment } from "./check-environment";
+import { type Child, ChildNeverReady, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
 import { assertDatabaseAddresses } from "./database-addresses";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
@@ -27,11 +28,11 @@ import { watchSources } from "./watch-sources";
  * The supervisor: starts the parts of Weir in order and restarts those that die. On SIGINT or SIGTERM it drains and
  * stops them in reverse order, the database last. On SIGHUP it replaces them one at a time.
  */
-const settings = env();
+const settings = checkedEnvironment();
 const knownRoles = ["gateway", "console", "worker"];
 const roles = new Set(settings.WEIR_ROLES.split(",").map((role) => role.trim()));
 const dataDirectory = resolve(settings.WEIR_DATA_DIR);
-const demo = process.env.WEIR_DEMO === "1" ? await import("./demo") : null;
+const demo = settings.WEIR_DEMO === "1" ? await import("./demo") : null;
 const address = `http://localhost:${settings.PORT}`;
 const children: Child[] = [];
 const stopRequested = new AbortController();
@@ -46,7 +47,6 @@ let isProbed = false;
 let databaseUrl = "";
 
 async function start(): Promise<void> {
-  for (const role of roles) if (!knownRoles.includes(role)) throw new Error(`WEIR_ROLES: there is no role "${role}"`);
   if (roles.has("gateway")) await assertCanListen();
   openDataDirectory(dataDirectory);
   await openMetrics();
@@ -238,7 +238,7 @@ try {
     await new Promise<void>((done) => stopRequested.signal.addEventListener("abort", () => done()));
   }
 } catch (error) {
-  exitCode = 1;
+  exitCode = error instanceof ChildNeverReady ? error.exitCode : 1;
   say(`could not start: ${error instanceof Error ? error.message : String(error)}`);
 }
 showPassword();

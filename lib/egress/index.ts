@@ -2,14 +2,18 @@ import { Client, type Dispatcher } from "undici";
 import { AppError } from "@/lib/errors";
 import type { AllowedRanges, Trust } from "./address";
 import { decode, isPacked, readBounded, tooLarge } from "./body";
-import { guardedLookup } from "./connect";
+import { guardedLookup, resolveFor } from "./connect";
 import type { Resolve } from "./names";
+import { proxyFor } from "./outgoing-proxy";
 import { allowedRanges, checkEgressUrl } from "./url";
+import { outgoingConnector } from "./via-proxy";
 
 export type { Trust } from "./address";
-export { guardedConnect } from "./connect";
+export { guardedConnect, guardedConnector } from "./connect";
 export { guardedHttpOptions } from "./http-options";
+export { hasOutgoingProxy } from "./outgoing-proxy";
 export { checkEgressUrl, isNamedByOperator } from "./url";
+export { outgoingAgent } from "./via-proxy";
 
 export type EgressOptions = {
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -120,8 +124,13 @@ function keepThrown(run: () => void, stopped: Settled["stopped"]): void {
 async function ask(step: Step, settled: Settled): Promise<EgressReply> {
   const { timeoutMs, signal, allowed, resolve } = settled;
   signal.throwIfAborted();
+  const { trust } = step;
+  const proxy = proxyFor(step.url);
   const client = new Client(step.url.origin, {
-    connect: { timeout: timeoutMs, lookup: guardedLookup(step.trust, allowed, resolve) },
+    connect:
+      proxy === ""
+        ? { timeout: timeoutMs, lookup: guardedLookup(trust, allowed, resolve) }
+        : outgoingConnector(proxy, timeoutMs, { trust, allowed, resolve: resolve ?? resolveFor(trust) }),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   });
