@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, vi } from "vitest";
 import { createClientAddress } from "@/lib/relay/client-address";
-import { readTrustedProxies } from "@/lib/request/trusted-proxies";
 import { forwardedHeaders, protocolOf } from "@/server/forwarded-headers";
 
 const PROXY = "10.0.0.1";
