@@ -5,6 +5,7 @@ import { decode, isPacked, readBounded, tooLarge } from "./body";
 import { guardedLookup, resolveFor } from "./connect";
 import type { Resolve } from "./names";
 import { proxyFor } from "./outgoing-proxy";
+import { tlsReasonOf } from "./tls-reason";
 import { allowedRanges, checkEgressUrl } from "./url";
 import { outgoingConnector } from "./via-proxy";
 
@@ -221,6 +222,8 @@ function explain(error: unknown, signal: AbortSignal, host: string): unknown {
   const name = typeof code === "string" ? code : "";
   if (/TIMEOUT/.test(name)) return new AppError("upstream", "egressTimeout", { host }, error);
   if (UNKNOWN_HOST.has(name)) return new AppError("upstream", "egressUnknownHost", { host }, error);
+  const tls = tlsReasonOf(error);
+  if (tls) return new AppError("upstream", "egressTls", { host, reason: tls }, error);
   return new AppError("upstream", "egressFailed", { host, reason: name || "error" }, error);
 }
 

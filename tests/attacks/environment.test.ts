@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ENVIRONMENT_NAMES, env, listVariables } from "@/lib/env";
+// @ts-expect-error: it runs before anything is installed, so it is plain JavaScript
 import { loadEnvFile } from "@/scripts/env-file.mjs";
 import { listEnvironmentProblems } from "@/server/check-environment";
 

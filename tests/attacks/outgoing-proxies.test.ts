@@ -145,7 +145,12 @@ const CONNECTIONS: Record<string, (host: string) => Promise<unknown>> = {
     const tracing = createTracing({ protocol: "http/json", tellsUpstreams: false, metrics: "http/json" });
     const channel = { id: 1, name: "c", type: 1 } as never;
     tracing
-      .beginOwn({ purpose: "test", operation: "chat", channel, request: { model: "m", headers: [], origin: "http://a.test", path: "/" } } as never)
+      .beginOwn({
+        purpose: "test",
+        operation: "chat",
+        channel,
+        request: { model: "m", headers: [], origin: "http://a.test", path: "/" },
+      } as never)
       .end(200);
     await tracing.stop();
   },
