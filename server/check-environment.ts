@@ -13,9 +13,9 @@ import { readTrustedProxies } from "@/lib/request/trusted-proxies";
 type Check = (value: string) => unknown;
 
 const CHECKS: Partial<Record<keyof Env, Check>> = {
-  DATABASE_URL: (value) => readDatabaseAddress(value, ""),
-  DATABASE_DIRECT_URL: (value) => readDatabaseAddress(value, ""),
-  DATABASE_REPLICA_URL: (value) => readDatabaseAddress(value, ""),
+  DATABASE_URL: checkDatabase,
+  DATABASE_DIRECT_URL: checkDatabase,
+  DATABASE_REPLICA_URL: checkDatabase,
   LOG_STORE_URL: parseLogStoreUrl,
   WEIR_ARCHIVE_URL: parseArchiveUrl,
   TRUST_PROXY: readTrustedProxies,
@@ -66,6 +66,14 @@ function problemOf(run: () => unknown): string | null {
   } catch (error) {
     return (error instanceof Error ? error.message : String(error)).trim();
   }
+}
+
+function checkDatabase(value: string): void {
+  const path = readDatabaseAddress(value, "").session.search_path;
+  if (path === undefined || /^\s*"?public"?\s*(,|$)/.test(path)) return;
+  throw new Error(
+    "names another schema than public, where Weir's tables are. Leave schema, currentSchema and search_path out.",
+  );
 }
 
 function checkNameServers(value: string): void {

@@ -79,6 +79,18 @@ test.each(Object.entries(WRONG))("%s=%s is refused by name, with what it may be,
   expect(problems[0]).not.toMatch(/HID|DEN/);
 });
 
+test.each(["schema=app", "currentSchema=app", "search_path=app,public"])(
+  "DATABASE_URL with %s is refused: the tables of Weir are in public",
+  (query) => {
+    vi.stubEnv("DATABASE_URL", `postgres://weir:HIDDEN@db/weir?${query}`);
+    expect(listEnvironmentProblems()).toEqual([
+      expect.stringMatching(/^DATABASE_URL names another schema than public/),
+    ]);
+    vi.stubEnv("DATABASE_URL", "postgres://weir:HIDDEN@db/weir?schema=public");
+    expect(listEnvironmentProblems()).toEqual([]);
+  },
+);
+
 test("every variable of the table has a value that is refused, or takes any text", () => {
   const open = ENVIRONMENT_NAMES.filter(
     (name) => WRONG[name] === undefined && !ANY_TEXT.has(name) && !/^(OTEL|PG)/.test(name),
