@@ -162,7 +162,7 @@ export function moneyCases({ admin, root, heavy, light, names }: People): Case[]
   return [
     ...REDEMPTION_SORTS.map((sort) => codes(`by ${sort}`, (turn) => ({ sort, descending: isOdd(turn) }))),
     codes("deep pages", (turn) => ({ page: 4_900 + turn, pageSize: 10 })),
-    codes("beginning of a name", (turn) => ({ keyword: turnOf(["batch 4", "bat", "none"], turn) })),
+    codes("part of a name", (turn) => ({ keyword: turnOf(["batch 4", "tch 4", "atc", "none"], turn) })),
     codes("id", (turn) => ({ keyword: String(40_000 + turn) })),
     codes("status", (turn) => ({ status: turnOf([1, 2, 3] as const, turn) })),
     purchases("all", () => ({})),

@@ -126,7 +126,7 @@ test("a busy upstream is explained, and a call can be stopped", async ({ rootPag
   await expect(run(rootPage).getByRole("alert")).toContainText("slow down");
   await expect(run(rootPage).getByRole("alert")).toContainText("Too many requests");
   await rootPage.unrouteAll();
-  const poor = JSON.stringify({ error: { message: "no quota", code: "insufficient_user_quota" } });
+  const poor = JSON.stringify({ error: { message: "no quota", code: "insufficient_quota" } });
   await pretend(rootPage, "embeddings", poor, { status: 403 });
   await rootPage.getByRole("button", { name: "Embed", exact: true }).click();
   await expect(run(rootPage).getByRole("link", { name: "Go to the wallet" })).toBeVisible();

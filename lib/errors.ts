@@ -13,6 +13,9 @@ export const ERROR_STATUS = {
   internal: 500,
 } as const;
 
+/** A field that somebody else has changed since a form showed it. */
+export type Clash = { field: string; seen: unknown; stored: unknown };
+
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**
@@ -23,6 +26,8 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly messageKey: string;
   readonly params: Record<string, string | number>;
+  /** The fields that somebody else has changed, see lib/seen.ts. */
+  clashes?: readonly Clash[];
 
   constructor(code: ErrorCode, messageKey: string, params: Record<string, string | number> = {}, cause?: unknown) {
     super(`${code}: ${messageKey}`, cause === undefined ? undefined : { cause });

@@ -1,13 +1,16 @@
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 
-type Window = { index: number; count: number; previous: number };
+/** Moments from which events count, oldest first, and how many each. */
+type Window = { ends: number[]; counts: number[] };
 
 const keysMax = 50_000;
+/** Events within this part of the time count from the last of them, so that memory is bounded. */
+const PARTS = 16;
 
 /**
- * An in-memory sliding window per key: the events of this window plus the share of the previous one that is still
- * within the last `seconds`. The number of keys is limited; an evicted key starts at zero.
+ * An in-memory sliding window per key: an event counts for `seconds`, and the next is allowed when the first of too many is over.
+ * The number of keys is limited; an evicted key starts at zero.
  */
 export function createRateWindow(now: () => number = Date.now) {
   const windows = new LRUCache<string, Window>({ max: keysMax });
@@ -15,22 +18,34 @@ export function createRateWindow(now: () => number = Date.now) {
     /** Counts one event. Returns 0 within the limit, else the seconds to wait; a refused event is not counted. */
     add(key: string, limit: number, seconds: number): number {
       const at = now() / 1_000;
-      const index = Math.floor(at / seconds);
-      const elapsed = at - index * seconds;
-      const window = windows.get(key) ?? { index, count: 0, previous: 0 };
-      if (window.index !== index) {
-        window.previous = window.index === index - 1 ? window.count : 0;
-        window.count = 0;
-        window.index = index;
-      }
+      const { ends, counts } = windows.get(key) ?? { ends: [], counts: [] };
+      const old = ends.findIndex((end) => end + seconds > at);
+      const window = { ends: old < 0 ? [] : ends.slice(old), counts: old < 0 ? [] : counts.slice(old) };
       windows.set(key, window);
-      if (window.previous * (1 - elapsed / seconds) + window.count + 1 > limit) {
-        return Math.max(1, Math.ceil(window.count >= limit ? seconds - elapsed : seconds / limit));
+      const used = window.counts.reduce((sum, count) => sum + count, 0);
+      if (used + 1 > limit) return Math.max(1, Math.ceil(whenFree(window, used + 1 - limit) + seconds - at));
+      const last = window.ends.length - 1;
+      const part = (moment: number): number => Math.floor((moment * PARTS) / seconds);
+      if (last >= 0 && part(window.ends[last] ?? 0) === part(at)) {
+        window.ends[last] = at;
+        window.counts[last] = (window.counts[last] ?? 0) + 1;
+      } else {
+        window.ends.push(at);
+        window.counts.push(1);
       }
-      window.count += 1;
       return 0;
     },
   };
+}
+
+/** The moment of the event with which so many are over. */
+function whenFree({ ends, counts }: Window, needed: number): number {
+  let over = 0;
+  const found = counts.findIndex((count) => {
+    over += count;
+    return over >= needed;
+  });
+  return ends[found] ?? ends.at(-1) ?? 0;
 }
 
 export type RateWindow = ReturnType<typeof createRateWindow>;

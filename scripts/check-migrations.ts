@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { judgeMigration } from "./migration-rules";
 
@@ -22,6 +22,11 @@ entries.forEach(({ tag, when }, index) => {
     problems.push(`${tag}: its "when" is not later than that of the migration before, so databases would leave it out`);
   }
 });
+const newest = `${entries.at(-1)?.tag.split("_")[0]}_snapshot.json`;
+for (const name of readdirSync(join(folder, "meta"))) {
+  // drizzle-kit compares the schema with the newest one alone; each has 6,000 lines.
+  if (name.endsWith("_snapshot.json") && name !== newest) problems.push(`meta/${name} is not the newest: delete it`);
+}
 if (problems.length > 0) {
   console.log(
     `${problems.join("\n")}\n\nA statement may be excused by a comment in it: -- safe: REASON (db/README.md)`,

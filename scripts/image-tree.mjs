@@ -17,8 +17,10 @@ import { sealBuild } from "./steps.mjs";
 // For ops/container/Containerfile: node scripts/image-tree.mjs FOLDER copies what was built there, without whatever is not
 // needed to run it, and seals it. The packages are those that the built files import, and what these depend on.
 
-/** Everything that is read at run time, apart from packages. */
-const PARTS = [
+/** Everything that is read at run time, apart from packages, and what an image must say of itself. */
+export const PARTS = [
+  "CHANGELOG.md",
+  "LICENSE",
   "bin",
   "db/functions",
   "db/migrations",

@@ -5,7 +5,7 @@ import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import { createRequestLog } from "@/lib/relay/request-log";
 import { startTracing } from "@/lib/relay/tracing/start";
-import { createRequestLogger } from "@/lib/request-logger";
+import { createRequestLines } from "@/lib/request-lines";
 import { createGateway } from "./gateway-server";
 import { keepTickShape } from "./keep-tick-shape";
 import { onSupervisor, tellSupervisor } from "./messages";
@@ -47,7 +47,7 @@ const gateway = await createGateway({
   consoleLimits: { perClient },
   isMeasured,
   tracing,
-  onEnd: createRequestLog({ logger: createRequestLogger(), share: settings.WEIR_REQUEST_LOG }),
+  onEnd: createRequestLog({ lines: createRequestLines(), share: settings.WEIR_REQUEST_LOG }),
   onProbed: () => tellSupervisor({ type: "probed" }),
 });
 answerReports({ reason: gateway.readiness.reason, families: gateway.figures }, isMeasured);

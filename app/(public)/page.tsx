@@ -29,7 +29,9 @@ export default async function HomePage() {
       {content.trim() === "" ? <Landing ctx={ctx} /> : null}
       {content.trim() === "" ? null : (
         <>
-          <h1 className="sr-only">{t("contentTitle")}</h1>
+          <h1 dir="auto" className="sr-only">
+            {t("contentTitle")}
+          </h1>
           <OperatorPage text={content} title={t("contentTitle")} />
         </>
       )}
@@ -63,7 +65,9 @@ async function Landing({ ctx }: { ctx: ServiceContext }) {
   return (
     <div className="mx-auto flex max-w-5xl flex-col gap-10 px-5 py-12 sm:py-20">
       <section className="max-w-2xl">
-        <h1 className="text-balance font-semibold text-3xl tracking-tight sm:text-4xl">{t("title")}</h1>
+        <h1 dir="auto" className="text-balance font-semibold text-3xl tracking-tight sm:text-4xl">
+          {t("title")}
+        </h1>
         <p className="mt-3 text-pretty text-base text-muted-foreground leading-relaxed">{t("lead")}</p>
         <Button asChild variant="primary" size="md" className="mt-6 h-10 px-5">
           <Link href={signedIn ? "/token" : "/login"}>{signedIn ? t("open") : t("signIn")}</Link>
@@ -71,13 +75,17 @@ async function Landing({ ctx }: { ctx: ServiceContext }) {
       </section>
       <section className="overflow-hidden rounded-lg border bg-surface">
         <div className="flex items-center gap-3 border-b px-4 py-2.5">
-          <h2 className="shrink-0 text-muted-foreground">{t("baseUrl")}</h2>
+          <h2 dir="auto" className="shrink-0 text-muted-foreground">
+            {t("baseUrl")}
+          </h2>
           <code className="min-w-0 flex-1 break-all font-mono">{baseUrl}</code>
           <CopyButton variant="ghost" size="icon" aria-label={t("copyUrl")} text={baseUrl} />
         </div>
         <div className="px-4 py-3">
           <div className="flex items-center justify-between gap-3">
-            <h2 className="font-medium">{t("firstCall")}</h2>
+            <h2 dir="auto" className="font-medium">
+              {t("firstCall")}
+            </h2>
             <CopyButton variant="ghost" size="icon" aria-label={t("copyCall")} text={call} />
           </div>
           <CodeBlock className="mt-1.5">{call}</CodeBlock>
@@ -91,7 +99,9 @@ async function Landing({ ctx }: { ctx: ServiceContext }) {
         {features.map((feature) => (
           <li key={feature.title}>
             <feature.icon className="size-5 text-primary" aria-hidden />
-            <h2 className="mt-2 font-medium">{feature.title}</h2>
+            <h2 dir="auto" className="mt-2 font-medium">
+              {feature.title}
+            </h2>
             <p className="mt-0.5 text-muted-foreground">{feature.text}</p>
           </li>
         ))}

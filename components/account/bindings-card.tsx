@@ -122,7 +122,9 @@ function BindingRow({ provider, name, value, enabled, pending, onBind, onUnbind 
       <div className="flex min-w-0 items-center gap-3 [&_svg]:size-5 [&_svg]:shrink-0">
         <ProviderIcon provider={provider} />
         <div className="min-w-0">
-          <h3 className="font-medium">{name}</h3>
+          <h3 dir="auto" className="font-medium">
+            {name}
+          </h3>
           <p data-testid={`binding-${provider}`} className="break-all text-muted-foreground text-xs">
             {value === "" ? t("notBound") : value}
           </p>

@@ -19,7 +19,9 @@ export function EmailRow({ email, turnstileSite, bindEmail }: EmailRowProps) {
       <div className="flex min-w-0 items-center gap-3">
         <Mail className="size-5 shrink-0" aria-hidden />
         <div className="min-w-0">
-          <h3 className="font-medium">{t("email")}</h3>
+          <h3 dir="auto" className="font-medium">
+            {t("email")}
+          </h3>
           <p data-testid="binding-email" className="break-all text-muted-foreground text-xs">
             {email ?? t("emailNone")}
           </p>

@@ -30,7 +30,7 @@ export function InviteCard({ code, link, pending, total, count, transferEarnings
       <dl className="grid grid-cols-3 gap-3">
         <div>
           <dt className="text-muted-foreground text-xs">{t("pending")}</dt>
-          <dd className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <dd dir="auto" className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span data-testid="aff-pending" className="font-semibold text-base text-destructive tabular-nums leading-7">
               {formatQuota(pending, display)}
             </span>
@@ -41,13 +41,13 @@ export function InviteCard({ code, link, pending, total, count, transferEarnings
         </div>
         <div>
           <dt className="text-muted-foreground text-xs">{t("earned")}</dt>
-          <dd data-testid="aff-total" className="font-semibold text-base tabular-nums leading-7">
+          <dd dir="auto" data-testid="aff-total" className="font-semibold text-base tabular-nums leading-7">
             {formatQuota(total, display)}
           </dd>
         </div>
         <div>
           <dt className="text-muted-foreground text-xs">{t("invited")}</dt>
-          <dd data-testid="aff-count" className="font-semibold text-base tabular-nums leading-7">
+          <dd dir="auto" data-testid="aff-count" className="font-semibold text-base tabular-nums leading-7">
             {formatNumber(count)}
           </dd>
         </div>

@@ -19,7 +19,7 @@ export function ModelChips({ models }: { models: string[] }) {
   const more = models.length - SHOWN_FIRST;
   return (
     <div className="px-5 py-4">
-      <h3 id={id} className="mb-2 flex items-baseline gap-2 font-medium">
+      <h3 dir="auto" id={id} className="mb-2 flex items-baseline gap-2 font-medium">
         {t("models")}
         <span className="font-normal text-muted-foreground text-xs tabular-nums">{models.length}</span>
       </h3>

@@ -49,7 +49,9 @@ export function NotificationBinding({ actions, onBound }: BindingProps) {
         />
       )}
       <div className="min-w-48 flex-1">
-        <h3 className="font-medium">{t("bindTitle")}</h3>
+        <h3 dir="auto" className="font-medium">
+          {t("bindTitle")}
+        </h3>
         <p className="mt-0.5 text-muted-foreground text-xs">{t("bindLead")}</p>
         <p aria-live="polite" className="mt-2 flex items-center gap-1.5 text-sm">
           <BindingState state={state} />

@@ -1,10 +1,12 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
+import { EditClashes } from "@/components/form/edit-clashes";
 import { Field } from "@/components/form/field";
 import { MoneyField } from "@/components/form/money-field";
 import { SwitchField } from "@/components/form/switch-field";
+import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { BudgetList } from "@/components/format/budget-list";
 import { formatExactQuota, formatQuota } from "@/components/format/quota";
@@ -17,14 +19,11 @@ import type { ActionResult } from "@/lib/http/action";
 import type { Locale } from "@/lib/i18n/locale";
 import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { NotificationPreferences as Preferences } from "@/lib/notify/types";
+import type { Edit } from "@/lib/seen";
 import { Card } from "./card";
 
-type SavePreferences = (input: {
-  language: Locale;
-  threshold: number | null;
-  acceptsUnpriced: boolean;
-  budgetWarnings: number[];
-}) => Promise<ActionResult<void>>;
+type Choices = Pick<Preferences, "language" | "threshold" | "acceptsUnpriced" | "budgetWarnings">;
+type SavePreferences = (input: Edit<Choices>) => Promise<ActionResult<void>>;
 type PreferencesProps = { preferences: Preferences; budgets: readonly BudgetState[]; savePreferences: SavePreferences };
 
 const LANGUAGES = [
@@ -35,51 +34,68 @@ const LANGUAGES = [
 /** Threshold presets in currency units. */
 const PRESETS = [1, 5, 10, 50] as const;
 
+type Draft = { threshold: string; language: Locale; acceptsUnpriced: boolean; warnings: string };
+
+const SHAPE = {
+  toDraft: (row: Choices | null): Draft => ({
+    threshold: typeof row?.threshold === "number" ? String(row.threshold) : "",
+    language: row?.language ?? "zh",
+    acceptsUnpriced: row?.acceptsUnpriced ?? false,
+    warnings: row?.budgetWarnings.join(", ") ?? "",
+  }),
+  toInput: ({ threshold, language, acceptsUnpriced, warnings }: Draft): Choices => ({
+    language,
+    threshold: threshold.trim() === "" ? null : Number(threshold),
+    acceptsUnpriced,
+    budgetWarnings: toPercentages(warnings),
+  }),
+};
+
 /** The threshold of the low-balance warning, the language of messages, and the account's concurrency limit. */
 export function NotificationPreferences({ preferences, budgets, savePreferences }: PreferencesProps) {
   const t = useTranslations("notify");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
-  const [threshold, setThreshold] = useState(preferences.threshold === null ? "" : String(preferences.threshold));
-  const [language, setLanguage] = useState<Locale>(preferences.language);
-  const [acceptsUnpriced, setAcceptsUnpriced] = useState(preferences.acceptsUnpriced);
-  const [warnings, setWarnings] = useState(preferences.budgetWarnings.join(", "));
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const edit = useEdit<Choices, Draft, Choices>(preferences, SHAPE);
+  const { draft, errors, setErrors, onChange, onFailure } = edit;
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     setErrors({});
-    run(
-      () =>
-        savePreferences({
-          language,
-          threshold: threshold.trim() === "" ? null : Number(threshold),
-          acceptsUnpriced,
-          budgetWarnings: toPercentages(warnings),
-        }),
-      () => toast.success(common("saved"), { duration: 1500 }),
-      ({ fields }) => setErrors(fields),
-    );
+    const changes = edit.changes();
+    if (!changes) return;
+    const onSaved = () => {
+      edit.onSaved(changes);
+      toast.success(common("saved"), { duration: 1500 });
+    };
+    run(() => savePreferences(changes), onSaved, onFailure);
   };
   const limit = useTranslations("limit");
   const display = useQuotaDisplay();
   const { concurrencyLimit } = preferences;
+  const labels: Record<keyof Choices, string> = {
+    language: t("language"),
+    threshold: t("threshold"),
+    acceptsUnpriced: t("unpriced"),
+    budgetWarnings: t("budgetWarnings"),
+  };
   return (
     <Card title={t("preferences")} lead={t("preferencesLead")}>
       <form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+        <EditClashes edit={edit} labels={labels} kinds={{ threshold: "money" }} />
         <ThresholdField
-          value={threshold}
+          value={draft.threshold}
           error={errors.threshold}
           siteThreshold={preferences.siteThreshold}
-          onValue={setThreshold}
+          onValue={(threshold) => onChange({ threshold })}
         />
-        <BudgetWarningsField value={warnings} errors={errors} onValue={setWarnings} />
+        <BudgetWarningsField value={draft.warnings} errors={errors} onValue={(warnings) => onChange({ warnings })} />
         <Field label={t("language")}>
           {(control) => (
             <NativeSelect
               {...control}
-              value={language}
-              onChange={({ target }) => setLanguage(target.value === "en" ? "en" : "zh")}
+              value={draft.language}
+              onChange={({ target }) => onChange({ language: target.value === "en" ? "en" : "zh" })}
             >
               {LANGUAGES.map(({ locale, name }) => (
                 <option key={locale} value={locale} lang={locale}>
@@ -92,8 +108,8 @@ export function NotificationPreferences({ preferences, budgets, savePreferences 
         <SwitchField
           label={t("unpriced")}
           hint={t("unpricedHint")}
-          checked={acceptsUnpriced}
-          onChecked={setAcceptsUnpriced}
+          checked={draft.acceptsUnpriced}
+          onChecked={(acceptsUnpriced) => onChange({ acceptsUnpriced })}
         />
         <div>
           <Button size="md" variant="primary" type="submit" pending={pending}>
@@ -103,13 +119,13 @@ export function NotificationPreferences({ preferences, budgets, savePreferences 
       </form>
       <dl className="mt-4 border-t pt-4">
         <dt className="font-medium">{t("limit")}</dt>
-        <dd className="mt-0.5 text-muted-foreground text-xs">
+        <dd dir="auto" className="mt-0.5 text-muted-foreground text-xs">
           {concurrencyLimit > 0 ? t("limitText", { count: String(concurrencyLimit) }) : t("limitNone")}
         </dd>
         {budgets.length > 0 ? (
           <>
             <dt className="mt-3 font-medium">{limit("budgets")}</dt>
-            <dd className="mt-0.5">
+            <dd dir="auto" className="mt-0.5">
               <BudgetList budgets={budgets} display={display} />
             </dd>
           </>

@@ -25,7 +25,7 @@ export function ProfileCard({ own, models, display }: ProfileCardProps) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3 px-5 py-4">
         <Avatar name={own.username} hue={hueOf(own.username)} large />
         <div className="min-w-0 flex-1">
-          <h2 id="profile-name" className="truncate font-semibold text-base">
+          <h2 dir="auto" id="profile-name" className="truncate font-semibold text-base">
             {own.displayName || own.username}
           </h2>
           <p className="mt-1 flex flex-wrap items-center gap-1.5">
@@ -42,7 +42,11 @@ export function ProfileCard({ own, models, display }: ProfileCardProps) {
         {figures.map((figure) => (
           <div key={figure.id} className="px-5 py-3.5 max-sm:flex max-sm:items-baseline max-sm:justify-between">
             <dt className="text-muted-foreground text-xs">{figure.label}</dt>
-            <dd data-testid={`figure-${figure.id}`} className="font-semibold text-lg tabular-nums tracking-tight">
+            <dd
+              dir="auto"
+              data-testid={`figure-${figure.id}`}
+              className="font-semibold text-lg tabular-nums tracking-tight"
+            >
               {figure.value} {figure.quota === null ? null : <Converted quota={figure.quota} display={display} />}
             </dd>
           </div>

@@ -1,6 +1,7 @@
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from "@simplewebauthn/browser";
 import type { TotpSetup } from "@/lib/auth/totp-commands";
 import type { ActionResult } from "@/lib/http/action";
+import type { Seen } from "@/lib/seen";
 
 type Nothing = Record<string, never>;
 
@@ -14,7 +15,7 @@ export type TotpActions = {
 export type PasskeyActions = {
   startPasskey: (input: Nothing) => Promise<ActionResult<PublicKeyCredentialCreationOptionsJSON>>;
   finishPasskey: (input: { name: string; response: RegistrationResponseJSON }) => Promise<ActionResult<unknown>>;
-  renamePasskey: (input: { id: string; name: string }) => Promise<ActionResult<unknown>>;
+  renamePasskey: (input: { id: string; name: string; seen: Seen }) => Promise<ActionResult<unknown>>;
   deletePasskey: (input: { id: string }) => Promise<ActionResult<unknown>>;
 };
 

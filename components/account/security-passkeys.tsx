@@ -95,7 +95,7 @@ function PasskeyRow({ passkey, actions }: PasskeyRowProps) {
         <PasskeyNameDialog
           name={name}
           pending={pending}
-          onSubmit={(next) => run(() => actions.renamePasskey({ id, name: next }), stopAsking)}
+          onSubmit={(change, onFailure) => run(() => actions.renamePasskey({ id, ...change }), stopAsking, onFailure)}
           onClose={stopAsking}
         />
       ) : null}

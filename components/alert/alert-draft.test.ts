@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saveAlertSchema } from "@/lib/alert/schemas";
+import { alertSchema } from "@/lib/alert/schemas";
 import { ALERT_METRICS, ALERT_SCOPES, subjectsOf } from "@/lib/alert/types";
 import { newDraft, toInput, withMetric, withScope } from "./alert-draft";
 import { formatAlertValue, fromTyped, spanOf, toTyped } from "./alert-units";
@@ -8,10 +8,10 @@ const dollars = { inCurrency: true, quotaPerUnit: 500_000, symbol: "$" };
 
 test("a new rule can be saved as it is, of every metric, and is typed in money, percent and seconds", () => {
   for (const metric of ALERT_METRICS) {
-    const input = toInput(withMetric(newDraft(), metric), null, dollars);
-    expect(saveAlertSchema.safeParse(input).success, metric).toBe(true);
+    const input = toInput(withMetric(newDraft(), metric), dollars);
+    expect(alertSchema.safeParse(input).success, metric).toBe(true);
   }
-  expect(toInput(newDraft(), null, dollars)).toMatchObject({ metric: "spend", threshold: 5_000_000 });
+  expect(toInput(newDraft(), dollars)).toMatchObject({ metric: "spend", threshold: 5_000_000 });
   expect(fromTyped("error_rate", "2.5", dollars)).toBe(250);
   expect(fromTyped("latency", "1.5", dollars)).toBe(1_500);
   expect(toTyped("balance", 250_000, dollars)).toBe("0.5");

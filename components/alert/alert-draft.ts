@@ -1,5 +1,6 @@
+import type { z } from "zod";
 import type { QuotaDisplay } from "@/components/format/quota";
-import type { SaveAlertInput } from "@/lib/alert/schemas";
+import type { alertSchema } from "@/lib/alert/schemas";
 import { type AlertMetric, type AlertRule, type AlertScope, subjectsOf } from "@/lib/alert/types";
 import { fromTyped, toTyped } from "./alert-units";
 
@@ -67,7 +68,9 @@ function withSubject(draft: AlertDraft): AlertDraft {
   return offered.includes(draft.subject) ? draft : { ...draft, subject: first, subjectId: "", modelName: "" };
 }
 
-export function toInput(draft: AlertDraft, id: number | null, display: QuotaDisplay): SaveAlertInput {
+export type AlertInput = Required<z.input<typeof alertSchema>>;
+
+export function toInput(draft: AlertDraft, display: QuotaDisplay): AlertInput {
   const {
     scope,
     name,
@@ -81,7 +84,6 @@ export function toInput(draft: AlertDraft, id: number | null, display: QuotaDisp
     tellsResolved,
   } = draft;
   return {
-    ...(id === null ? {} : { id }),
     scope,
     name,
     metric,

@@ -23,7 +23,7 @@ export function ChangeSummary({ row }: { row: Pick<AuditRow, "difference" | "sub
   const more = rest.length + difference.more;
   return (
     <span className="flex flex-wrap items-center gap-x-1.5 text-muted-foreground text-xs">
-      <span className="font-mono" data-user-text>
+      <span className="font-mono" dir="auto" data-user-text>
         {first.key}
       </span>
       <ShortChange change={first} subject={row.subject} />
@@ -38,7 +38,7 @@ function ShortChange({ change, subject }: { change: KeyChange; subject: string }
   const [before, after] = [change.before, change.after].map((value) => value && nameOf(change.key, value));
   if (!before || !after || before.length > LENGTH_MAX || after.length > LENGTH_MAX) return null;
   return (
-    <span className="flex flex-wrap items-center gap-1 text-foreground tabular-nums" data-user-text>
+    <span className="flex flex-wrap items-center gap-1 text-foreground tabular-nums" dir="auto" data-user-text>
       <del className="no-underline">
         <span className="sr-only">{t("before")} </span>
         {before}

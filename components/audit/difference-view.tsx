@@ -42,10 +42,10 @@ function KeyChanges({ changes, subject }: { changes: readonly KeyChange[]; subje
     <dl className="flex flex-col divide-y overflow-hidden rounded-md border bg-surface">
       {changes.map((change) => (
         <div key={change.key} className="grid gap-x-3 gap-y-1 px-2.5 py-1.5 sm:grid-cols-[minmax(6rem,12rem)_1fr]">
-          <dt className="min-w-0 break-all font-medium font-mono" data-user-text>
+          <dt className="min-w-0 break-all font-medium font-mono" dir="auto" data-user-text>
             {change.key}
           </dt>
-          <dd className="flex min-w-0 flex-wrap items-center gap-1.5 font-mono">
+          <dd dir="auto" className="flex min-w-0 flex-wrap items-center gap-1.5 font-mono">
             {change.before === null ? null : (
               <del className={cn("break-all rounded px-1 no-underline", removedClasses)}>
                 <span className="sr-only">{t("before")} </span>

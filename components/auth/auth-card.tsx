@@ -8,7 +8,7 @@ export function AuthCard({ title, lead, children, footer }: AuthCardProps) {
   return (
     <div className="mx-auto w-full max-w-108 px-4 py-10 sm:py-16">
       <section className="rounded-lg border bg-surface p-6 shadow-sm sm:p-8" aria-labelledby={id}>
-        <h1 id={id} className="font-semibold text-xl tracking-tight">
+        <h1 dir="auto" id={id} className="font-semibold text-xl tracking-tight">
           {title}
         </h1>
         <p className="mt-1 mb-6 text-muted-foreground text-pretty">{lead}</p>

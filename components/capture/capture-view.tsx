@@ -69,7 +69,9 @@ function Body({ title, body }: { title: string; body: CapturedBody }) {
   return (
     <section className="mb-6">
       <header className="mb-2 flex items-center justify-between gap-3">
-        <h3 className="font-medium">{title}</h3>
+        <h3 dir="auto" className="font-medium">
+          {title}
+        </h3>
         {text === "" ? null : <CopyButton text={text}>{common("copy")}</CopyButton>}
       </header>
       {body.isBinary ? <p className="text-muted-foreground">{t("binary")}</p> : null}

@@ -22,7 +22,7 @@ import { ChannelType } from "./channel-type";
 import { CircuitBadge } from "./circuit-badge";
 import { LastTest, TestTime } from "./last-test";
 import { PriorityCell, WeightCell } from "./number-cells";
-import { SelectCell, SelectPage } from "./select-cell";
+import { SelectCell, SelectPage, SelectTag } from "./select-cell";
 import { TagActions, type TagRowActions } from "./tag-actions";
 import { TagHeading } from "./tag-heading";
 import { SpeedCell, SuccessCell } from "./traffic-cells";
@@ -51,7 +51,9 @@ export async function identityColumns(props: IdentityProps): Promise<Column<TagR
       head: <SelectPage rows={rows} />,
       className: "text-muted-foreground tabular-nums md:w-px",
       cell: (row) =>
-        row.kind === "tag" ? null : (
+        row.kind === "tag" ? (
+          <SelectTag tag={row.summary.tag} ids={row.summary.ids} />
+        ) : (
           <span className={cn("flex items-center gap-2", row.isMember && "md:pl-4")}>
             <SelectCell channel={row.channel} />
             <PeekButton id={row.channel.id} name={row.channel.name}>

@@ -28,7 +28,11 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
     { label: t("createdTime"), value: channel.createdTime > 0 ? <Time seconds={channel.createdTime} /> : "—" },
     {
       label: t("baseUrl"),
-      value: <span data-user-text>{channel.baseUrl || t("officialAddress")}</span>,
+      value: (
+        <span dir="auto" data-user-text>
+          {channel.baseUrl || t("officialAddress")}
+        </span>
+      ),
     },
     { label: t("defaultTestModel"), value: channel.testModel || "—" },
   ];
@@ -38,7 +42,9 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
         {facts.map(({ label, value }) => (
           <div key={label} className="min-w-0">
             <dt className="text-muted-foreground text-xs">{label}</dt>
-            <dd className="mt-0.5 break-words tabular-nums">{value}</dd>
+            <dd dir="auto" className="mt-0.5 break-words tabular-nums">
+              {value}
+            </dd>
           </div>
         ))}
       </dl>
@@ -69,7 +75,9 @@ function Models({ models }: { models: string[] }) {
   const rest = models.slice(MODELS_SHOWN);
   return (
     <div className="border-t px-4 py-3">
-      <h2 className="mb-1.5 text-muted-foreground text-xs">{t("modelCount", { count: models.length })}</h2>
+      <h2 dir="auto" className="mb-1.5 text-muted-foreground text-xs">
+        {t("modelCount", { count: models.length })}
+      </h2>
       {names(models.slice(0, MODELS_SHOWN))}
       {rest.length === 0 ? null : (
         <details className="mt-1.5 text-xs">

@@ -5,7 +5,9 @@ import { useQueryStates } from "nuqs";
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { panelParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { type ClashingEdit, EditClashes } from "@/components/form/edit-clashes";
 import { useDiscard } from "@/components/form/use-discard";
+import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { writeStored } from "@/components/shell/stored";
@@ -14,6 +16,7 @@ import { toast } from "@/components/ui/toast";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";
+import type { Edit } from "@/lib/seen";
 import { LIMIT_SECONDS_MAX, type LimitName } from "@/lib/time-limits";
 import { ChannelAdvanced } from "./channel-advanced";
 import { ChannelCosts } from "./channel-costs";
@@ -50,7 +53,7 @@ type ChannelFormProps = {
   /** The site's time limits in seconds. */
   timeLimits: Record<LimitName, number>;
   createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<Saved["channels"]>>;
-  updateChannel: (input: ChannelInput & { id: number }) => Promise<ActionResult<void>>;
+  updateChannel: (input: Edit<ChannelInput> & { id: number }) => Promise<ActionResult<void>>;
   checkModels: CheckModels;
   testChannel: TestAction;
   keyActions: KeyActions;
@@ -71,10 +74,8 @@ export function ChannelForm(props: ChannelFormProps) {
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
   const [{ id: firstType } = { id: 0 }] = useChannelTypes();
-  const [start] = useState(() => toDraft(channel, firstType));
-  const [draft, setDraft] = useState(start);
-  const fields = props.typeFields[draft.type] ?? USUAL_FIELDS;
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const edit = useChannelEdit(channel, firstType, props.typeFields);
+  const { draft, errors, setErrors, onChange, onFailure, fields } = edit;
   const findErrors = useFindErrors();
 
   useEffect(() => {
@@ -85,8 +86,7 @@ export function ChannelForm(props: ChannelFormProps) {
     setOpen(false);
     setPanel({ edit: null, create: null });
   };
-  const { close, question } = useDiscard(open && !saved && JSON.stringify(draft) !== JSON.stringify(start), onClose);
-  const onChange = (change: Partial<ChannelDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const { close, question } = useDiscard(open && !saved && edit.dirty, onClose);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const found = findErrors(draft, fields, channel === null);
@@ -95,7 +95,6 @@ export function ChannelForm(props: ChannelFormProps) {
     else if (Object.keys(found).length > 0) toast.error(common("checkInput"));
     if (Object.keys(found).length > 0) return;
     const input = toChannelInput(draft, fields);
-    const onFailure = (failure: { fields: Record<string, string> }) => setErrors(failure.fields);
     if (!channel) {
       const { type, models, testModel } = draft;
       const onMade = (channels: Saved["channels"]) => setSaved({ channels, type, models, testModel });
@@ -106,7 +105,8 @@ export function ChannelForm(props: ChannelFormProps) {
       toast.success(common("saved"), { duration: 5_000, action });
       onClose();
     };
-    run(() => updateChannel({ ...input, id: channel.id }), onUpdated, onFailure);
+    const changes = edit.changes();
+    if (changes) run(() => updateChannel({ ...changes, id: channel.id }), onUpdated, onFailure);
   };
   const done = (
     <Button size="md" variant="primary" onClick={close}>
@@ -126,12 +126,56 @@ export function ChannelForm(props: ChannelFormProps) {
         <SavedChannel saved={saved} checkModels={props.checkModels} testChannel={props.testChannel} />
       ) : (
         <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
+          <ChannelClashes edit={edit} />
           <Sections {...props} section={{ draft, fields, onChange, errors }} />
         </form>
       )}
       {question}
     </Drawer>
   );
+}
+
+function useChannelEdit(channel: Channel | null, firstType: number, typeFields: Record<number, EditorFields>) {
+  const fieldsOf = (type: number) => typeFields[type] ?? USUAL_FIELDS;
+  const edit = useEdit<Channel, ChannelDraft, ChannelInput>(channel, {
+    toDraft: (row) => toDraft(row, firstType),
+    toInput: (input) => toChannelInput(input, fieldsOf(input.type)),
+    entries: ["setting"],
+  });
+  return { ...edit, fields: fieldsOf(edit.draft.type) };
+}
+
+function ChannelClashes({ edit }: { edit: ClashingEdit }) {
+  const t = useTranslations("channel");
+  const limit = useTranslations("limit");
+  const labels: Record<Exclude<keyof ChannelInput, "key" | "severalKeys">, string> = {
+    type: t("type"),
+    name: t("name"),
+    baseUrl: t("baseUrl"),
+    other: t("other"),
+    openaiOrganization: t("organization"),
+    group: t("groups"),
+    models: t("models"),
+    modelMapping: t("modelMapping"),
+    statusCodeMapping: t("statusCodeMapping"),
+    paramOverride: t("paramOverride"),
+    setting: t("setting"),
+    testModel: t("defaultTestModel"),
+    tag: t("tag"),
+    priority: t("priority"),
+    weight: t("weight"),
+    autoBan: t("autoBan"),
+    requestsPerMinute: limit("requestsPerMinute"),
+    tokensPerMinute: limit("tokensPerMinute"),
+    concurrencyLimit: limit("concurrencyLimit"),
+  };
+  const types = useChannelTypes();
+  const common = useTranslations("common.clash");
+  const words = (field: string, value: unknown) => {
+    if (field === "type") return types.find(({ id }) => id === value)?.name ?? null;
+    return field === "autoBan" ? common(value === 1 ? "on" : "off") : null;
+  };
+  return <EditClashes edit={edit} labels={labels} words={words} />;
 }
 
 function Sections({ section, ...props }: ChannelFormProps & { section: ChannelSectionProps }) {

@@ -54,7 +54,8 @@ export async function ChannelTable(props: ChannelTableProps) {
       </EmptyList>
     );
   const own = items.flatMap((row) => (row.kind === "channel" ? [row.channel] : []));
-  const chosable = own.map(({ id, name }) => ({ id, name }));
+  const shown = own.map(({ id, name }) => ({ id, name }));
+  const chosable = withMembers(items, shown);
   const all = [
     ...(await identityColumns({
       rows: chosable,
@@ -70,7 +71,7 @@ export async function ChannelTable(props: ChannelTableProps) {
   return (
     <>
       <BulkBar rows={chosable} total={open === null ? total : null} filter={filter} groups={groups} actions={actions} />
-      <ListPeek title={t("title")} rows={chosable} {...peek}>
+      <ListPeek title={t("title")} rows={shown} {...peek}>
         <DataTable
           caption={t("title")}
           columns={columns}
@@ -87,6 +88,14 @@ export async function ChannelTable(props: ChannelTableProps) {
       <Pagination {...paging} total={total} />
     </>
   );
+}
+
+/** With the channels of the page's tags, each once, also while a tag is collapsed. */
+function withMembers(items: readonly TagRow[], shown: { id: number; name: string }[]) {
+  const ofTags = items.flatMap((row) =>
+    row.kind === "tag" ? row.summary.ids.map((id) => ({ id, name: row.summary.tag })) : [],
+  );
+  return [...new Map([...ofTags, ...shown].map((row) => [row.id, row])).values()];
 }
 
 /** What stands below a row: why the system disabled the channel, or for which models it is tried last. */

@@ -55,8 +55,14 @@ async function Figures({ health }: { health: Health }) {
       {figures.map(({ label, value, note, tone }) => (
         <div key={label} className="rounded-md border px-3 py-2.5">
           <dt className="text-muted-foreground text-xs">{label}</dt>
-          <dd className={cn("font-semibold text-lg tabular-nums", tone)}>{value}</dd>
-          {note ? <dd className="text-muted-foreground text-xs tabular-nums">{note}</dd> : null}
+          <dd dir="auto" className={cn("font-semibold text-lg tabular-nums", tone)}>
+            {value}
+          </dd>
+          {note ? (
+            <dd dir="auto" className="text-muted-foreground text-xs tabular-nums">
+              {note}
+            </dd>
+          ) : null}
         </div>
       ))}
     </dl>
@@ -71,7 +77,9 @@ async function Causes({ health }: { health: Health }) {
   const most = Math.max(1, ...health.causes.map(({ count }) => count));
   return (
     <section aria-label={t("causes")}>
-      <h3 className="mb-2 font-medium text-sm">{t("causes")}</h3>
+      <h3 dir="auto" className="mb-2 font-medium text-sm">
+        {t("causes")}
+      </h3>
       {health.badEvents > 0 ? (
         <p role="note" className="mb-2 text-warning text-xs">
           {t("badEvents", { count: health.badEvents })}
@@ -106,7 +114,9 @@ async function Models({ rows }: { rows: readonly HealthRow[] }) {
     .slice(0, MODELS_SHOWN);
   return (
     <section aria-label={t("byModel")}>
-      <h3 className="mb-2 font-medium text-sm">{t("byModel")}</h3>
+      <h3 dir="auto" className="mb-2 font-medium text-sm">
+        {t("byModel")}
+      </h3>
       <ul className="divide-y text-xs">
         {models.map(({ model, health }) => (
           <li key={model} className="flex items-center justify-between gap-3 py-1">

@@ -32,12 +32,14 @@ export function HealthTable({ rows, cost, seconds }: HealthTableProps) {
           <tbody>
             {rows.toReversed().map((row) => (
               <tr key={row.at} className="border-t">
-                <td className="whitespace-nowrap py-1 pr-3">{row.label}</td>
-                <td>{row.succeeded}</td>
-                <td>{row.failed}</td>
-                <td>{duration(row.p50Ms)}</td>
-                <td>{duration(row.p95Ms)}</td>
-                <td>{cost(row.quota)}</td>
+                <td dir="auto" className="whitespace-nowrap py-1 pr-3">
+                  {row.label}
+                </td>
+                <td dir="auto">{row.succeeded}</td>
+                <td dir="auto">{row.failed}</td>
+                <td dir="auto">{duration(row.p50Ms)}</td>
+                <td dir="auto">{duration(row.p95Ms)}</td>
+                <td dir="auto">{cost(row.quota)}</td>
               </tr>
             ))}
           </tbody>

@@ -3,9 +3,12 @@
 import { Pencil } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useOptimistic, useRef, useState } from "react";
+import { ClashList } from "@/components/form/clash-list";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Modal } from "@/components/overlay/modal";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 
@@ -16,42 +19,56 @@ type InlineNumberProps = {
   /** Null = the rows of the tag have different values. */
   value: number | null;
   min: number;
-  save: (value: number) => Promise<ActionResult<unknown>>;
+  /** `seen` is what was shown when the input opened. */
+  save: (value: number, seen: number | null) => Promise<ActionResult<unknown>>;
   /** Asks before saving. Invalid input is then refused with a message instead of being corrected. */
   confirm?: (value: number) => { title: string; text: string };
   /** The message for invalid input. */
   invalid?: string;
 };
 
+type Change = { value: number; seen: number | null };
+
 /** A number that becomes an input on click. Enter or blur saves, Escape cancels; an unchanged value is not sent. */
 export function InlineNumber({ label, value, min, save, confirm, invalid }: InlineNumberProps) {
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
   const [shown, setShown] = useOptimistic(value);
-  const [isOpen, setOpen] = useState(false);
-  const [asked, setAsked] = useState<number | null>(null);
+  const [opened, setOpened] = useState<{ seen: number | null } | null>(null);
+  const [asked, setAsked] = useState<Change | null>(null);
+  const [clash, setClash] = useState<Change | null>(null);
 
-  const store = (next: number) =>
+  const store = (change: Change) =>
     run(
       () => {
-        setShown(next);
-        return save(next);
+        setShown(change.value);
+        return save(change.value, change.seen);
       },
-      () => setAsked(null),
+      () => {
+        setAsked(null);
+        setClash(null);
+      },
+      ({ clashes }) => {
+        setAsked(null);
+        const [stored] = clashes ?? [];
+        if (stored) setClash({ value: change.value, seen: typeof stored.stored === "number" ? stored.stored : null });
+      },
     );
   const onDone = (text: string) => {
-    setOpen(false);
+    const seen = opened?.seen ?? null;
+    setOpened(null);
     const next = read(text, min, confirm !== undefined);
     if (next === null && invalid) toast.info(invalid, { duration: INFO_MS });
-    if (next === null || next === value) return;
-    if (confirm) setAsked(next);
-    else store(next);
+    if (next === null || next === seen) return;
+    const change = { value: next, seen };
+    if (confirm) setAsked(change);
+    else store(change);
   };
-  const question = asked === null ? null : confirm?.(asked);
-  if (isOpen) return <NumberField label={label} value={value} onDone={onDone} onLeave={() => setOpen(false)} />;
+  const question = asked === null ? null : confirm?.(asked.value);
+  if (opened) return <NumberField label={label} value={opened.seen} onDone={onDone} onLeave={() => setOpened(null)} />;
   return (
     <>
-      <NumberButton label={label} value={shown} pending={pending} onOpen={() => setOpen(true)} />
+      <NumberButton label={label} value={shown} pending={pending} onOpen={() => setOpened({ seen: value })} />
       {confirm ? (
         <ConfirmDialog
           open={asked !== null}
@@ -63,6 +80,14 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
           confirm={common("submit")}
           danger={false}
         />
+      ) : null}
+      {clash ? (
+        <Modal open onClose={() => setClash(null)} title={label}>
+          <ClashList
+            clashes={[{ field: "value", label, mine: String(clash.value), theirs: String(clash.seen ?? "—") }]}
+            onChoose={(_, choice) => (choice === "mine" ? store(clash) : setClash(null))}
+          />
+        </Modal>
       ) : null}
     </>
   );
@@ -103,6 +128,7 @@ function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
     decide();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (isComposing(event)) return;
     if (event.key === "Enter") {
       // Otherwise the same key press would also press the button of the confirmation dialog.
       event.preventDefault();
@@ -111,6 +137,7 @@ function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
   };
   return (
     <input
+      dir="auto"
       aria-label={label}
       inputMode="numeric"
       // biome-ignore lint/a11y/noAutofocus: the field takes the place of what was clicked

@@ -37,7 +37,7 @@ export function KeysPanel({ channel, keys, actions }: KeysPanelProps) {
   return (
     <section aria-label={t("keys")} className="flex flex-col gap-3 rounded-md border p-3">
       <header className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="flex items-center gap-1.5 font-medium text-sm">
+        <h3 dir="auto" className="flex items-center gap-1.5 font-medium text-sm">
           <KeyRound className="size-4 text-muted-foreground" aria-hidden />
           {keys.length === 0 ? t("keysOne") : t("keysInUse", { inUse, total: keys.length })}
         </h3>

@@ -32,7 +32,9 @@ function NumberCell({ row, actions, field, min, invalid }: CellProps) {
         label={t(field === "priority" ? "priorityOf" : "weightOf", { name })}
         value={row.channel[field]}
         min={min}
-        save={(value): Promise<ActionResult<void>> => actions.updateChannel({ id, [field]: value })}
+        save={(value, seen): Promise<ActionResult<void>> =>
+          actions.updateChannel({ id, [field]: value, seen: { [field]: seen } })
+        }
       />
     );
   }
@@ -47,7 +49,7 @@ function NumberCell({ row, actions, field, min, invalid }: CellProps) {
         title: t(field === "priority" ? "tagPriorityTitle" : "tagWeightTitle", { tag, value }),
         text: t("tagNumberText", { count: members }),
       })}
-      save={(value) => actions.updateTag({ tag, [field]: value })}
+      save={(value, seen) => actions.updateTag({ tag, [field]: value, seen: { [field]: seen } })}
     />
   );
 }

@@ -20,13 +20,24 @@ export function SelectCell({ channel: { id, name } }: { channel: Row }) {
   );
 }
 
+/** The checkbox of a tag, for all its channels, also while it is collapsed. */
+export function SelectTag({ tag, ids }: { tag: string; ids: number[] }) {
+  const t = useTranslations("channel");
+  const rows = ids.map((id) => ({ id, name: tag }));
+  return <SelectRows label={t("selectTag", { tag, count: ids.length })} rows={rows} />;
+}
+
 /** The checkbox in the table's head, for every channel of the page. */
 export function SelectPage({ rows }: { rows: Row[] }) {
   const t = useTranslations("channel");
+  return <SelectRows label={t("choosePage", { count: rows.length })} rows={rows} />;
+}
+
+function SelectRows({ label, rows }: { label: string; rows: Row[] }) {
   const { chosen, choose, allMatching } = useChannelSelection();
   return (
     <HeaderBox
-      label={t("choosePage", { count: rows.length })}
+      label={label}
       rows={rows.length}
       chosen={allMatching === null ? rows.filter(({ id }) => chosen.has(id)).length : rows.length}
       onChange={(isOn) => choose(rows, isOn)}

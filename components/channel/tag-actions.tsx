@@ -8,6 +8,7 @@ import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions } from "@/components/data-table/row-actions";
 import type { ActionResult } from "@/lib/http/action";
 import type { SwitchStatus } from "@/lib/row-status";
+import type { Seen } from "@/lib/seen";
 
 export type TagChange = {
   tag: string;
@@ -17,6 +18,7 @@ export type TagChange = {
   models?: string;
   group?: string;
   modelMapping?: string;
+  seen: Seen;
 };
 
 export type TagRowActions = {

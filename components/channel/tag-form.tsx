@@ -6,10 +6,12 @@ import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
 import { panelParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { type ClashingEdit, EditClashes } from "@/components/form/edit-clashes";
 import { Field } from "@/components/form/field";
 import { splitList } from "@/components/form/split-list";
 import { TagInput } from "@/components/form/tag-input";
 import { useDiscard } from "@/components/form/use-discard";
+import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { Button } from "@/components/ui/button";
@@ -30,33 +32,28 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
   const { pending, run } = useRunAction();
   const [, setPanel] = useQueryStates(panelParams, { shallow: false });
   const [open, setOpen] = useState(true);
-  const [draft, setDraft] = useState({
-    newTag: tagged.tag,
-    models: [] as string[],
-    groups: [] as string[],
-    mapping: "",
-  });
+  const edit = useEdit<TagCommon, Draft, TagValues>(tagged, SHAPE);
+  const { draft, onChange: change } = edit;
   const [error, setError] = useState("");
-  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
   const onClose = () => {
     setOpen(false);
     setPanel({ editTag: null });
   };
-  const isDirty = Object.keys(toTagChange(tagged.tag, draft)).length > 1;
-  const { close, question } = useDiscard(open && isDirty, onClose);
+  const { close, question } = useDiscard(open && edit.dirty, onClose);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const isBad = !isJsonObjectOrEmpty(draft.mapping);
     setError(isBad ? t("modelMappingBad") : "");
     if (isBad) return void toast.info(t("modelMappingBad"), { duration: 3000 });
-    const input = toTagChange(tagged.tag, draft);
-    if (Object.keys(input).length === 1) return void toast.warning(t("noChange"), { duration: 10_000 });
+    const changes = edit.changes();
+    if (!changes || Object.keys(changes).length === 1) return void toast.warning(t("noChange"), { duration: 10_000 });
     run(
-      () => updateTag(input),
+      () => updateTag({ ...changes, tag: tagged.tag }),
       (count) => {
         toast.success(t("tagSaved", { count }), { duration: 1500 });
         onClose();
       },
+      edit.onFailure,
     );
   };
   return (
@@ -69,6 +66,7 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
       footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+        <TagClashes edit={edit} />
         <p className="flex gap-2 rounded-md border border-warning/50 px-3 py-2 text-sm">
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
           {t("editTagNotice")}
@@ -97,6 +95,13 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
       {question}
     </Drawer>
   );
+}
+
+function TagClashes({ edit }: { edit: ClashingEdit }) {
+  const t = useTranslations("channel");
+  const common = useTranslations("common.clash");
+  const labels = { models: t("models"), group: t("groups"), modelMapping: t("modelMapping") };
+  return <EditClashes edit={edit} labels={labels} words={(_, value) => (value === null ? common("differs") : null)} />;
 }
 
 type ListFieldProps = {
@@ -160,17 +165,18 @@ function MappingField({ value, error, onValue }: { value: string; error: string;
 
 type Draft = { newTag: string; models: string[]; groups: string[]; mapping: string };
 
-/** Only the changed fields. The unchanged tag name is left out (decision T12). */
-function toTagChange(tag: string, draft: Draft): TagChange {
-  const newTag = draft.newTag.trim();
-  return {
-    tag,
-    ...(newTag === tag ? {} : { newTag: newTag === "" ? null : newTag }),
-    ...(draft.models.length === 0 ? {} : { models: draft.models.join(",") }),
-    ...(draft.groups.length === 0 ? {} : { group: draft.groups.join(",") }),
-    ...(draft.mapping.trim() === "" ? {} : { modelMapping: draft.mapping }),
-  };
-}
+type TagValues = Omit<TagChange, "tag" | "seen">;
+
+/** An empty field keeps the values of the members. The unchanged tag name is not sent (decision T12). */
+const SHAPE = {
+  toDraft: (tagged: TagCommon | null): Draft => ({ newTag: tagged?.tag ?? "", models: [], groups: [], mapping: "" }),
+  toInput: ({ newTag, models, groups, mapping }: Draft): TagValues => ({
+    newTag: newTag.trim() === "" ? null : newTag.trim(),
+    ...(models.length === 0 ? {} : { models: models.join(",") }),
+    ...(groups.length === 0 ? {} : { group: groups.join(",") }),
+    ...(mapping.trim() === "" ? {} : { modelMapping: mapping }),
+  }),
+};
 
 /** The value that all members share; empty where they differ. */
 function sharedHint(label: string, list: string | null): string {

@@ -31,7 +31,9 @@ export function TagHeading({ tag, members, isOpen }: TagHeadingProps) {
         className="flex min-w-0 items-center gap-1 rounded font-medium hover:underline"
       >
         <ChevronRight aria-hidden className={cn("size-4 shrink-0 transition-transform", isOpen && "rotate-90")} />
-        <span className="truncate">{t("tagNamed", { tag })}</span>
+        <span dir="auto" className="truncate">
+          {t("tagNamed", { tag })}
+        </span>
       </button>
       <span className="font-normal text-muted-foreground text-xs">{t("members", { count: members })}</span>
       {isOpen && members > TAG_MEMBERS_SHOWN ? (

@@ -45,7 +45,9 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
         {figures.map((figure) => (
           <div key={figure.label}>
             <dt className="text-muted-foreground text-xs">{figure.label}</dt>
-            <dd className="font-medium tabular-nums">{figure.value}</dd>
+            <dd dir="auto" className="font-medium tabular-nums">
+              {figure.value}
+            </dd>
           </div>
         ))}
       </dl>

@@ -99,7 +99,7 @@ function AddressField({ draft, fields, onChange, errors }: ChannelSectionProps) 
           />
         )}
       </Field>
-      {address === "mirror" && /\/v1\/?$/.test(draft.baseUrl) ? (
+      {address === "mirror" && /\/v1(\/[a-z/]+)?\/*$/i.test(draft.baseUrl) ? (
         <p role="status" className="-mt-2.5 text-warning text-xs">
           {t("baseUrlV1")}
         </p>

@@ -7,6 +7,7 @@ import { Popover } from "radix-ui";
 import { useState } from "react";
 import type { FieldControl } from "@/components/form/field";
 import { cn } from "@/components/ui/class-names";
+import { keptWhileComposing } from "@/components/ui/composing";
 import { fieldClasses } from "@/components/ui/input";
 import { useChannelTypeName, useChannelTypes } from "./channel-types";
 
@@ -32,12 +33,14 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
         </button>
       </Popover.Trigger>
       <Popover.Content
+        onEscapeKeyDown={keptWhileComposing()}
         align="start"
         sideOffset={4}
         className="z-60 w-(--radix-popover-trigger-width) overflow-hidden rounded-lg border bg-surface shadow-lg"
       >
         <Command label={t("type")}>
           <Command.Input
+            dir="auto"
             placeholder={t("typeSearch")}
             className="h-9 w-full border-b bg-transparent px-3 text-sm outline-none placeholder:text-muted-foreground"
           />
@@ -45,6 +48,7 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
             <Command.Empty className="px-2 py-1.5 text-muted-foreground text-sm">{t("typeNone")}</Command.Empty>
             {offered.map(({ id, name, conversations }) => (
               <Command.Item
+                dir="auto"
                 key={id}
                 value={`${name} ${id}`}
                 onSelect={() => {

@@ -27,17 +27,23 @@ export function TooltipBox({ title, entries, format, totalLabel }: TooltipBoxPro
         <tbody>
           {totalLabel === undefined ? null : (
             <tr className="font-medium">
-              <td className="pr-4">{totalLabel}</td>
-              <td className="text-right">{format(total)}</td>
+              <td dir="auto" className="pr-4">
+                {totalLabel}
+              </td>
+              <td dir="auto" className="text-right">
+                {format(total)}
+              </td>
             </tr>
           )}
           {shown.map(({ name, value, colour }) => (
             <tr key={name}>
-              <td className="pr-4">
+              <td dir="auto" className="pr-4">
                 <span className="mr-1.5 inline-block size-2 rounded-full" style={{ background: colour }} />
                 {name}
               </td>
-              <td className="text-right">{format(value)}</td>
+              <td dir="auto" className="text-right">
+                {format(value)}
+              </td>
             </tr>
           ))}
         </tbody>

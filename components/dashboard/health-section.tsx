@@ -74,7 +74,7 @@ function Figures({ total }: { total: Health }) {
       {figures.map(({ id, label, value }) => (
         <div key={id}>
           <dt className="text-muted-foreground text-xs">{label}</dt>
-          <dd className="font-semibold tabular-nums" data-testid={`health-${id}`}>
+          <dd dir="auto" className="font-semibold tabular-nums" data-testid={`health-${id}`}>
             {value}
           </dd>
         </div>

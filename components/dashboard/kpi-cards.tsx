@@ -64,7 +64,10 @@ function Card({ title, figures, note, columns }: CardProps) {
   const display = useQuotaDisplay();
   return (
     <section aria-label={title} className="rounded-lg border bg-surface px-4 py-3">
-      <h2 className="mb-2.5 flex flex-wrap justify-between gap-x-3 font-medium text-muted-foreground text-xs">
+      <h2
+        dir="auto"
+        className="mb-2.5 flex flex-wrap justify-between gap-x-3 font-medium text-muted-foreground text-xs"
+      >
         {title}
         {note ? <span className="font-normal">{note}</span> : null}
       </h2>
@@ -72,7 +75,10 @@ function Card({ title, figures, note, columns }: CardProps) {
         {figures.map(({ id, label, value, quota, title: exact, change }) => (
           <div key={id} className="min-w-0">
             <dt className="truncate text-muted-foreground text-xs">{label}</dt>
-            <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-2 font-semibold text-lg tabular-nums tracking-tight 2xl:text-xl">
+            <dd
+              dir="auto"
+              className="mt-0.5 flex flex-wrap items-baseline gap-x-2 font-semibold text-lg tabular-nums tracking-tight 2xl:text-xl"
+            >
               <span data-testid={`kpi-${id}`} title={exact}>
                 {value}
               </span>

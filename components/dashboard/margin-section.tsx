@@ -81,7 +81,11 @@ function Figures({ totals, window }: { totals: MarginTotals; window: MarginRepor
         {figures.map(({ id, label, value, isLoss, href }) => (
           <div key={id}>
             <dt className="text-muted-foreground text-xs">{label}</dt>
-            <dd className={cn("font-semibold tabular-nums", isLoss && "text-destructive")} data-testid={`margin-${id}`}>
+            <dd
+              dir="auto"
+              className={cn("font-semibold tabular-nums", isLoss && "text-destructive")}
+              data-testid={`margin-${id}`}
+            >
               {href && totals.unbilled > 0 ? (
                 <Link href={href} className="text-primary hover:underline">
                   {value}

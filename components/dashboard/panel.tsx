@@ -4,7 +4,9 @@ export function Panel({ title, aside, children }: { title: string; aside?: React
   return (
     <section aria-label={title} className="min-w-0 overflow-hidden rounded-lg border bg-surface">
       <header className="flex flex-wrap items-center justify-between gap-2 border-b px-4 py-2.5">
-        <h2 className="font-medium">{title}</h2>
+        <h2 dir="auto" className="font-medium">
+          {title}
+        </h2>
         {aside}
       </header>
       {children}

@@ -47,16 +47,16 @@ export function SeriesTable({ dashboard, series, labels, metric, username }: Ser
         <tbody>
           {places.map(({ label, place }) => (
             <tr key={label} className="border-b last:border-b-0">
-              <th scope="row" className={`${cell} text-left! font-normal`}>
+              <th dir="auto" scope="row" className={`${cell} text-left! font-normal`}>
                 <Link href={bucketHref(dashboard, place, null, username)} className="hover:underline">
                   {label}
                 </Link>
               </th>
-              <td className={`${cell} font-medium`}>
+              <td dir="auto" className={`${cell} font-medium`}>
                 {format(series.reduce((sum, { points }) => sum + (points[place]?.[metric] ?? 0), 0))}
               </td>
               {series.map(({ id, points }) => (
-                <td key={id} className={cell}>
+                <td dir="auto" key={id} className={cell}>
                   {format(points[place]?.[metric] ?? 0)}
                 </td>
               ))}

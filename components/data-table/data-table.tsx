@@ -153,7 +153,7 @@ function BodyCell<Row>({ column, isTwoLines, isEnd, children }: BodyCellProps<Ro
     <td
       {...(column.heading ? {} : { "data-label": column.header })}
       className={cn(
-        "px-3 py-2 max-2xl:px-2 max-[1400px]:px-1.5 align-middle first:pl-4 last:pr-4 max-md:flex max-md:items-center max-md:px-0! max-md:py-0.5",
+        "px-3 py-2 [unicode-bidi:plaintext] max-2xl:px-2 max-[1400px]:px-1.5 align-middle first:pl-4 last:pr-4 max-md:flex max-md:items-center max-md:px-0! max-md:py-0.5",
         isTwoLines
           ? column.phone
             ? PLACES[column.phone]
@@ -171,7 +171,12 @@ function BodyCell<Row>({ column, isTwoLines, isEnd, children }: BodyCellProps<Ro
         column.className,
       )}
     >
-      {children}
+      {/* The cell itself stays as it is, so that a card of a phone keeps its label in front. */}
+      {children === null ? null : (
+        <div dir="auto" className="contents">
+          {children}
+        </div>
+      )}
     </td>
   );
 }

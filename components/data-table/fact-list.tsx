@@ -9,7 +9,9 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
       {facts.map(({ label, value }) => (
         <div key={label} className="contents">
           <dt className="text-muted-foreground text-xs leading-5">{label}</dt>
-          <dd className="min-w-0 whitespace-pre-line break-words tabular-nums">{value}</dd>
+          <dd dir="auto" className="min-w-0 whitespace-pre-line break-words tabular-nums">
+            {value}
+          </dd>
         </div>
       ))}
     </dl>

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useRefresh } from "@/components/shell/use-refresh";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { Input } from "@/components/ui/input";
 import { type FilterChip, FilterChips } from "./filter-chips";
 import { useListTransition } from "./list-transition";
@@ -33,7 +34,7 @@ export function FilterBar({ children, active, onClear, chips = NO_CHIPS, actions
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : null;
-      if (event.key !== "/" || target?.closest("input, textarea, select, [role=dialog]")) return;
+      if (event.key !== "/" || isComposing(event) || target?.closest("input, textarea, select, [role=dialog]")) return;
       event.preventDefault();
       bar.current?.querySelector("input")?.focus();
     };
@@ -106,9 +107,11 @@ export function TextFilter({ label, placeholder, value, onValue, search, classNa
     setApplied(text.trim());
     onValue(text.trim());
   };
-  const onChange = (text: string) => {
+  const onChange = (text: string, isOver = true) => {
     setDraft(text);
     clearTimeout(timer.current);
+    // A half-composed word is no filter, and a renewed list would end its composition.
+    if (!isOver) return;
     timer.current = setTimeout(() => apply(text), TYPING_PAUSE_MS);
   };
   return (
@@ -126,8 +129,9 @@ export function TextFilter({ label, placeholder, value, onValue, search, classNa
         inputMode={inputMode}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
-        onKeyDown={(event) => (event.key === "Enter" ? apply(draft) : undefined)}
+        onChange={(event) => onChange(event.target.value, !isComposing(event))}
+        onCompositionEnd={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => (event.key === "Enter" && !isComposing(event) ? apply(draft) : undefined)}
         onBlur={() => apply(draft)}
         className={search ? "pl-8" : ""}
       />

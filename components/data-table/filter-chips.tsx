@@ -21,7 +21,10 @@ export function FilterChips({ chips, onClear }: { chips: readonly FilterChip[]; 
         {chips.map(({ id, name, value, onRemove }) => (
           <li key={id} className="flex min-w-0 max-w-full items-center rounded-md border bg-muted/60 text-xs">
             <span className="truncate py-1 pl-2">
-              <span className="text-muted-foreground">{name}:</span> <span data-user-text>{value}</span>
+              <span className="text-muted-foreground">{name}:</span>{" "}
+              <span dir="auto" data-user-text>
+                {value}
+              </span>
             </span>
             <button
               type="button"

@@ -4,7 +4,9 @@ export function ListHeader({ title, lead, action }: { title: string; lead: strin
   return (
     <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0 max-w-3xl">
-        <h1 className="font-semibold text-lg tracking-tight">{title}</h1>
+        <h1 dir="auto" className="font-semibold text-lg tracking-tight">
+          {title}
+        </h1>
         <p className="mt-0.5 text-muted-foreground text-pretty">{lead}</p>
       </div>
       {action}
@@ -37,7 +39,9 @@ export function EmptyList({
       <span className="mb-3 grid size-11 place-items-center rounded-full bg-muted text-muted-foreground [&_svg]:size-5">
         {icon}
       </span>
-      <h2 className="font-medium">{title}</h2>
+      <h2 dir="auto" className="font-medium">
+        {title}
+      </h2>
       <p className="mt-1 max-w-md text-balance text-muted-foreground">{text}</p>
       {children ? <div className="mt-4 flex w-full flex-col items-center gap-3">{children}</div> : null}
     </div>

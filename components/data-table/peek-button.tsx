@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import type { KeyboardEvent } from "react";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { usePeek } from "./use-peek";
 
 type PeekButtonProps = { id: number; name: string; className?: string; children: string };
@@ -31,7 +32,7 @@ export function PeekButton({ id, name, className, children }: PeekButtonProps) {
 export const FROM_SERVER = { isFromServer: true };
 
 function onArrow(event: KeyboardEvent<HTMLElement>): void {
-  if (event.metaKey || event.ctrlKey || event.altKey) return;
+  if (isComposing(event) || event.metaKey || event.ctrlKey || event.altKey) return;
   const step = STEPS[event.key];
   const buttons = [...(event.currentTarget.closest("table")?.querySelectorAll<HTMLElement>("[data-peek]") ?? [])];
   const next = step === undefined ? undefined : buttons[buttons.indexOf(event.currentTarget) + step];

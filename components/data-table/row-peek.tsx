@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { Drawer } from "@/components/overlay/drawer";
 import { Button } from "@/components/ui/button";
+import { isComposing } from "@/components/ui/composing";
 
 type RowPeekProps = {
   /** Key of the open row; null = closed. */
@@ -28,7 +29,7 @@ export function RowPeek({ peek, keys, title, children, onMove, focusRow }: RowPe
   const next = at >= 0 ? keys[at + 1] : undefined;
   const onKeyDown = (event: KeyboardEvent) => {
     const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select, [role=menu]");
-    if (isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
+    if (isTyping || isComposing(event) || event.metaKey || event.ctrlKey || event.altKey) return;
     const to = event.key === "j" || event.key === "ArrowDown" ? next : isBack(event.key) ? previous : undefined;
     if (to === undefined) return;
     event.preventDefault();

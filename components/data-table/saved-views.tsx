@@ -4,7 +4,7 @@ import { Bookmark, BookmarkPlus, Pencil } from "lucide-react";
 import type { Route } from "next";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { useEffect, useEffectEvent, useState } from "react";
+import { type ComponentProps, useEffect, useEffectEvent, useState } from "react";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Menu } from "@/components/overlay/menu";
@@ -14,6 +14,7 @@ import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import { type SavedView, VIEW_NAME_MAX, type ViewPage } from "@/lib/saved-view/types";
+import type { Seen } from "@/lib/seen";
 import type { AskedOfViews } from "./asked-of-views";
 import type { ColumnChoice, ColumnList } from "./column-choice";
 import { filterQuery } from "./filter-query";
@@ -25,7 +26,7 @@ type Run<Input, Output = unknown> = (input: Input) => Promise<ActionResult<Outpu
 
 type ViewActions = {
   saveView: Run<{ page: ViewPage; name: string; query: string; columns: Record<string, boolean> | null }>;
-  renameView: Run<{ id: number; name: string }>;
+  renameView: Run<{ id: number; name: string; seen: Seen }>;
   setDefaultView: Run<{ id: number; isDefault: boolean }>;
   deleteView: Run<{ id: number }>;
 };
@@ -132,6 +133,8 @@ function ViewsMenu({ page, views, query, onAsk }: ViewsMenuProps) {
   );
 }
 
+type Naming = ComponentProps<typeof ViewNameDialog>["onName"];
+
 type ChangeDialogsProps = SavedViewsProps & {
   query: string;
   asked: AskedOfViews | null;
@@ -148,13 +151,14 @@ function ChangeDialogs({ page, views, columns, actions, query, asked, onAsk }: C
   };
   const naming = { max: VIEW_NAME_MAX, pending };
   if (asked?.kind === "save") {
-    const save = (name: string) =>
-      run(() => actions.saveView({ page, name, query, columns }), done(t("viewSaved"), null));
+    const save: Naming = ({ name }, onFailure) =>
+      run(() => actions.saveView({ page, name, query, columns }), done(t("viewSaved"), null), onFailure);
     return <ViewNameDialog {...naming} title={t("saveView")} start="" onClose={() => onAsk(null)} onName={save} />;
   }
   if (asked?.kind === "rename") {
     const { id, name: start } = asked.view;
-    const rename = (name: string) => run(() => actions.renameView({ id, name }), done(t("viewRenamed"), MANAGE));
+    const rename: Naming = (change, onFailure) =>
+      run(() => actions.renameView({ id, ...change }), done(t("viewRenamed"), MANAGE), onFailure);
     return (
       <ViewNameDialog {...naming} title={t("renameView")} start={start} onClose={() => onAsk(MANAGE)} onName={rename} />
     );

@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useId, useState } from "react";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { Input } from "@/components/ui/input";
 import { Popover, PopoverAnchor, PopoverContent } from "@/components/ui/popover";
 import type { Suggested, Suggestion } from "@/lib/suggestion/schemas";
@@ -49,7 +50,7 @@ export function SuggestFilter(props: SuggestFilterProps) {
     if (!isRefused && next !== value) onValue(next);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     const chosen = isOpen ? found.items[active] : undefined;
     if (event.key === "Enter") apply(chosen?.value ?? draft.text);
     else if (event.key === "Escape" && isOpen) {
@@ -156,11 +157,11 @@ function Option({ id, item, isActive, onPick }: OptionProps) {
         isActive && "bg-muted",
       )}
     >
-      <span className="truncate" data-user-text>
+      <span className="truncate" dir="auto" data-user-text>
         {item.value}
       </span>
       {item.hint ? (
-        <span className="truncate text-muted-foreground text-xs" data-user-text>
+        <span className="truncate text-muted-foreground text-xs" dir="auto" data-user-text>
           {item.hint}
         </span>
       ) : null}

@@ -1,11 +1,14 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { EditClashes } from "@/components/form/edit-clashes";
 import { Field } from "@/components/form/field";
+import { type Editing, useEdit } from "@/components/form/use-edit";
 import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
+import type { Seen } from "@/lib/seen";
 
 type ViewNameDialogProps = {
   title: string;
@@ -13,13 +16,18 @@ type ViewNameDialogProps = {
   max: number;
   pending: boolean;
   onClose: () => void;
-  onName: (name: string) => void;
+  onName: (change: Named & { seen: Seen }, onFailure: Editing<Named, Named, Named>["onFailure"]) => void;
 };
+
+type Named = { name: string };
+
+const SHAPE = { toDraft: (row: Named | null) => row ?? { name: "" }, toInput: ({ name }: Named) => ({ name }) };
 
 export function ViewNameDialog({ title, start, max, pending, onClose, onName }: ViewNameDialogProps) {
   const t = useTranslations("list");
   const form = useId();
-  const [name, setName] = useState(start);
+  const edit = useEdit({ name: start }, SHAPE);
+  const { name } = edit.draft;
   return (
     <Modal
       open
@@ -31,10 +39,11 @@ export function ViewNameDialog({ title, start, max, pending, onClose, onName }: 
         id={form}
         onSubmit={(event) => {
           event.preventDefault();
-          onName(name);
+          onName({ name, seen: edit.changes()?.seen ?? {} }, edit.onFailure);
         }}
       >
-        <Field label={t("viewName")} hint={t("viewHint")}>
+        <EditClashes edit={edit} labels={{ name: t("viewName") }} />
+        <Field label={t("viewName")} hint={t("viewHint")} error={edit.errors.name}>
           {(control) => (
             <Input
               {...control}
@@ -42,7 +51,7 @@ export function ViewNameDialog({ title, start, max, pending, onClose, onName }: 
               maxLength={max}
               value={name}
               autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
+              onChange={(event) => edit.onChange({ name: event.target.value })}
             />
           )}
         </Field>

@@ -21,7 +21,9 @@ export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
   return (
     <>
       <header className="mb-4 max-w-3xl">
-        <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
+        <h1 dir="auto" className="font-semibold text-lg tracking-tight">
+          {t("title")}
+        </h1>
         <p className="mt-0.5 text-pretty text-muted-foreground">{document.info.description}</p>
       </header>
       <BaseUrl baseUrl={baseUrl} />
@@ -44,7 +46,7 @@ export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
       </p>
       {sections.map(({ tag, description, operations }) => (
         <section key={tag} aria-labelledby={`tag-${tag}`} className="mb-6">
-          <h2 id={`tag-${tag}`} className="mb-1.5 font-semibold">
+          <h2 dir="auto" id={`tag-${tag}`} className="mb-1.5 font-semibold">
             <code className="font-mono text-sm">{tag}</code>
             <span className="ml-2 font-normal text-muted-foreground text-sm">{description}</span>
           </h2>
@@ -70,7 +72,9 @@ function BaseUrl({ baseUrl }: { baseUrl: string }) {
   const t = useTranslations("docs");
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border bg-surface px-4 py-2.5">
-      <h2 className="text-muted-foreground">{t("baseUrl")}</h2>
+      <h2 dir="auto" className="text-muted-foreground">
+        {t("baseUrl")}
+      </h2>
       <code className="min-w-0 break-all font-mono">{baseUrl}</code>
       <CopyButton variant="ghost" size="icon" aria-label={t("copyBaseUrl")} text={baseUrl} />
       <Button asChild className="ml-auto">

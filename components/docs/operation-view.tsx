@@ -46,7 +46,7 @@ export function OperationView(props: OperationViewProps) {
   }, [anchor]);
   return (
     <div id={anchor} className="scroll-mt-16 border-b last:border-b-0">
-      <h3>
+      <h3 dir="auto">
         <button
           type="button"
           aria-expanded={open}
@@ -94,7 +94,9 @@ function OperationDetail({ method, path, operation, named, baseUrl, userId }: Op
       {schema ? <Fields title={t("body")} rows={fieldsOf(schema, named)} /> : null}
       <div>
         <div className="mb-1.5 flex flex-wrap items-center gap-x-3 gap-y-1.5">
-          <h4 className="font-medium text-sm">{t("example")}</h4>
+          <h4 dir="auto" className="font-medium text-sm">
+            {t("example")}
+          </h4>
           <Segmented label={t("language")} value={language} choices={LANGUAGES} onValue={setLanguage} />
           <span className="ml-auto flex gap-1">
             <Button variant="ghost" size="icon" aria-label={t("copyLink", { path })} onClick={copyLink}>
@@ -137,9 +139,15 @@ function Fields({ title, rows, sure }: FieldsProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.name} className="border-t">
-              <td className="py-1.5 pr-4 font-mono">{row.name}</td>
-              <td className="py-1.5 pr-4 font-mono text-muted-foreground">{row.type}</td>
-              <td className="py-1.5">{row.required ? t("yes") : t("no")}</td>
+              <td dir="auto" className="py-1.5 pr-4 font-mono">
+                {row.name}
+              </td>
+              <td dir="auto" className="py-1.5 pr-4 font-mono text-muted-foreground">
+                {row.type}
+              </td>
+              <td dir="auto" className="py-1.5">
+                {row.required ? t("yes") : t("no")}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -6,6 +6,7 @@ import { type KeyboardEvent, useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
+import { isComposing } from "@/components/ui/composing";
 import type { ViewedImage } from "./image-address";
 
 type ImageViewerProps = {
@@ -23,6 +24,7 @@ export function ImageViewer({ images, at, onAt }: ImageViewerProps) {
     if (at !== null && images[at + by]) onAt(at + by);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     if (event.key === "ArrowLeft") step(-1);
     if (event.key === "ArrowRight") step(1);
   };

@@ -1,7 +1,8 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useId } from "react";
+import { type KeyboardEvent, useId } from "react";
+import { isComposing } from "@/components/ui/composing";
 import { Input } from "@/components/ui/input";
 import type { FieldControl } from "./field";
 import type { MomentText } from "./moment";
@@ -45,8 +46,8 @@ export function MomentFields({
   const common = {
     ...described,
     onBlur,
-    onKeyDown: (event: { key: string; preventDefault: () => void }) => {
-      if (event.key !== "Enter" || !onEnter) return;
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== "Enter" || !onEnter || isComposing(event)) return;
       event.preventDefault();
       onEnter();
     },

@@ -4,6 +4,7 @@ import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ClipboardEvent, type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from "react";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { fieldClasses } from "@/components/ui/input";
 import type { FieldControl } from "./field";
 
@@ -40,7 +41,7 @@ export function TagInput(props: TagInputProps) {
     setDraft(strict && fresh.length === 0 && !parts.some((part) => values.includes(part)) ? text : "");
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === "Enter" || event.key === ",") {
       event.preventDefault();
       add(draft);
@@ -52,8 +53,10 @@ export function TagInput(props: TagInputProps) {
     event.preventDefault();
     add(draft + text);
   };
-  const onChange = (text: string) => {
-    if (suggestions.includes(text) && !suggestions.some((other) => other !== text && other.startsWith(text))) add(text);
+  const onChange = (text: string, isOver = true) => {
+    if (!isOver) setDraft(text);
+    else if (suggestions.includes(text) && !suggestions.some((other) => other !== text && other.startsWith(text)))
+      add(text);
     else setDraft(text);
   };
   return (
@@ -66,13 +69,15 @@ export function TagInput(props: TagInputProps) {
     >
       <Items values={values} onRemove={onRemove} />
       <input
+        dir="auto"
         {...control}
         list={listId}
         value={draft}
         placeholder={values.length === 0 ? placeholder : undefined}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => onChange(event.target.value, !isComposing(event))}
+        onCompositionEnd={(event) => onChange(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         onPaste={onPaste}
         onBlur={() => add(draft)}
@@ -93,7 +98,9 @@ const Items = memo(function Items({ values, onRemove }: { values: string[]; onRe
       data-slot="tag-item"
       className="flex max-w-full items-center gap-0.5 rounded bg-muted py-0.5 pr-0.5 pl-1.5 text-xs leading-5"
     >
-      <span className="truncate">{value}</span>
+      <span dir="auto" className="truncate">
+        {value}
+      </span>
       <button
         type="button"
         aria-label={t("removeItem", { name: value })}

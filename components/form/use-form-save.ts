@@ -1,25 +1,30 @@
 import { useTranslations } from "next-intl";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
+import type { Seen } from "@/lib/seen";
+import type { Editing } from "./use-edit";
 import { useRunAction } from "./use-run-action";
 
+type Save<Input, Data> = {
+  save: (changes: Partial<Input> & { seen: Seen }) => Promise<ActionResult<Data>>;
+  onSaved: (data: Data) => void;
+};
+
 /** Saves a form and says so; errors stand by field until the next attempt. */
-export function useFormSave<Data>(save: () => Promise<ActionResult<Data>>, onSaved: (data: Data) => void) {
+export function useFormSave<Row, Draft, Input, Data>(edit: Editing<Row, Draft, Input>, work: Save<Input, Data>) {
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
-  const [errors, setErrors] = useState<Record<string, string>>({});
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    setErrors({});
-    run(
-      save,
-      (data) => {
-        toast.success(common("saved"), { duration: 1500 });
-        onSaved(data);
-      },
-      (failure) => setErrors(failure.fields),
-    );
+    edit.setErrors({});
+    const changes = edit.changes();
+    if (!changes) return void toast.error(common("checkInput"));
+    const onSaved = (data: Data) => {
+      toast.success(common("saved"), { duration: 1500 });
+      work.onSaved(data);
+    };
+    run(() => work.save(changes), onSaved, edit.onFailure);
   };
-  return { pending, errors, onSubmit };
+  return { pending, onSubmit };
 }

@@ -1,4 +1,8 @@
 /** Text as it was written, with its lines. Stands for its rendered form until the renderer is here. */
 export function PlainText({ text }: { text: string }) {
-  return <p className="whitespace-pre-wrap break-words">{text}</p>;
+  return (
+    <p dir="auto" className="whitespace-pre-wrap break-words">
+      {text}
+    </p>
+  );
 }

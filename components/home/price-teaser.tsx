@@ -30,7 +30,9 @@ export function PriceTeaser({ prices, vendorNames, display }: PriceTeaserProps) 
     <section>
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-0">
-          <h2 className="font-semibold text-lg tracking-tight">{t("models")}</h2>
+          <h2 dir="auto" className="font-semibold text-lg tracking-tight">
+            {t("models")}
+          </h2>
           <p className="mt-0.5 text-muted-foreground text-pretty">
             {t("modelsText", { count: models.length, vendors: named })}
           </p>
@@ -46,7 +48,7 @@ export function PriceTeaser({ prices, vendorNames, display }: PriceTeaserProps) 
       <ul className="mt-4 grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {models.slice(0, MODELS_MAX).map((model) => (
           <li key={model.modelName} className="rounded-lg border bg-surface px-4 py-3">
-            <h3 className="break-all font-mono text-[0.8125rem]">
+            <h3 dir="auto" className="break-all font-mono text-[0.8125rem]">
               <Link href={modelHref(model.modelName)} className="rounded hover:underline">
                 {model.modelName}
               </Link>
@@ -75,7 +77,9 @@ function Prices({ model, ratio, display }: PricesProps) {
       {facts.map(({ name, value }) => (
         <div key={name} className="flex items-baseline gap-1.5">
           <dt className="text-muted-foreground text-xs">{name}</dt>
-          <dd className="font-medium tabular-nums">{priceText(value, display)}</dd>
+          <dd dir="auto" className="font-medium tabular-nums">
+            {priceText(value, display)}
+          </dd>
         </div>
       ))}
     </dl>

@@ -54,21 +54,27 @@ export function BillTable({ bill }: { bill: Bill }) {
                   <span className="text-muted-foreground max-sm:block max-sm:break-all"> {line.variant}</span>
                 ) : null}
               </th>
-              <td className={cell}>{line.quantity.toLocaleString("en-US", { maximumFractionDigits: 3 })}</td>
-              <td className={cn(cell, "max-sm:whitespace-normal")}>
+              <td dir="auto" className={cell}>
+                {line.quantity.toLocaleString("en-US", { maximumFractionDigits: 3 })}
+              </td>
+              <td dir="auto" className={cn(cell, "max-sm:whitespace-normal")}>
                 <UnitPrice line={line} />
               </td>
-              <td className={cell}>{formatDecimal(bill.groupRatio)}</td>
-              <td className={cell}>{amount(line.amount)}</td>
+              <td dir="auto" className={cell}>
+                {formatDecimal(bill.groupRatio)}
+              </td>
+              <td dir="auto" className={cell}>
+                {amount(line.amount)}
+              </td>
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr className="font-medium">
-            <th scope="row" colSpan={4} className="px-3 py-1.5 text-left">
+            <th dir="auto" scope="row" colSpan={4} className="px-3 py-1.5 text-left">
               {t("total")}
             </th>
-            <td className={cell} data-testid="bill-total">
+            <td dir="auto" className={cell} data-testid="bill-total">
               {amount(bill.total)}
             </td>
           </tr>

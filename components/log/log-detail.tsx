@@ -49,7 +49,9 @@ function Charge({ row }: { row: UsageLog }) {
   const prices = row.type === LOG_TYPE.consume ? readPriceSteps(row.other, quotaPerUnit) : null;
   return (
     <section aria-label={t("bill.title")} className="min-w-0">
-      <h2 className="mb-1.5 font-medium text-muted-foreground text-xs">{t("bill.title")}</h2>
+      <h2 dir="auto" className="mb-1.5 font-medium text-muted-foreground text-xs">
+        {t("bill.title")}
+      </h2>
       {bill ? <BillTable bill={bill} /> : <p className="text-muted-foreground">{t("noBill")}</p>}
       {prices ? <PriceNotes prices={prices} /> : null}
       {unpriced.length > 0 ? (

@@ -53,7 +53,9 @@ export function LogFacts({ row }: { row: UsageLog }) {
       {facts.map(({ label, value }) => (
         <div key={label} className="contents">
           <dt className="whitespace-nowrap text-muted-foreground text-xs">{label}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dd dir="auto" className="min-w-0 break-words">
+            {value}
+          </dd>
         </div>
       ))}
     </dl>

@@ -24,7 +24,7 @@ export async function LogSummary({ sum, site }: LogSummaryProps) {
           className="flex items-baseline gap-2 rounded-md border bg-surface px-3 py-1.5"
         >
           <dt className="text-muted-foreground text-xs">{chip.label}</dt>
-          <dd className="font-semibold tabular-nums" data-testid={`sum-${chip.id}`}>
+          <dd dir="auto" className="font-semibold tabular-nums" data-testid={`sum-${chip.id}`}>
             {chip.value}
           </dd>
         </div>

@@ -22,7 +22,7 @@ export function UnknownKeys({ addresses }: { addresses: UnknownKeyAddress[] }) {
   ];
   return (
     <section aria-labelledby="unknown-keys" className="border-t">
-      <h2 id="unknown-keys" className="px-4 pt-4 font-medium">
+      <h2 dir="auto" id="unknown-keys" className="px-4 pt-4 font-medium">
         {t("unknownKeys")}
       </h2>
       <p className="px-4 pt-1 pb-2 text-muted-foreground text-xs">{t("unknownKeysLead")}</p>

@@ -43,11 +43,13 @@ export function UserDialog({ user, onClose, findLogUser }: UserDialogProps) {
     <Modal open onClose={onClose} title={title}>
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
         <dt className="text-muted-foreground">{t("username")}</dt>
-        <dd className="break-all text-right font-medium">{user.username}</dd>
+        <dd dir="auto" className="break-all text-right font-medium">
+          {user.username}
+        </dd>
         {facts.map((fact) => (
           <div key={fact.id} className="contents">
             <dt className="text-muted-foreground">{fact.label}</dt>
-            <dd className="text-right font-medium tabular-nums" data-testid={`user-${fact.id}`}>
+            <dd dir="auto" className="text-right font-medium tabular-nums" data-testid={`user-${fact.id}`}>
               {fact.value ?? <Skeleton className="ml-auto w-20" />}
             </dd>
           </div>

@@ -39,7 +39,9 @@ export function Waterfall({ bars, row }: { bars: AttemptBar[]; row: UsageLog }) 
   const totalMs = Math.max(row.useTimeMs, ...bars.map(({ startMs, ms }) => startMs + ms));
   return (
     <section aria-label={t("retryChain")} className="min-w-0">
-      <h2 className="mb-1.5 font-medium text-muted-foreground text-xs">{t("retryChain")}</h2>
+      <h2 dir="auto" className="mb-1.5 font-medium text-muted-foreground text-xs">
+        {t("retryChain")}
+      </h2>
       <ol className="flex flex-col gap-2 rounded-md border bg-surface p-3" data-testid="attempts">
         {bars.map((bar, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same channel may be tried twice; the order never changes

@@ -21,7 +21,9 @@ export async function ModelFacts({ facts, maker }: { facts: Facts; maker: string
       {rows.map(({ label, value }) => (
         <div key={label} className="min-w-0">
           <dt className="text-muted-foreground text-xs">{label}</dt>
-          <dd className="mt-0.5 break-words">{value}</dd>
+          <dd dir="auto" className="mt-0.5 break-words">
+            {value}
+          </dd>
         </div>
       ))}
     </dl>

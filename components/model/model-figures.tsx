@@ -35,11 +35,15 @@ export async function ModelFigures({ figures }: { figures: RecentModelFigures })
         <tbody>
           {rows.map((row) => (
             <tr key={row.label} className="border-b last:border-b-0">
-              <th scope="row" className="py-1.5 font-normal text-muted-foreground">
+              <th dir="auto" scope="row" className="py-1.5 font-normal text-muted-foreground">
                 {row.label}
               </th>
-              <td className="py-1.5 pl-4 text-right">{row.day}</td>
-              <td className="py-1.5 pl-4 text-right">{row.month}</td>
+              <td dir="auto" className="py-1.5 pl-4 text-right">
+                {row.day}
+              </td>
+              <td dir="auto" className="py-1.5 pl-4 text-right">
+                {row.month}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -42,21 +42,21 @@ export function ModelPrices({ model, groups }: ModelPricesProps) {
                 : [price.prompt, price.completion, price.cached];
             return (
               <tr key={name} className="border-b align-top last:border-b-0">
-                <th scope="row" className="py-2 pr-4 font-medium">
+                <th dir="auto" scope="row" className="py-2 pr-4 font-medium">
                   {name}
                 </th>
                 {cells.map((quota, at) => (
-                  <td key={heads[at]} className="whitespace-nowrap py-2 pr-4">
+                  <td dir="auto" key={heads[at]} className="whitespace-nowrap py-2 pr-4">
                     {text(quota)}
                   </td>
                 ))}
                 {model.meterPrices && !model.perCall ? (
-                  <td className="flex flex-col py-2 pr-4">
+                  <td dir="auto" className="flex flex-col py-2 pr-4">
                     <MeterLines prices={model.meterPrices} groupRatio={ratio} />
                   </td>
                 ) : null}
                 {model.media ? (
-                  <td className="flex flex-col py-2 pr-4">
+                  <td dir="auto" className="flex flex-col py-2 pr-4">
                     <MediaLines model={model} groupRatio={ratio} />
                   </td>
                 ) : null}

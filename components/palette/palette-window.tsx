@@ -3,6 +3,7 @@
 import * as RadixDialog from "@radix-ui/react-dialog";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { keptWhileComposing } from "@/components/ui/composing";
 import { later, useLater } from "@/components/ui/later";
 import { INPUT_CLASSES } from "./input-classes";
 import type { PaletteProps } from "./palette";
@@ -20,6 +21,7 @@ export function PaletteWindow({ open, ...rest }: PaletteWindowProps & { open: bo
       <RadixDialog.Portal>
         <RadixDialog.Overlay className="fixed inset-0 z-50 bg-black/45" />
         <RadixDialog.Content
+          onEscapeKeyDown={keptWhileComposing()}
           aria-describedby={undefined}
           className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border bg-surface shadow-xl"
         >
@@ -40,6 +42,7 @@ function PaletteContent(props: PaletteWindowProps) {
   return (
     <>
       <input
+        dir="auto"
         value={term}
         onChange={(event) => setTerm(event.target.value)}
         placeholder={t("placeholder")}

@@ -53,6 +53,7 @@ export function Palette({ menu, find, onClose, startTerm, ...rest }: PaletteProp
   return (
     <Command label={t("title")} filter={matches} loop>
       <Command.Input
+        dir="auto"
         ref={focusEnd}
         value={term}
         onValueChange={setTerm}
@@ -96,6 +97,7 @@ type ItemProps = { value: string; keywords?: string[]; icon: LucideIcon; onSelec
 function Item({ icon: Icon, children, ...rest }: ItemProps) {
   return (
     <Command.Item
+      dir="auto"
       {...rest}
       className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-2 data-[selected=true]:bg-muted [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground"
     >

@@ -65,7 +65,9 @@ function ShortcutList({ menu }: { menu: ShellMenu }) {
 function Keys({ title, entries }: { title: string; entries: { keys: readonly string[]; text: string }[] }) {
   return (
     <section>
-      <h3 className="mb-1.5 font-medium text-muted-foreground text-xs">{title}</h3>
+      <h3 dir="auto" className="mb-1.5 font-medium text-muted-foreground text-xs">
+        {title}
+      </h3>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1.5">
         {entries.map(({ keys, text }) => (
           <Fragment key={text}>
@@ -76,7 +78,7 @@ function Keys({ title, entries }: { title: string; entries: { keys: readonly str
                 </kbd>
               ))}
             </dt>
-            <dd>{text}</dd>
+            <dd dir="auto">{text}</dd>
           </Fragment>
         ))}
       </dl>

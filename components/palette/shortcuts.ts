@@ -1,4 +1,5 @@
 import { readStored, writeStored } from "@/components/shell/stored";
+import { isComposing } from "@/components/ui/composing";
 
 const OFF_KEY = "shortcuts-off";
 const SEQUENCE_MS = 1_500;
@@ -21,11 +22,12 @@ const ROW_KEYS = { j: "next", k: "previous", e: "edit", x: "select" } as const;
 export function createKeyReader(actions: Actions): (event: KeyboardEvent) => void {
   let goAt = 0;
   return (event) => {
+    if (isComposing(event)) return;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
       event.preventDefault();
       return actions.openPalette();
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (isTaken(event.target) || !areShortcutsOn()) return;
     const isSequence = Date.now() - goAt < SEQUENCE_MS;
     goAt = 0;

@@ -218,7 +218,9 @@ function Welcome({ served, onAsk }: { served: boolean; onAsk: (text: string) => 
   const examples = [t("example1"), t("example2"), t("example3")];
   return (
     <div className="m-auto flex max-w-lg flex-col items-center gap-3 px-6 py-10 text-center">
-      <h2 className="font-semibold text-lg">{served ? t("welcome") : t("noModels")}</h2>
+      <h2 dir="auto" className="font-semibold text-lg">
+        {served ? t("welcome") : t("noModels")}
+      </h2>
       <p className="text-muted-foreground">{served ? t("welcomeText") : t("noModelsText")}</p>
       {served ? (
         <ul className="mt-2 flex flex-wrap justify-center gap-2">

@@ -4,6 +4,7 @@ import { ArrowUp, Square } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
+import { isComposing } from "@/components/ui/composing";
 
 type ComposerProps = {
   /** The question that it begins with; default none. */
@@ -25,13 +26,14 @@ export function Composer({ start = "", answering, disabled, onSend, onStop }: Co
     setDraft("");
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     send();
   };
   return (
     <div className="flex items-end gap-2 rounded-lg border border-input bg-surface p-2 focus-within:outline-2 focus-within:outline-ring">
       <textarea
+        dir="auto"
         aria-label={t("question")}
         placeholder={t("questionPlaceholder")}
         value={draft}

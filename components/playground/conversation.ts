@@ -1,3 +1,5 @@
+import { newId } from "@/components/form/new-id";
+
 /** loading: requested, no text yet; incomplete: streaming; complete; error (B171). */
 type MessageState = "loading" | "incomplete" | "complete" | "error";
 
@@ -36,12 +38,6 @@ export type Conversation = {
 export const LANES_MAX = 3;
 
 const TITLE_LENGTH = 60;
-
-export function newId(): string {
-  return typeof crypto.randomUUID === "function"
-    ? crypto.randomUUID()
-    : `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-}
 
 export function newConversation(models: readonly string[]): Conversation {
   return {

@@ -9,6 +9,7 @@ import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
+import { isComposing } from "@/components/ui/composing";
 import { useLater } from "@/components/ui/later";
 import { Textarea } from "@/components/ui/textarea";
 import type { AnswerFigures, ChatMessage } from "./conversation";
@@ -57,13 +58,17 @@ export function MessageView({ message, busy, onRetry, onEdit }: MessageViewProps
 
 function Speaker({ role }: { role: ChatMessage["role"] }) {
   const t = useTranslations("playground");
-  return <h2 className="sr-only">{role === "user" ? t("you") : t("assistant")}</h2>;
+  return (
+    <h2 dir="auto" className="sr-only">
+      {role === "user" ? t("you") : t("assistant")}
+    </h2>
+  );
 }
 
 function MessageBody({ message }: { message: ChatMessage }) {
   const t = useTranslations("playground");
   const Markdown = useLater(markdownCode, true) ?? PlainText;
-  if (message.role === "user") return message.text;
+  if (message.role === "user") return <div dir="auto">{message.text}</div>;
   if (message.state === "loading")
     return (
       <span className="flex items-center gap-2 text-muted-foreground">
@@ -75,7 +80,9 @@ function MessageBody({ message }: { message: ChatMessage }) {
     return (
       <div role="alert" className="flex items-start gap-2 text-destructive">
         <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-        <div className="min-w-0 whitespace-pre-wrap break-words">{message.text}</div>
+        <div dir="auto" className="min-w-0 whitespace-pre-wrap break-words">
+          {message.text}
+        </div>
       </div>
     );
   if (message.text === "") return <span className="text-muted-foreground">{t("emptyAnswer")}</span>;
@@ -152,7 +159,7 @@ function EditMessage({ text, onCancel, onDone }: EditMessageProps) {
   const common = useTranslations("common");
   const [draft, setDraft] = useState(text);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === "Escape") onCancel();
     if (event.key === "Enter" && !event.shiftKey && draft.trim() !== "") {
       event.preventDefault();

@@ -6,6 +6,7 @@ import { useTranslations } from "next-intl";
 import { Popover } from "radix-ui";
 import { useState } from "react";
 import { cn } from "@/components/ui/class-names";
+import { keptWhileComposing } from "@/components/ui/composing";
 import { fieldClasses } from "@/components/ui/input";
 
 type ModelPickerProps = {
@@ -37,6 +38,7 @@ export function ModelPicker({ models, value, onValue, label, id, className }: Mo
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
+          onEscapeKeyDown={keptWhileComposing()}
           align="start"
           sideOffset={4}
           collisionPadding={8}
@@ -44,6 +46,7 @@ export function ModelPicker({ models, value, onValue, label, id, className }: Mo
         >
           <Command label={label} filter={contains} defaultValue={value}>
             <Command.Input
+              dir="auto"
               placeholder={t("searchModel")}
               className="h-10 w-full border-b bg-transparent px-3 outline-none placeholder:text-muted-foreground"
             />
@@ -51,6 +54,7 @@ export function ModelPicker({ models, value, onValue, label, id, className }: Mo
               <Command.Empty className="px-2 py-6 text-center text-muted-foreground">{t("noModelFound")}</Command.Empty>
               {models.map((model) => (
                 <Command.Item
+                  dir="auto"
                   key={model}
                   value={model}
                   onSelect={() => choose(model)}

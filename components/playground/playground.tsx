@@ -31,7 +31,9 @@ export function Playground(props: TabProps) {
   return (
     <div data-fill className="flex min-h-0 flex-1 flex-col max-md:-mx-4 max-md:-mb-4 max-md:first:-mt-4">
       <div className="flex items-end gap-4 border-b max-md:bg-surface md:mb-4">
-        <h1 className="mb-2 truncate font-semibold text-lg max-lg:sr-only">{t("title")}</h1>
+        <h1 dir="auto" className="mb-2 truncate font-semibold text-lg max-lg:sr-only">
+          {t("title")}
+        </h1>
         <TabBar tab={tab} onTab={(next) => void setTab(next)} />
       </div>
       {PLAYGROUND_OPERATIONS.filter((one) => opened.has(one)).map((one) => {

@@ -25,7 +25,9 @@ export function DifferenceTable({ effect }: { effect: PriceEffect }) {
   return (
     <section aria-label={t("prices")}>
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <h3 className="font-medium">{t("pricesOf", { count: differences.length + more })}</h3>
+        <h3 dir="auto" className="font-medium">
+          {t("pricesOf", { count: differences.length + more })}
+        </h3>
         <NativeSelect
           aria-label={t("forGroup")}
           value={group}

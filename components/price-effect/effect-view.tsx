@@ -64,7 +64,9 @@ function Summary({ reckoned, coverage }: { reckoned: Reckoned; coverage: Coverag
         {facts.map(({ name, value }) => (
           <div key={name} className="rounded-md border px-3 py-2">
             <dt className="text-muted-foreground text-xs">{name}</dt>
-            <dd className="font-medium tabular-nums">{value}</dd>
+            <dd dir="auto" className="font-medium tabular-nums">
+              {value}
+            </dd>
           </div>
         ))}
       </dl>

@@ -12,7 +12,9 @@ import { QuotaShift, ShiftText } from "./shift-text";
 function Part({ title, children, note }: { title: string; children: React.ReactNode; note?: string | null }) {
   return (
     <section aria-label={title}>
-      <h3 className="mb-2 font-medium">{title}</h3>
+      <h3 dir="auto" className="mb-2 font-medium">
+        {title}
+      </h3>
       <div className="overflow-hidden rounded-md border">{children}</div>
       {note ? <p className="mt-1 text-muted-foreground text-xs">{note}</p> : null}
     </section>
@@ -135,7 +137,9 @@ export function UnpricedTraffic({ unpriced }: { unpriced: Unpriced[] }) {
   if (unpriced.length === 0) return null;
   return (
     <section aria-label={t("unpriced")} className="rounded-md border border-warning/50 p-3">
-      <h3 className="font-medium">{t("unpriced")}</h3>
+      <h3 dir="auto" className="font-medium">
+        {t("unpriced")}
+      </h3>
       <ul className="mt-1 flex flex-col gap-1 text-xs">
         {unpriced.map(({ model, when, requests, charged }) => (
           <li key={`${when} ${model}`} className="break-words">

@@ -52,11 +52,11 @@ export function CompareDialog({ open, models, group, groupRatio, onClose }: Comp
           <tbody>
             {lines.map(({ name, show }) => (
               <tr key={name} className="border-b last:border-b-0">
-                <th scope="row" className="whitespace-nowrap px-3 py-1.5 font-normal text-muted-foreground">
+                <th dir="auto" scope="row" className="whitespace-nowrap px-3 py-1.5 font-normal text-muted-foreground">
                   {name}
                 </th>
                 {models.map((model) => (
-                  <td key={model.modelName} className="px-3 py-1.5 tabular-nums">
+                  <td dir="auto" key={model.modelName} className="px-3 py-1.5 tabular-nums">
                     {show(model)}
                   </td>
                 ))}

@@ -51,7 +51,7 @@ function TokensLine({ name, tokens }: { name: string; tokens: number | undefined
   return (
     <div className="contents">
       <dt className="whitespace-nowrap text-muted-foreground">{name}</dt>
-      <dd className="text-right tabular-nums" title={formatNumber(tokens)}>
+      <dd dir="auto" className="text-right tabular-nums" title={formatNumber(tokens)}>
         {tokensText(tokens)}
       </dd>
     </div>

@@ -187,7 +187,9 @@ function Ratios({ model, groupRatio }: { model: PricedModel; groupRatio: number 
       {parts.map(({ name, value }) => (
         <div key={name} className="contents">
           <dt className="text-muted-foreground">{name}</dt>
-          <dd className="text-right tabular-nums">{value}</dd>
+          <dd dir="auto" className="text-right tabular-nums">
+            {value}
+          </dd>
         </div>
       ))}
     </dl>

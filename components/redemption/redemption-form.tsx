@@ -5,12 +5,14 @@ import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { EditClashes } from "@/components/form/edit-clashes";
 import { Field } from "@/components/form/field";
 import { type MomentText, readMoment, toMomentText } from "@/components/form/moment";
 import { MomentFields } from "@/components/form/moment-input";
 import { MoneyField } from "@/components/form/money-field";
 import { NumberInput } from "@/components/form/number-input";
 import { useDiscard } from "@/components/form/use-discard";
+import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatExactQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -20,6 +22,7 @@ import { toNumber } from "@/components/token/token-draft";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
+import type { Edit } from "@/lib/seen";
 import { type MadeCodes, NewCodesDialog } from "./new-codes-dialog";
 
 type Draft = { name: string; quota: string; count: string; expires: MomentText };
@@ -29,32 +32,25 @@ type Values = { name: string; quota: number; expiredTime: number };
 
 type RedemptionFormProps = {
   /** null = create new codes. */
-  code: ({ id: number } & Values) | null;
+  code: Code | null;
   createRedemptions: (input: Values & { count: number }) => Promise<ActionResult<string[]>>;
-  updateRedemption: (
-    input: { id: number } & Omit<Values, "expiredTime"> & Partial<Values>,
-  ) => Promise<ActionResult<void>>;
+  updateRedemption: (input: Edit<Values> & { id: number }) => Promise<ActionResult<void>>;
 };
 
 const NEW: Draft = { name: "", quota: "100000", count: "1", expires: toMomentText(null) };
 
-function useDraft(code: RedemptionFormProps["code"]) {
-  // The form's own reading: a refresh of the page behind it gives a newer row, but not new fields.
-  const [initial] = useState<Draft>(() =>
+type Code = { id: number } & Values;
+
+const SHAPE = {
+  toDraft: (code: Code | null): Draft =>
     code
       ? { ...NEW, name: code.name, quota: String(code.quota), expires: toMomentText(code.expiredTime || null) }
       : NEW,
-  );
-  const [draft, setDraft] = useState<Draft>(initial);
-  const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
-  const isChanged = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
-  return {
-    draft,
-    dirty: isChanged(draft, initial),
-    hasNewExpiry: isChanged(draft.expires, initial.expires),
-    onChange,
-  };
-}
+  toInput: ({ name, quota, expires }: Draft): Values | null => {
+    const moment = readMoment(expires);
+    return moment === undefined ? null : { name: name.trim(), quota: toNumber(quota), expiredTime: moment ?? 0 };
+  },
+};
 
 /** The drawer to create codes or edit one. New codes are offered as a text file. */
 export function RedemptionForm({ code, createRedemptions, updateRedemption }: RedemptionFormProps) {
@@ -65,8 +61,8 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const { draft, dirty, hasNewExpiry, onChange } = useDraft(code);
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const edit = useEdit(code, SHAPE);
+  const { draft, dirty, errors, setErrors, onChange, onFailure } = edit;
   const [made, setMade] = useState<MadeCodes | null>(null);
   const onClose = () => {
     setOpen(false);
@@ -77,31 +73,29 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     setErrors({});
-    const quota = toNumber(draft.quota);
-    const typed = draft.name.trim();
-    const expires = readMoment(draft.expires);
-    if (expires === undefined) return setErrors({ expiredTime: t("expiryBad") });
-    const expiredTime = expires ?? 0;
+    const [input, changes] = [edit.input(), edit.changes()];
+    if (!input || !changes) return setErrors({ expiredTime: t("expiryBad") });
     if (code)
       return run(
-        // The field has no seconds: a time that was only read stays as it is.
-        () => updateRedemption({ id: code.id, name: typed, quota, ...(hasNewExpiry ? { expiredTime } : {}) }),
+        () => updateRedemption({ ...changes, id: code.id }),
         () => {
           toast.success(common("saved"), { duration: 1500 });
           onClose();
         },
-        (failure) => setErrors(failure.fields),
+        onFailure,
       );
-    const name = typed || formatExactQuota(Number.isFinite(quota) ? quota : 0, display);
+    const { quota } = input;
+    const name = input.name || formatExactQuota(Number.isFinite(quota) ? quota : 0, display);
     return run(
-      () => createRedemptions({ name, quota, count: toNumber(draft.count), expiredTime }),
+      () => createRedemptions({ ...input, name, count: toNumber(draft.count) }),
       (keys) => {
         setOpen(false);
         setMade({ name, keys });
       },
-      (failure) => setErrors(failure.fields),
+      onFailure,
     );
   };
+  const labels: Record<keyof Values, string> = { name: t("name"), quota: t("quota"), expiredTime: t("expires") };
   return (
     <>
       <Drawer
@@ -112,6 +106,7 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
         footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
       >
         <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-5">
+          <EditClashes edit={edit} labels={labels} kinds={{ quota: "money", expiredTime: "moment" }} />
           <RedemptionFields draft={draft} onChange={onChange} errors={errors} isNew={code === null} />
         </form>
       </Drawer>

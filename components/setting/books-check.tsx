@@ -10,7 +10,7 @@ export async function BooksCheck({ check }: { check: Check | null }) {
   return (
     <section id="books" aria-labelledby="books-title" className="mt-4 rounded-lg border bg-surface px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h2 id="books-title" className="font-semibold">
+        <h2 dir="auto" id="books-title" className="font-semibold">
           {t("title")}
         </h2>
         {check ? <Verdict count={check.differenceCount} /> : <Badge>{t("never")}</Badge>}
@@ -70,11 +70,21 @@ async function Differences({ check }: { check: Check }) {
         <tbody>
           {check.differences.map((row) => (
             <tr key={`${row.check}:${row.id}:${row.detail ?? ""}`} className="border-t">
-              <td className="py-1 pr-4 font-mono">{row.check}</td>
-              <td className="py-1 pr-4 tabular-nums">{isByHour(row.check) ? <Time seconds={row.id} /> : row.id}</td>
-              <td className="py-1 pr-4 tabular-nums">{row.stored}</td>
-              <td className="py-1 pr-4 tabular-nums">{row.computed}</td>
-              <td className="py-1 pr-4">{row.detail ?? ""}</td>
+              <td dir="auto" className="py-1 pr-4 font-mono">
+                {row.check}
+              </td>
+              <td dir="auto" className="py-1 pr-4 tabular-nums">
+                {isByHour(row.check) ? <Time seconds={row.id} /> : row.id}
+              </td>
+              <td dir="auto" className="py-1 pr-4 tabular-nums">
+                {row.stored}
+              </td>
+              <td dir="auto" className="py-1 pr-4 tabular-nums">
+                {row.computed}
+              </td>
+              <td dir="auto" className="py-1 pr-4">
+                {row.detail ?? ""}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -40,11 +40,12 @@ export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: ()
   useEffect(() => load(null), []);
   const onRevert = (id: number) =>
     run(
-      () => actions.revertOption({ id }),
+      () => actions.revertOption({ id, newest: history?.items[0]?.id }),
       () => {
         toast.success(t("reverted"), { duration: SAVED_MS });
         onClose();
       },
+      ({ code }) => (code === "conflict" ? load(null) : undefined),
     );
   return (
     <Drawer open onClose={onClose} title={t("historyOf", { name: label(view.key) })} description={view.key}>

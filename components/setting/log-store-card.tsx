@@ -25,7 +25,7 @@ export async function LogStoreCard({ state }: { state: LogStoreState | null }) {
   return (
     <section id="log-store" aria-labelledby="log-store-title" className="mt-4 rounded-lg border bg-surface px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h2 id="log-store-title" className="font-semibold">
+        <h2 dir="auto" id="log-store-title" className="font-semibold">
           {t("title")}
         </h2>
         <Badge hue={hue} data-testid="log-store-status">

@@ -22,7 +22,7 @@ import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
 import { useSetting } from "./setting-context";
 
-const WIDE = new Set(["lines", "patterns", "origins", "tags", "markup"]);
+const WIDE = new Set(["lines", "patterns", "origins", "domains", "markup"]);
 
 /** Whether the option takes the whole width of its card. */
 export function isWide(view: OptionView): boolean {
@@ -101,7 +101,7 @@ function Control({ view, control, text, onText }: ControlProps) {
       return <NumberInput view={view} control={control} text={text} onText={onText} />;
     case "choice":
       return <ChoiceInput view={view} control={control} text={text} onText={onText} />;
-    case "tags":
+    case "domains":
       return <TagInput control={control} values={splitList(text)} onValues={(values) => onText(values.join(","))} />;
     case "markup":
       return <ContentEditor view={view} control={control} text={text} onText={onText} />;

@@ -22,7 +22,7 @@ export function useOptionText() {
   };
   const issueText = (key: string, issue: OptionIssue): string => {
     if (issue.reason === "json") return issues("json", { label: label(key) });
-    if (issue.reason === "word") return issues("word", { label: label(key), word: issue.word });
+    if ("line" in issue) return issues(issue.reason, { label: label(key), line: String(issue.line), text: issue.text });
     if ("limit" in issue) return issues(issue.reason, { limit: String(issue.limit) });
     return issues(issue.reason);
   };

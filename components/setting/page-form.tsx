@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { type FormEvent, useEffect } from "react";
+import { isComposing } from "@/components/ui/composing";
 import type { SettingPageInfo } from "@/lib/option/cards";
 import type { OptionView } from "@/lib/option/types";
 import { BrandingPreview } from "./branding-preview";
@@ -64,7 +65,8 @@ function useSaveKey(save: () => void): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
-      save();
+      // A half-composed word is not saved.
+      if (!isComposing(event)) save();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

@@ -25,7 +25,9 @@ export function PriceTabs({ current, title, lead }: { current: PriceTab; title: 
         <ArrowLeft className="size-3.5" aria-hidden />
         {t("back")}
       </Link>
-      <h1 className="font-semibold text-lg tracking-tight">{title}</h1>
+      <h1 dir="auto" className="font-semibold text-lg tracking-tight">
+        {title}
+      </h1>
       <p className="mt-0.5 max-w-3xl text-muted-foreground text-pretty">{lead}</p>
       <nav aria-label={t("pages")} className="mt-3 flex gap-1 overflow-x-auto border-b">
         {TABS.map(({ id, href }) => (

@@ -32,7 +32,7 @@ export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCh
       className="mt-4 rounded-lg border bg-surface px-5 py-4"
     >
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <h2 id="refused-charges-title" className="font-semibold text-destructive">
+        <h2 dir="auto" id="refused-charges-title" className="font-semibold text-destructive">
           {t("title", { count: charges.length })}
         </h2>
         <Button size="md" pending={pending} onClick={onRetry}>
@@ -55,21 +55,27 @@ export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCh
           <tbody>
             {charges.map((charge) => (
               <tr key={charge.requestId} className="border-t">
-                <td className="py-1 pr-4 font-mono">{charge.requestId}</td>
-                <td className="py-1 pr-4 tabular-nums">
+                <td dir="auto" className="py-1 pr-4 font-mono">
+                  {charge.requestId}
+                </td>
+                <td dir="auto" className="py-1 pr-4 tabular-nums">
                   <Link href={`/user/${charge.userId}`} className="rounded text-primary hover:underline">
                     {String(charge.userId)}
                   </Link>
                 </td>
-                <td className="py-1 pr-4 tabular-nums">{formatQuota(charge.quota, display)}</td>
-                <td className="py-1 pr-4 tabular-nums">
+                <td dir="auto" className="py-1 pr-4 tabular-nums">
+                  {formatQuota(charge.quota, display)}
+                </td>
+                <td dir="auto" className="py-1 pr-4 tabular-nums">
                   {charge.cost === null ? t("costUnknown") : formatQuota(charge.cost, display, 6)}
                 </td>
-                <td className="py-1 pr-4">
+                <td dir="auto" className="py-1 pr-4">
                   {charge.code} {charge.message}
                 </td>
-                <td className="py-1 pr-4 tabular-nums">{charge.attempts}</td>
-                <td className="py-1 pr-4">
+                <td dir="auto" className="py-1 pr-4 tabular-nums">
+                  {charge.attempts}
+                </td>
+                <td dir="auto" className="py-1 pr-4">
                   <Time seconds={charge.triedAt} />
                 </td>
               </tr>

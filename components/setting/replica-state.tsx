@@ -14,7 +14,7 @@ export async function ReplicaState({ replica }: { replica: ReplicaView }) {
   return (
     <section id="replica" aria-labelledby="replica-title" className="mt-4 rounded-lg border bg-surface px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h2 id="replica-title" className="font-semibold">
+        <h2 dir="auto" id="replica-title" className="font-semibold">
           {t("title")}
         </h2>
         <Badge hue={isRead ? "green" : "red"}>

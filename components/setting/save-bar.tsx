@@ -3,9 +3,12 @@
 import { ArrowRight, ChevronDown } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
+import { ClashList } from "@/components/form/clash-list";
+import { useShownValue } from "@/components/form/edit-clashes";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import type { OptionView } from "@/lib/option/types";
+import { differingEntries } from "@/lib/seen";
 import { isChanged, textOf } from "./card-draft";
 import { useOptionText } from "./option-text";
 import { shownText } from "./shown-text";
@@ -32,6 +35,7 @@ export function SaveBar({ draft, options }: SaveBarProps) {
         isDirty && "sticky bottom-2 z-20 border-primary/40 bg-accent shadow-lg",
       )}
     >
+      <OptionClashes draft={draft} options={options} />
       {isOpen ? <ChangeList id={id} state={state} changed={options.filter((view) => isChanged(state, view))} /> : null}
       <div className="flex flex-wrap items-center justify-end gap-2">
         {isDirty ? (
@@ -60,6 +64,44 @@ export function SaveBar({ draft, options }: SaveBarProps) {
       </div>
     </footer>
   );
+}
+
+/** What somebody else has saved meanwhile: both texts; of a JSON object, only the entries that both have changed. */
+function OptionClashes({ draft, options }: SaveBarProps) {
+  const { label } = useOptionText();
+  const show = useShownOption();
+  const { state, dispatch } = draft;
+  const clashing = options.filter((view) => state.clashes[view.key] !== undefined);
+  return (
+    <div className="max-h-[50dvh] overflow-y-auto">
+      <ClashList
+        clashes={clashing.map((view) => {
+          const texts = [
+            state.bases[view.key] ?? view.value,
+            state.clashes[view.key] ?? "",
+            textOf(state, view),
+          ] as const;
+          const [stored, wanted] = differingEntries(...texts);
+          return { field: view.key, label: label(view.key), mine: show(view, wanted), theirs: show(view, stored) };
+        })}
+        onChoose={(key, choice) => {
+          const view = clashing.find((one) => one.key === key);
+          if (view) dispatch({ type: "settle", view, choice });
+        }}
+      />
+    </div>
+  );
+}
+
+/** An option's text as people read it. */
+function useShownOption(): (view: OptionView, text: string) => string {
+  const t = useTranslations("setting");
+  const show = useShownValue();
+  return (view, text) => {
+    if (view.control === "switch") return text === "true" ? t("on") : t("off");
+    if (view.unit === "quota" && text.trim() !== "") return show(Number(text), "money");
+    return shownText(view, text);
+  };
 }
 
 type ChangeListProps = { id: string; state: PageDraft["state"]; changed: readonly OptionView[] };
@@ -94,7 +136,7 @@ function ChangedValue({ view, state }: { view: OptionView; state: PageDraft["sta
     return text === "" ? t("emptyValue") : text;
   };
   return (
-    <span className="flex min-w-0 flex-wrap items-center gap-1.5" data-user-text>
+    <span className="flex min-w-0 flex-wrap items-center gap-1.5" dir="auto" data-user-text>
       <del className="break-all no-underline opacity-75">{shown(before)}</del>
       <ArrowRight className="size-3 shrink-0" aria-hidden />
       <ins className="break-all font-medium no-underline">{shown(after)}</ins>

@@ -23,7 +23,7 @@ export function SettingCard({ card, options, draft }: SettingCardProps) {
     >
       <header className="flex items-start justify-between gap-3 px-5 pt-4">
         <div className="min-w-0">
-          <h2 id={`${card}-title`} className="font-semibold">
+          <h2 dir="auto" id={`${card}-title`} className="font-semibold">
             {t(`${card}.title`)}
           </h2>
           <p className="mt-0.5 text-muted-foreground text-pretty text-xs">{t(`${card}.text`)}</p>

@@ -5,6 +5,7 @@ import { Search } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type FocusEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { isComposing } from "@/components/ui/composing";
 import { fieldClasses } from "@/components/ui/input";
 import { type OptionCard, pageOf, settingPath, tabOf } from "@/lib/option/cards";
 import { type SearchEntry, searchOptions } from "@/lib/option/search";
@@ -68,10 +69,11 @@ export function SettingSearchField({ options, start }: SettingSearchFieldProps) 
       <Command.Input asChild value={text} onValueChange={onText}>
         {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the library makes it a combobox and says that it is always open */}
         <input
+          dir="auto"
           ref={field}
           aria-expanded={open}
           placeholder={t("search")}
-          onKeyDown={(event) => (event.key === "Escape" ? onText("") : undefined)}
+          onKeyDown={(event) => (event.key === "Escape" && !isComposing(event) ? onText("") : undefined)}
           className={`${fieldClasses} h-9 pr-2.5 pl-8`}
         />
       </Command.Input>
@@ -83,6 +85,7 @@ export function SettingSearchField({ options, start }: SettingSearchFieldProps) 
         {open ? <Command.Empty className="px-2.5 py-2 text-muted-foreground">{t("searchEmpty")}</Command.Empty> : null}
         {found.map((entry) => (
           <Command.Item
+            dir="auto"
             key={entry.key}
             value={entry.key}
             onSelect={() => onSelect(entry)}

@@ -32,6 +32,7 @@ function WaitingField({ start, onStart }: { start: SearchStart; onStart: (start:
     <div className="relative w-full sm:w-80">
       <Search className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted-foreground" aria-hidden />
       <input
+        dir="auto"
         ref={field}
         value={start.text}
         onChange={(event) => onStart({ text: event.target.value, isFocused: true })}

@@ -46,6 +46,7 @@ function Answer({ result: { to, message, answer } }: { result: TestMailResult })
           <span className="text-muted-foreground">{t("testMailAnswer")}</span>
           <code
             className="mt-1 block whitespace-pre-wrap break-all rounded bg-muted px-2 py-1.5 font-mono"
+            dir="auto"
             data-user-text
           >
             {answer}

@@ -40,10 +40,15 @@ export function usePageDraft(options: readonly OptionView[]): PageDraft {
   const findProblems = useFindProblems();
   const { actions, savedAddress, reportDirty } = useSetting();
   const { pending, run } = useRunAction();
-  const [state, dispatch] = useReducer(nextCardState, EMPTY_CARD);
+  const [state, apply] = useReducer(nextCardState, EMPTY_CARD);
+  const dispatch = (event: CardEvent) => {
+    const isEdit = event.type === "text" || event.type === "issue";
+    const shown = isEdit ? options.find((view) => view.key === event.key && !view.secret) : undefined;
+    apply(isEdit && shown && !isChanged(state, shown) ? { ...event, base: shown.value } : event);
+  };
   useEffect(() => {
     const keys = arrivedKeys(state, options);
-    if (keys.length > 0) dispatch({ type: "arrived", keys });
+    if (keys.length > 0) apply({ type: "arrived", keys });
   }, [state, options]);
   const changed = options.filter((view) => isChanged(state, view));
   const changes = changed.length;

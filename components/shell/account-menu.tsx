@@ -39,13 +39,19 @@ export function AccountMenu({ account, signOut }: { account: Account; signOut: (
       <dl className="grid min-w-52 grid-cols-[auto_1fr] gap-x-4 gap-y-1 px-2 py-1.5 text-xs [&_dd]:text-right [&_dt]:text-muted-foreground">
         <div className="col-span-2 pb-1">
           <dt className="sr-only">{roleName(account.role)}</dt>
-          <dd className="text-left! font-medium text-sm">{name}</dd>
-          <dd className="text-left! text-muted-foreground">{roleName(account.role)}</dd>
+          <dd dir="auto" className="text-left! font-medium text-sm">
+            {name}
+          </dd>
+          <dd dir="auto" className="text-left! text-muted-foreground">
+            {roleName(account.role)}
+          </dd>
         </div>
         <dt>{t("balance")}</dt>
-        <dd className="tabular-nums">{account.balance}</dd>
+        <dd dir="auto" className="tabular-nums">
+          {account.balance}
+        </dd>
         <dt>{t("group")}</dt>
-        <dd>{account.group}</dd>
+        <dd dir="auto">{account.group}</dd>
       </dl>
       <DropdownMenuSeparator />
       <DropdownMenuItem asChild>

@@ -22,7 +22,7 @@ export function Announcement({ fingerprint, children }: { fingerprint: string; c
     <section aria-labelledby={id} className="mb-4 flex items-start gap-3 rounded-lg border bg-surface px-4 py-3">
       <Megaphone className="mt-0.5 size-4.5 shrink-0 text-primary" aria-hidden />
       <div className="min-w-0 flex-1">
-        <h2 id={id} className="font-semibold">
+        <h2 dir="auto" id={id} className="font-semibold">
           {t("announcement")}
         </h2>
         {/* Long announcements scroll, so the region must be focusable. */}

@@ -17,17 +17,27 @@ const STYLES = {
   height: LENGTH,
 };
 
+/** These go in the direction of their own text, unless the operator says otherwise. */
+const DIRECTED = ["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "blockquote", "dd", "dt", "th", "td", "caption"];
+
+const directed: sanitizeHtml.Transformer = (tagName, attribs) => ({ tagName, attribs: { dir: "auto", ...attribs } });
+
 const INLINE: sanitizeHtml.IOptions = {
   allowedTags: [...sanitizeHtml.defaults.allowedTags, "img"],
   allowedAttributes: {
     ...sanitizeHtml.defaults.allowedAttributes,
-    "*": ["style", "title"],
+    "*": ["style", "title", "lang", "dir"],
+    pre: ["tabindex"],
     a: ["href", "target", "rel"],
     img: ["src", "alt", "width", "height"],
   },
   allowedStyles: { "*": STYLES },
   allowedSchemes: ["http", "https", "mailto"],
-  transformTags: { a: sanitizeHtml.simpleTransform("a", { rel: "noopener noreferrer" }) },
+  transformTags: {
+    ...Object.fromEntries(DIRECTED.map((tag) => [tag, directed])),
+    a: sanitizeHtml.simpleTransform("a", { rel: "noopener noreferrer" }),
+    pre: sanitizeHtml.simpleTransform("pre", { tabindex: "0", dir: "ltr" }),
+  },
 };
 
 const FRAMED: sanitizeHtml.IOptions = {
@@ -48,7 +58,11 @@ const FRAMED: sanitizeHtml.IOptions = {
 };
 
 /** Sanitises the operator's HTML for use inside a page: no scripts, forms, style sheets or frames. */
-export const cleanHtml = (html: string) => sanitizeHtml(html, INLINE);
+export const cleanHtml = (html: string) => withWideTables(sanitizeHtml(html, INLINE));
+
+/** Each table scrolls on its own if it is wider than the text around it. The sanitised text has balanced tags. */
+const withWideTables = (html: string) =>
+  html.replaceAll("<table", '<div class="rich-scroll" tabindex="0"><table').replaceAll("</table>", "</table></div>");
 
 /** Like `cleanHtml`, but for a separate frame: style sheets are allowed. */
 export const cleanFramedHtml = (html: string) => sanitizeHtml(html, FRAMED);

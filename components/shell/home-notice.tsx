@@ -27,7 +27,7 @@ export function HomeNotice({ text, children }: { text: string; children: ReactNo
     >
       <Megaphone className="mt-0.5 size-4.5 shrink-0 text-primary" aria-hidden />
       <div className="min-w-0 flex-1">
-        <h2 id={id} className="font-semibold">
+        <h2 dir="auto" id={id} className="font-semibold">
           {t("announcement")}
         </h2>
         <div className="mt-1">{children}</div>

@@ -9,7 +9,9 @@ export function MessagePage({ icon, title, text, children }: MessagePageProps) {
       <span className="mb-4 grid size-12 place-items-center rounded-full bg-muted text-muted-foreground [&_svg]:size-6">
         {icon}
       </span>
-      <h1 className="font-semibold text-lg">{title}</h1>
+      <h1 dir="auto" className="font-semibold text-lg">
+        {title}
+      </h1>
       <p className="mt-1.5 text-muted-foreground">{text}</p>
       {children ? <div className="mt-5 flex flex-wrap justify-center gap-2">{children}</div> : null}
     </div>

@@ -7,6 +7,7 @@ import { Popover } from "radix-ui";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
+import { keptWhileComposing } from "@/components/ui/composing";
 import { Link } from "@/components/ui/link";
 import { type NoticeItem, type NoticeState, useNotices } from "./use-notices";
 
@@ -29,6 +30,7 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
+          onEscapeKeyDown={keptWhileComposing()}
           align="end"
           sideOffset={6}
           collisionPadding={8}
@@ -36,7 +38,9 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
           className="data-[state=open]:fade-in-0 z-50 flex max-h-[min(32rem,80dvh)] w-[min(24rem,calc(100vw-1rem))] flex-col rounded-lg border bg-surface shadow-lg data-[state=open]:animate-in"
         >
           <div className="flex items-center justify-between gap-2 border-b px-4 py-2">
-            <h2 className="font-semibold">{t("title")}</h2>
+            <h2 dir="auto" className="font-semibold">
+              {t("title")}
+            </h2>
             <Button variant="ghost" disabled={unread === 0} onClick={() => markRead(null)}>
               <CheckCheck aria-hidden />
               {t("markAll")}
@@ -44,7 +48,9 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
           </div>
           {announcement ? (
             <section aria-label={t("announcement")} className="max-h-40 overflow-y-auto border-b bg-muted/50 px-4 py-3">
-              <h3 className="mb-1 font-medium text-sm">{t("announcement")}</h3>
+              <h3 dir="auto" className="mb-1 font-medium text-sm">
+                {t("announcement")}
+              </h3>
               {announcement}
             </section>
           ) : null}

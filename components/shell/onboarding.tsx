@@ -65,7 +65,7 @@ export function Onboarding({ initial, check, homes }: OnboardingProps) {
     <section aria-labelledby={id} className="mb-5 rounded-lg border bg-surface px-4 py-3.5">
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
-          <h2 id={id} className="font-semibold">
+          <h2 dir="auto" id={id} className="font-semibold">
             {t("title")}
           </h2>
           <p className="text-muted-foreground">{t("lead", { done: String(done), all: String(steps.length) })}</p>

@@ -1,7 +1,7 @@
 import type { ActionResult } from "@/lib/http/action";
-import type { IncidentInput } from "@/lib/status-page/schemas";
+import type { SaveIncidentInput } from "@/lib/status-page/schemas";
 
 export type IncidentActions = {
-  saveIncident: (input: IncidentInput) => Promise<ActionResult<void>>;
+  saveIncident: (input: SaveIncidentInput) => Promise<ActionResult<void>>;
   deleteIncident: (input: { id: number }) => Promise<ActionResult<void>>;
 };

@@ -1,12 +1,15 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useId } from "react";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { type ClashingEdit, EditClashes } from "@/components/form/edit-clashes";
+import type { EditShape } from "@/components/form/edit-draft";
 import { Field } from "@/components/form/field";
 import { type MomentText, NO_MOMENT, readMoment, toMomentText } from "@/components/form/moment";
 import { MomentFields } from "@/components/form/moment-input";
 import { useDiscard } from "@/components/form/use-discard";
+import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
@@ -46,22 +49,27 @@ function toDraft(incident: Incident | null): Draft {
   };
 }
 
-/** Unix seconds; not a number for no moment, which the server refuses. A moment that was not changed keeps its second. */
-function toSeconds(text: MomentText, saved: number | null | undefined): number {
-  const seconds = readMoment(text) ?? Number.NaN;
-  return saved && Math.floor(saved / 60) * 60 === seconds ? saved : seconds;
-}
+/** Unix seconds; not a number for no moment, which the server refuses. */
+const toSeconds = (text: MomentText) => readMoment(text) ?? Number.NaN;
+
+const SHAPE: EditShape<Incident, Draft, Omit<Incident, "id">> = {
+  together: [["state", "resolvedAt"]],
+  toDraft,
+  toInput: ({ startedAt, resolvedAt, ...texts }: Draft) => ({
+    ...texts,
+    startedAt: toSeconds(startedAt),
+    resolvedAt: readMoment(resolvedAt) === null ? null : toSeconds(resolvedAt),
+  }),
+};
 
 /** Writes an incident in both languages; one is enough, and readers of the other then see it too. */
 export function IncidentForm({ incident, saveIncident, onClose }: IncidentFormProps) {
   const t = useTranslations("statusPage");
   const formId = useId();
   const { pending, run } = useRunAction();
-  const [start] = useState(() => toDraft(incident));
-  const [draft, setDraft] = useState(start);
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const { close, question } = useDiscard(JSON.stringify(draft) !== JSON.stringify(start), onClose);
-  const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const edit = useEdit(incident, SHAPE);
+  const { draft, errors, setErrors, onChange, onFailure } = edit;
+  const { close, question } = useDiscard(edit.dirty, onClose);
   const onState = (state: IncidentState) =>
     onChange({
       state,
@@ -69,18 +77,9 @@ export function IncidentForm({ incident, saveIncident, onClose }: IncidentFormPr
     });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const { startedAt, resolvedAt, ...texts } = draft;
-    const input = {
-      ...texts,
-      id: incident?.id ?? null,
-      startedAt: toSeconds(startedAt, incident?.startedAt),
-      resolvedAt: readMoment(resolvedAt) === null ? null : toSeconds(resolvedAt, incident?.resolvedAt),
-    };
-    run(
-      () => saveIncident(input),
-      onClose,
-      (failure) => setErrors(failure.fields),
-    );
+    setErrors({});
+    const changes = edit.changes();
+    if (changes) run(() => saveIncident({ ...changes, id: incident?.id ?? null }), onClose, onFailure);
   };
   return (
     <Modal
@@ -91,6 +90,7 @@ export function IncidentForm({ incident, saveIncident, onClose }: IncidentFormPr
       footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+        <IncidentClashes edit={edit} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextFields language="En" draft={draft} errors={errors} onChange={onChange} />
           <TextFields language="Zh" draft={draft} errors={errors} onChange={onChange} />
@@ -122,6 +122,25 @@ export function IncidentForm({ incident, saveIncident, onClose }: IncidentFormPr
       {question}
     </Modal>
   );
+}
+
+function IncidentClashes({ edit }: { edit: ClashingEdit }) {
+  const t = useTranslations("statusPage");
+  const labels: Record<keyof Draft, string> = {
+    titleEn: t("titleEn"),
+    titleZh: t("titleZh"),
+    textEn: t("textEn"),
+    textZh: t("textZh"),
+    state: t("stateLabel"),
+    startedAt: t("startedAt"),
+    resolvedAt: t("resolvedAt"),
+  };
+  const words = (field: string, value: unknown) => {
+    const state = field === "state" ? INCIDENT_STATES.find((known) => known === value) : undefined;
+    return state ? t(`state.${state}`) : null;
+  };
+  const kinds = { startedAt: "moment", resolvedAt: "moment" } as const;
+  return <EditClashes edit={edit} labels={labels} kinds={kinds} words={words} />;
 }
 
 type PartProps = { draft: Draft; errors: Record<string, string>; onChange: (change: Partial<Draft>) => void };

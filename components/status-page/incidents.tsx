@@ -35,7 +35,9 @@ export function Incidents({ incidents, editing }: IncidentsProps) {
   return (
     <section aria-label={t("incidents")} className="rounded-lg border bg-surface">
       <div className="flex items-center justify-between gap-3 border-b px-4 py-2.5">
-        <h2 className="font-medium">{t("incidents")}</h2>
+        <h2 dir="auto" className="font-medium">
+          {t("incidents")}
+        </h2>
         {editing ? (
           <Button size="md" onClick={() => setShown("new")}>
             <Plus aria-hidden />
@@ -94,7 +96,7 @@ function IncidentItem({ incident, onEdit, onDelete }: IncidentItemProps) {
     <li className="flex flex-col gap-1 px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
         <Badge hue={HUES[incident.state]}>{t(`state.${incident.state}`)}</Badge>
-        <h3 className="min-w-0 break-words font-medium" data-user-text>
+        <h3 className="min-w-0 break-words font-medium" dir="auto" data-user-text>
           {title}
         </h3>
         <span className="ml-auto flex gap-1">
@@ -111,7 +113,7 @@ function IncidentItem({ incident, onEdit, onDelete }: IncidentItemProps) {
         </span>
       </div>
       {text === "" ? null : (
-        <p className="whitespace-pre-line break-words" data-user-text>
+        <p className="whitespace-pre-line break-words" dir="auto" data-user-text>
           {text}
         </p>
       )}

@@ -26,7 +26,9 @@ export async function StatusEntries({ entries }: { entries: StatusEntry[] }) {
         {entries.map((entry) => (
           <li key={entry.name} className="px-4 py-3">
             <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-              <h2 className="min-w-0 break-all font-medium">{entry.name}</h2>
+              <h2 dir="auto" className="min-w-0 break-all font-medium">
+                {entry.name}
+              </h2>
               <ConditionBadge condition={entry.now} />
             </div>
             <Days entry={entry} />

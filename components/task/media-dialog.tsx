@@ -105,7 +105,9 @@ function SongView({ song }: { song: Song }) {
           />
         ) : null}
         <div className="min-w-0 flex-1">
-          <h3 className="break-words font-medium">{title}</h3>
+          <h3 dir="auto" className="break-words font-medium">
+            {title}
+          </h3>
           {song.tags ? <p className="break-words text-muted-foreground text-xs">{song.tags}</p> : null}
           {song.audioUrl ? (
             // biome-ignore lint/a11y/useMediaCaption: the words stand below as far as they are known
@@ -116,7 +118,9 @@ function SongView({ song }: { song: Song }) {
       {song.lyrics ? (
         <div>
           <div className="flex items-center justify-between gap-3">
-            <h4 className="font-medium text-sm">{t("lyrics")}</h4>
+            <h4 dir="auto" className="font-medium text-sm">
+              {t("lyrics")}
+            </h4>
             <CopyButton variant="ghost" size="icon" aria-label={t("copyLyrics")} text={song.lyrics} />
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}

@@ -5,15 +5,18 @@ import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { BUDGETS_AS_MONEY, type ClashingEdit, EditClashes } from "@/components/form/edit-clashes";
 import { useDiscard } from "@/components/form/use-discard";
+import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { toast } from "@/components/ui/toast";
 import type { UsableGroup } from "@/lib/group/types";
 import type { ActionResult } from "@/lib/http/action";
+import type { Edit } from "@/lib/seen";
 import type { Token } from "@/lib/token/types";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
-import { type TokenDraft, type TokenInput, toDraft, toNumber, toTokenInput } from "./token-draft";
+import { type TokenInput, toDraft, toNumber, toTokenInput } from "./token-draft";
 import { TokenBasics } from "./token-fields";
 import { TokenRestrictions } from "./token-restrictions";
 
@@ -25,19 +28,12 @@ type TokenFormProps = {
   models: string[];
   serverAddress: string;
   createTokens: (input: TokenInput & { count: number }) => Promise<ActionResult<Made>>;
-  updateToken: (input: TokenInput & { id: number; remainQuotaSeen: number }) => Promise<ActionResult<void>>;
+  updateToken: (input: Edit<TokenInput> & { id: number }) => Promise<ActionResult<void>>;
 };
 
 const NOTHING: Made = { made: [], failure: null };
 
-function useTokenDraft(token: Token | null) {
-  const [draft, setDraft] = useState<TokenDraft>(() => toDraft(token));
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const onChange = (change: Partial<TokenDraft>) => setDraft((before) => ({ ...before, ...change }));
-  const dirty = JSON.stringify(draft) !== JSON.stringify(toDraft(token));
-  const onRefused = (failure: { fields: Record<string, string> }) => setErrors(failure.fields);
-  return { draft, dirty, errors, setErrors, onChange, onRefused };
-}
+const SHAPE = { toDraft, toInput: toTokenInput };
 
 /** The drawer to create tokens or edit one. After creation it shows the keys. */
 export function TokenForm({ token, groups, models, serverAddress, createTokens, updateToken }: TokenFormProps) {
@@ -47,9 +43,8 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const { draft, dirty, errors, setErrors, onChange, onRefused } = useTokenDraft(token);
-  // The form's own reading: a refresh of the page behind it gives a newer token, but not new fields.
-  const [seen] = useState(token?.remainQuota ?? 0);
+  const edit = useEdit(token, SHAPE);
+  const { draft, dirty, errors, setErrors, onChange, onFailure } = edit;
   const [result, setResult] = useState<Made>(NOTHING);
   const onClose = () => {
     setOpen(false);
@@ -59,9 +54,9 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
   const { close, question } = useDiscard(open && dirty, onClose);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const input = toTokenInput(draft);
+    const [input, changes] = [edit.input(), edit.changes()];
     setErrors(input ? {} : { expiredTime: t("expiryBad") });
-    if (!input) return void toast.error(t("expiryBad"), { duration: 5000 });
+    if (!input || !changes) return void toast.error(t("expiryBad"), { duration: 5000 });
     const onSaved = () => {
       toast.success(common("saved"), { duration: 1500 });
       onClose();
@@ -70,8 +65,8 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
       setOpen(false);
       setResult(made);
     };
-    if (token) run(() => updateToken({ ...input, id: token.id, remainQuotaSeen: seen }), onSaved, onRefused);
-    else run(() => createTokens({ ...input, count: toNumber(draft.count) }), onMade, onRefused);
+    if (token) run(() => updateToken({ ...changes, id: token.id }), onSaved, onFailure);
+    else run(() => createTokens({ ...input, count: toNumber(draft.count) }), onMade, onFailure);
   };
 
   return (
@@ -85,6 +80,7 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
         footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
       >
         <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
+          <TokenClashes edit={edit} />
           <TokenBasics draft={draft} onChange={onChange} errors={errors} groups={groups} isNew={token === null} />
           <TokenRestrictions draft={draft} onChange={onChange} errors={errors} models={models} />
         </form>
@@ -100,4 +96,30 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
       />
     </>
   );
+}
+
+function TokenClashes({ edit }: { edit: ClashingEdit }) {
+  const t = useTranslations("token");
+  const limit = useTranslations("limit");
+  const labels: Record<keyof TokenInput, string> = {
+    name: t("name"),
+    remainQuota: t("quota"),
+    unlimitedQuota: t("unlimited"),
+    expiredTime: t("expiry"),
+    group: t("group"),
+    modelLimitsEnabled: t("modelLimits"),
+    modelLimits: t("models"),
+    operationLimits: t("operations"),
+    allowIps: t("allowIps"),
+    denyIps: t("denyIps"),
+    rateLimitCount: t("rateCount"),
+    rateLimitSeconds: t("rateSeconds"),
+    rateLimitMessage: t("rateMessage"),
+    tokensPerMinute: limit("tokensPerMinute"),
+    concurrencyLimit: limit("concurrencyLimit"),
+    budgetDay: limit("budgetDay"),
+    budgetWeek: limit("budgetWeek"),
+    budgetMonth: limit("budgetMonth"),
+  };
+  return <EditClashes edit={edit} labels={labels} kinds={{ ...BUDGETS_AS_MONEY, expiredTime: "moment" }} />;
 }

@@ -38,7 +38,7 @@ export async function LedgerSums({ sums, display }: { sums: Promise<StatementSum
         {parts.map(({ name, value, sign }) => (
           <div key={name}>
             <dt className="text-muted-foreground text-xs">{name}</dt>
-            <dd className="font-medium tabular-nums">
+            <dd dir="auto" className="font-medium tabular-nums">
               {sign ? (
                 <span aria-hidden className="mr-2 text-muted-foreground">
                   {sign}

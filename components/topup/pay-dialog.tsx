@@ -93,7 +93,9 @@ function PaymentFacts({ payment, amountText }: { payment: Payment; amountText: (
       {facts.map(({ name, value }) => (
         <div key={name} className="flex justify-between gap-4">
           <dt className="text-muted-foreground">{name}</dt>
-          <dd className="font-medium tabular-nums">{value}</dd>
+          <dd dir="auto" className="font-medium tabular-nums">
+            {value}
+          </dd>
         </div>
       ))}
     </dl>

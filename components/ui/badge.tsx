@@ -39,5 +39,5 @@ export const badgeVariants = cva(
 );
 
 export function Badge({ hue, className, ...props }: ComponentProps<"span"> & VariantProps<typeof badgeVariants>) {
-  return <span data-slot="badge" className={cn(badgeVariants({ hue }), className)} {...props} />;
+  return <span data-slot="badge" dir="auto" className={cn(badgeVariants({ hue }), className)} {...props} />;
 }

@@ -27,7 +27,7 @@ export function Button({ className, variant, size, asChild, pending, children, d
   const classes = cn(buttonVariants({ variant, size }), className);
   if (asChild)
     return (
-      <Slot.Root data-slot="button" className={classes} {...props}>
+      <Slot.Root data-slot="button" dir="auto" className={classes} {...props}>
         {children}
       </Slot.Root>
     );
@@ -35,6 +35,7 @@ export function Button({ className, variant, size, asChild, pending, children, d
     <button
       type="button"
       data-slot="button"
+      dir="auto"
       className={classes}
       disabled={disabled || pending}
       aria-busy={pending || undefined}

@@ -6,6 +6,7 @@ export function CodeBlock({ className, children }: { className?: string; childre
   return (
     <pre
       data-slot="code-block"
+      dir="ltr"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       className={cn("overflow-auto rounded-md bg-muted p-3 font-mono text-xs leading-relaxed", className)}

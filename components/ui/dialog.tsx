@@ -3,6 +3,7 @@
 import * as DialogPrimitive from "@radix-ui/react-dialog";
 import type { ComponentProps } from "react";
 import { cn } from "./class-names";
+import { keptWhileComposing } from "./composing";
 
 export function Dialog(props: ComponentProps<typeof DialogPrimitive.Root>) {
   return <DialogPrimitive.Root data-slot="dialog" {...props} />;
@@ -25,12 +26,17 @@ function DialogOverlay({ className, ...props }: ComponentProps<typeof DialogPrim
   );
 }
 
-export function DialogContent({ className, ...props }: ComponentProps<typeof DialogPrimitive.Content>) {
+export function DialogContent({
+  className,
+  onEscapeKeyDown,
+  ...props
+}: ComponentProps<typeof DialogPrimitive.Content>) {
   return (
     <DialogPrimitive.Portal data-slot="dialog-portal">
       <DialogOverlay />
       <DialogPrimitive.Content
         data-slot="dialog-content"
+        onEscapeKeyDown={keptWhileComposing(onEscapeKeyDown)}
         className={cn(
           "data-[state=open]:fade-in-0 data-[state=open]:zoom-in-98 fixed top-1/2 left-1/2 z-50 flex max-h-[90dvh] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border bg-surface shadow-xl outline-none data-[state=open]:animate-in",
           className,
@@ -59,7 +65,12 @@ export function DialogFooter({ className, ...props }: ComponentProps<"footer">) 
 
 export function DialogTitle({ className, ...props }: ComponentProps<typeof DialogPrimitive.Title>) {
   return (
-    <DialogPrimitive.Title data-slot="dialog-title" className={cn("font-semibold text-base", className)} {...props} />
+    <DialogPrimitive.Title
+      data-slot="dialog-title"
+      dir="auto"
+      className={cn("font-semibold text-base", className)}
+      {...props}
+    />
   );
 }
 
@@ -67,6 +78,7 @@ export function DialogDescription({ className, ...props }: ComponentProps<typeof
   return (
     <DialogPrimitive.Description
       data-slot="dialog-description"
+      dir="auto"
       className={cn("mt-1 text-muted-foreground", className)}
       {...props}
     />

@@ -4,6 +4,7 @@ import { cva, type VariantProps } from "class-variance-authority";
 import { DropdownMenu as DropdownMenuPrimitive } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "./class-names";
+import { keptWhileComposing } from "./composing";
 
 export function DropdownMenu({ modal = false, ...props }: ComponentProps<typeof DropdownMenuPrimitive.Root>) {
   return <DropdownMenuPrimitive.Root data-slot="dropdown-menu" modal={modal} {...props} />;
@@ -13,11 +14,16 @@ export function DropdownMenuTrigger(props: ComponentProps<typeof DropdownMenuPri
   return <DropdownMenuPrimitive.Trigger data-slot="dropdown-menu-trigger" {...props} />;
 }
 
-export function DropdownMenuContent({ className, ...props }: ComponentProps<typeof DropdownMenuPrimitive.Content>) {
+export function DropdownMenuContent({
+  className,
+  onEscapeKeyDown,
+  ...props
+}: ComponentProps<typeof DropdownMenuPrimitive.Content>) {
   return (
     <DropdownMenuPrimitive.Portal>
       <DropdownMenuPrimitive.Content
         data-slot="dropdown-menu-content"
+        onEscapeKeyDown={keptWhileComposing(onEscapeKeyDown)}
         align="end"
         sideOffset={6}
         collisionPadding={8}
@@ -47,6 +53,7 @@ export function DropdownMenuItem({
   return (
     <DropdownMenuPrimitive.Item
       data-slot="dropdown-menu-item"
+      dir="auto"
       data-variant={variant ?? "default"}
       className={cn(itemVariants({ variant }), className)}
       {...props}
@@ -72,6 +79,7 @@ export function DropdownMenuRadioItem({ className, ...props }: ComponentProps<ty
   return (
     <DropdownMenuPrimitive.RadioItem
       data-slot="dropdown-menu-radio-item"
+      dir="auto"
       className={cn(itemVariants(), "data-[state=checked]:font-medium data-[state=checked]:text-primary", className)}
       {...props}
     />

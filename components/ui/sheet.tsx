@@ -4,6 +4,7 @@ import * as SheetPrimitive from "@radix-ui/react-dialog";
 import { cva, type VariantProps } from "class-variance-authority";
 import type { ComponentProps } from "react";
 import { cn } from "./class-names";
+import { keptWhileComposing } from "./composing";
 
 export function Sheet(props: ComponentProps<typeof SheetPrimitive.Root>) {
   return <SheetPrimitive.Root data-slot="sheet" {...props} />;
@@ -42,12 +43,18 @@ const sheetVariants = cva(
 export function SheetContent({
   className,
   side,
+  onEscapeKeyDown,
   ...props
 }: ComponentProps<typeof SheetPrimitive.Content> & VariantProps<typeof sheetVariants>) {
   return (
     <SheetPrimitive.Portal data-slot="sheet-portal">
       <SheetOverlay />
-      <SheetPrimitive.Content data-slot="sheet-content" className={cn(sheetVariants({ side }), className)} {...props} />
+      <SheetPrimitive.Content
+        data-slot="sheet-content"
+        onEscapeKeyDown={keptWhileComposing(onEscapeKeyDown)}
+        className={cn(sheetVariants({ side }), className)}
+        {...props}
+      />
     </SheetPrimitive.Portal>
   );
 }
@@ -74,7 +81,12 @@ export function SheetFooter({ className, ...props }: ComponentProps<"footer">) {
 
 export function SheetTitle({ className, ...props }: ComponentProps<typeof SheetPrimitive.Title>) {
   return (
-    <SheetPrimitive.Title data-slot="sheet-title" className={cn("font-semibold text-base", className)} {...props} />
+    <SheetPrimitive.Title
+      data-slot="sheet-title"
+      dir="auto"
+      className={cn("font-semibold text-base", className)}
+      {...props}
+    />
   );
 }
 
@@ -82,6 +94,7 @@ export function SheetDescription({ className, ...props }: ComponentProps<typeof 
   return (
     <SheetPrimitive.Description
       data-slot="sheet-description"
+      dir="auto"
       className={cn("mt-1 text-muted-foreground", className)}
       {...props}
     />

@@ -1,3 +1,4 @@
+import { createElement, type ReactNode } from "react";
 import type { ExternalToast } from "sonner";
 import { later } from "./later";
 
@@ -6,14 +7,22 @@ const load = () => import("./sonner-toaster");
 
 export const toasterCode = later(() => load().then(({ SonnerToaster }) => SonnerToaster));
 
+function withDirection(options: ExternalToast | undefined): ExternalToast | undefined {
+  const description = options?.description;
+  return typeof description === "string" ? { ...options, description: directed(description) } : options;
+}
+
 type Kind = "message" | "success" | "info" | "warning" | "error";
+
+/** Names that people gave go in their own direction. */
+const directed = (text: ReactNode) => (typeof text === "string" ? createElement("div", { dir: "auto" }, text) : text);
 
 const show =
   (kind: Kind) =>
   (text: string, options?: ExternalToast): void => {
     toasterCode.start();
     load().then(
-      ({ sonner }) => sonner[kind](text, options),
+      ({ sonner }) => sonner[kind](directed(text), withDirection(options)),
       () => window.addEventListener("online", () => show(kind)(text, options), { once: true }),
     );
   };

@@ -21,6 +21,7 @@ export function TooltipContent({ className, ...props }: ComponentProps<typeof To
     <TooltipPrimitive.Portal>
       <TooltipPrimitive.Content
         data-slot="tooltip-content"
+        dir="auto"
         sideOffset={6}
         collisionPadding={8}
         className={cn(

@@ -6,21 +6,27 @@ import { type FormEvent, useId, useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { FormSection } from "@/components/form/form-section";
+import { newId } from "@/components/form/new-id";
 import { useDiscard } from "@/components/form/use-discard";
+import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
+import type { Edit } from "@/lib/seen";
 import type { User } from "@/lib/user/types";
 import { BoundAccounts } from "./bound-accounts";
-import { toUserDraft, toUserInput, type UserDraft, type UserInput } from "./user-draft";
+import { UserClashes } from "./user-clashes";
+import { toUserDraft, toUserInput, type UserInput } from "./user-draft";
 import { UserIdentityFields, UserLimitFields } from "./user-fields";
 
 type EditUserFormProps = {
   user: User;
   groups: string[];
-  updateUser: (input: UserInput) => Promise<ActionResult<void>>;
+  updateUser: (input: Edit<UserInput> & { id: number; changeId: string }) => Promise<ActionResult<void>>;
 };
+
+const SHAPE = { toDraft: toUserDraft, toInput: toUserInput };
 
 export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
   const t = useTranslations("user");
@@ -29,32 +35,26 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  // The form's own reading: a refresh of the page behind it gives a newer account, but not new fields.
-  const [shown] = useState(user);
-  const [draft, setDraft] = useState<UserDraft>(() => toUserDraft(shown));
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const edit = useEdit(user, SHAPE);
+  // A save whose answer was lost may be sent again: the balance is changed once.
+  const [changeId] = useState(newId);
+  const { draft, errors, setErrors, onChange, onFailure } = edit;
 
   const onClose = () => {
     setOpen(false);
     setDrawer({ edit: null, create: null });
   };
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(toUserDraft(shown));
-  const { close, question } = useDiscard(open && isDirty, onClose);
-  const onChange = (change: Partial<UserDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const { close, question } = useDiscard(open && edit.dirty, onClose);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const input = toUserInput(shown, draft);
-    if (!input) return setErrors({ quota: t("numberInvalid") });
+    const changes = edit.changes();
+    if (!changes) return setErrors({ quota: t("numberInvalid") });
     setErrors({});
     const onSaved = () => {
       toast.success(common("saved"), { duration: 1500 });
       onClose();
     };
-    run(
-      () => updateUser(input),
-      onSaved,
-      (failure) => setErrors(failure.fields),
-    );
+    run(() => updateUser({ ...changes, id: user.id, changeId }), onSaved, onFailure);
   };
   const section = { draft, onChange, errors };
   return (
@@ -67,11 +67,12 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
       footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate autoComplete="off" className="flex flex-col gap-6">
+        <UserClashes edit={edit} />
         <FormSection title={t("identity")}>
           <UserIdentityFields {...section} />
         </FormSection>
         <FormSection title={t("limits")}>
-          <UserLimitFields {...section} groups={groups} quotaBefore={shown.quota} />
+          <UserLimitFields {...section} groups={groups} quotaBefore={edit.row?.quota ?? 0} />
         </FormSection>
         <FormSection title={t("bound")}>
           <BoundAccounts user={user} />

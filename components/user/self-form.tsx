@@ -2,50 +2,51 @@
 
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
+import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
+import type { Edit } from "@/lib/seen";
+import { UserClashes } from "./user-clashes";
 import { UserIdentityFields } from "./user-fields";
 
 type OwnIdentity = { username: string; displayName: string };
-type SelfInput = Partial<OwnIdentity> & { password: string };
-type SelfFormProps = { own: OwnIdentity; updateSelf: (input: SelfInput) => Promise<ActionResult<void>> };
+type SelfInput = OwnIdentity & { password: string };
+type SelfFormProps = { own: OwnIdentity; updateSelf: (input: Edit<SelfInput>) => Promise<ActionResult<void>> };
+
+const SHAPE = {
+  toDraft: (own: OwnIdentity | null): SelfInput => ({ username: "", displayName: "", ...own, password: "" }),
+  toInput: ({ username, displayName, password }: SelfInput): SelfInput => ({
+    username: username.trim(),
+    displayName: displayName.trim(),
+    password,
+  }),
+};
 
 /** The user's own names and password. Users cannot change their own group or balance. */
 export function SelfForm({ own, updateSelf }: SelfFormProps) {
   const common = useTranslations("common");
   const router = useRouter();
   const { pending, run } = useRunAction();
-  const [draft, setDraft] = useState({ ...own, password: "" });
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const edit = useEdit(own, SHAPE);
+  const { draft, errors, setErrors, onChange, onFailure } = edit;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     setErrors({});
-    const username = draft.username.trim();
+    const changes = edit.changes();
+    if (!changes) return;
     const onSaved = () => {
       toast.success(common("saved"), { duration: 1500 });
       router.push("/setting");
     };
-    run(
-      () =>
-        updateSelf({
-          ...(username === own.username ? {} : { username }),
-          displayName: draft.displayName.trim(),
-          password: draft.password,
-        }),
-      onSaved,
-      (failure) => setErrors(failure.fields),
-    );
+    run(() => updateSelf(changes), onSaved, onFailure);
   };
   return (
     <form method="post" onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
-      <UserIdentityFields
-        draft={draft}
-        errors={errors}
-        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
-      />
+      <UserClashes edit={edit} />
+      <UserIdentityFields draft={draft} errors={errors} onChange={onChange} />
       <div className="mt-1 flex justify-end gap-2">
         <Button size="md" onClick={() => router.push("/setting")}>
           {common("cancel")}

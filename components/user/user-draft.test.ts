@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { changesOf, startEdit } from "@/components/form/edit-draft";
 import { NO_AMOUNT } from "@/components/form/money-text";
 import type { User } from "@/lib/user/types";
 import { toUserDraft, toUserInput, toWhole } from "./user-draft";
@@ -37,17 +38,22 @@ const user: User = {
 };
 
 test("a typed quota is cut to a whole number before it is saved (A142)", () => {
-  expect(toUserInput(user, { ...toUserDraft(user), quota: "12.7" })?.quota).toBe(12);
-  expect(toUserInput(user, { ...toUserDraft(user), quota: "-0.9" })?.quota).toBe(-0);
+  expect(toUserInput({ ...toUserDraft(user), quota: "12.7" })?.quota).toBe(12);
+  expect(toUserInput({ ...toUserDraft(user), quota: "-0.9" })?.quota).toBe(-0);
   expect(toWhole("")).toBe(0);
   expect(toWhole("1e3")).toBe(1_000);
 });
 
 test("what is no number is refused, never read as zero", () => {
-  for (const quota of ["many", "", NO_AMOUNT]) expect(toUserInput(user, { ...toUserDraft(user), quota })).toBeNull();
-  expect(toUserInput(user, { ...toUserDraft(user), concurrencyLimit: "∞" })).toBeNull();
+  for (const quota of ["many", "", NO_AMOUNT]) expect(toUserInput({ ...toUserDraft(user), quota })).toBeNull();
+  expect(toUserInput({ ...toUserDraft(user), concurrencyLimit: "∞" })).toBeNull();
 });
 
-test("a saved account carries the balance that was shown, and an empty password for one to keep (A141)", () => {
-  expect(toUserInput(user, toUserDraft(user))).toMatchObject({ quota: 1_000, quotaSeen: 1_000, password: "" });
+const SHAPE = { toDraft: toUserDraft, toInput: toUserInput };
+
+test("a saved account carries what was changed, a balance with the one that was shown, and no password that was not typed (A141)", () => {
+  const begun = startEdit(user, toUserDraft);
+  expect(changesOf(begun, SHAPE)).toEqual({ seen: {} });
+  const typed = { ...begun, draft: { ...begun.draft, quota: "1500", quotaReason: "a gift" } };
+  expect(changesOf(typed, SHAPE)).toEqual({ quota: 1_500, quotaReason: "a gift", seen: { quota: 1_000 } });
 });

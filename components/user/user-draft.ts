@@ -19,15 +19,15 @@ export type UserDraft = Record<(typeof USER_LIMITS)[number], string> & {
   concurrencyLimit: string;
 };
 
-export function toUserDraft(user: User): UserDraft {
+export function toUserDraft(user: User | null): UserDraft {
   return {
-    username: user.username,
-    displayName: user.displayName,
+    username: user?.username ?? "",
+    displayName: user?.displayName ?? "",
     password: "",
-    group: user.group,
-    quota: String(user.quota),
+    group: user?.group ?? "",
+    quota: String(user?.quota ?? 0),
     quotaReason: "",
-    concurrencyLimit: String(user.concurrencyLimit),
+    concurrencyLimit: String(user?.concurrencyLimit ?? 0),
     ...toLimitTexts(USER_LIMITS, user),
   };
 }
@@ -38,23 +38,18 @@ export function toWhole(text: string): number | null {
   return Number.isFinite(value) ? Math.trunc(value) : null;
 }
 
-/**
- * The input of the server action; null if a number is invalid. `user` is the account as the form showed it, not a newer one:
- * the balance goes with what was shown (`quotaSeen`), so that saving does not give back what was consumed meanwhile.
- */
-export function toUserInput(user: User, draft: UserDraft) {
+/** The input of the server action; null if a number is invalid. */
+export function toUserInput(draft: UserDraft) {
   const quota = draft.quota.trim() === "" ? null : toWhole(draft.quota);
   const concurrencyLimit = toWhole(draft.concurrencyLimit);
   if (quota === null || concurrencyLimit === null) return null;
   return {
-    id: user.id,
     username: draft.username.trim(),
     displayName: draft.displayName.trim(),
     password: draft.password,
     group: draft.group,
     quota,
-    quotaSeen: user.quota,
-    ...(quota === user.quota ? {} : { quotaReason: draft.quotaReason.trim() }),
+    quotaReason: draft.quotaReason.trim(),
     concurrencyLimit,
     ...toLimits(USER_LIMITS, draft),
   };

@@ -30,7 +30,11 @@ export function UserFacts({ user, inviter, budgets }: UserFactsProps) {
         {figures.map(({ id, label, value }) => (
           <div key={id}>
             <dt className="text-muted-foreground text-xs">{label}</dt>
-            <dd className="mt-0.5 font-semibold text-xl tabular-nums tracking-tight" data-testid={`user-${id}`}>
+            <dd
+              dir="auto"
+              className="mt-0.5 font-semibold text-xl tabular-nums tracking-tight"
+              data-testid={`user-${id}`}
+            >
               {value}
             </dd>
           </div>
@@ -79,7 +83,9 @@ function Particulars({ user, inviter, budgets }: UserFactsProps) {
       {facts.map(({ label, value }) => (
         <div key={label} className="min-w-0">
           <dt className="text-muted-foreground text-xs">{label}</dt>
-          <dd className="break-words">{value}</dd>
+          <dd dir="auto" className="break-words">
+            {value}
+          </dd>
         </div>
       ))}
     </dl>

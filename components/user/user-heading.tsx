@@ -29,7 +29,7 @@ export function UserHeading({ user }: { user: User }) {
           <ArrowLeft className="size-3.5" aria-hidden />
           {t("title")}
         </Link>
-        <h1 className="mt-1 flex items-center gap-2 break-words font-semibold text-lg tracking-tight">
+        <h1 dir="auto" className="mt-1 flex items-center gap-2 break-words font-semibold text-lg tracking-tight">
           <Avatar name={user.username} hue={hueOf(user.username)} />
           {user.username}
           {user.displayName && user.displayName !== user.username ? (

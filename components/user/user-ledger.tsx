@@ -27,7 +27,7 @@ export function UserLedger({ movements, total }: { movements: Movement[]; total:
             <li key={id} className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-4 py-2 text-xs">
               <Time seconds={createdAt} />
               <Badge>{known ? kinds(known) : kind}</Badge>
-              <span className="min-w-0 truncate text-muted-foreground" data-user-text>
+              <span className="min-w-0 truncate text-muted-foreground" dir="auto" data-user-text>
                 {note}
               </span>
               <span className={cn("ml-auto font-medium tabular-nums", amount > 0 && "text-success")}>

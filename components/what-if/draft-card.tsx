@@ -30,7 +30,9 @@ export function DraftCard(props: DraftCardProps) {
       className="rounded-lg border bg-surface max-md:-mx-4 max-md:rounded-none max-md:border-x-0"
     >
       <header className="px-4 pt-4 pb-3">
-        <h2 className="font-semibold">{title}</h2>
+        <h2 dir="auto" className="font-semibold">
+          {title}
+        </h2>
         <p className="mt-0.5 text-muted-foreground text-pretty text-xs">{text}</p>
       </header>
       {children}

@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { ClashList } from "@/components/form/clash-list";
 import { createLatest } from "@/components/form/latest";
 import { useRunAction } from "@/components/form/use-run-action";
 import { EffectView } from "@/components/price-effect/effect-view";
@@ -13,6 +14,7 @@ import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import type { PriceDraftInput } from "@/lib/pricing/effect/schemas";
 import type { PriceEffect } from "@/lib/pricing/effect/types";
+import { differingEntries, mergeTexts } from "@/lib/seen";
 import { DraftCard } from "./draft-card";
 import { useAppliedNotice } from "./use-applied-notice";
 
@@ -23,22 +25,19 @@ type GroupDraftProps = {
   save: SettingActions["saveOptions"];
 };
 
+type Draft = { base: string; texts: Readonly<Record<string, string>>; clash: string | null };
+
 /** Ratios of groups as they would be, against the last seven days' traffic. */
 export function GroupDraft({ saved, preview, save }: GroupDraftProps) {
   const t = useTranslations("whatIf");
-  const inForce = JSON.parse(saved) as Record<string, number>;
-  const groups = Object.entries(inForce);
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const draft = useDraft(saved);
+  const { base, clash, groups, textOf, changes, toValue } = draft;
   const [effect, setEffect] = useState<PriceEffect | null>(null);
   const [latest] = useState(createLatest);
   const previewing = useRunAction();
   const applying = useRunAction();
   const showApplied = useAppliedNotice();
-  const textOf = (name: string, ratio: number) => texts[name] ?? String(ratio);
-  const changes = groups.filter(([name, ratio]) => textOf(name, ratio).trim() !== String(ratio)).length;
   const isWrong = groups.some(([name, ratio]) => !isRatio(textOf(name, ratio)));
-  const toValue = () =>
-    JSON.stringify(Object.fromEntries(groups.map(([name, ratio]) => [name, Number(textOf(name, ratio))])));
   const onPreview = () =>
     previewing.run(() => preview({ changes: [{ key: "GroupRatio", value: toValue() }] }), latest.only(setEffect));
   /** The effect of another draft says nothing of this one. */
@@ -48,21 +47,27 @@ export function GroupDraft({ saved, preview, save }: GroupDraftProps) {
   };
   const onApply = () => {
     const value = toValue();
-    const set = (text: string, base: string) => save({ changes: [{ key: "GroupRatio", value: text, base }] });
+    const set = (text: string, from: string) => save({ changes: [{ key: "GroupRatio", value: text, base: from }] });
     const problemOf = ([result]: SaveResult[]) => result?.message ?? null;
     applying.run(
-      () => set(value, saved),
+      () => set(value, base),
       (results) => {
         const problem = problemOf(results);
-        if (problem === null) showApplied(() => set(saved, value), problemOf);
-        else toast.error(problem);
+        const stored = results[0]?.stored ?? null;
+        if (problem === null) {
+          draft.begin(stored ?? value);
+          return showApplied(() => set(base, value), problemOf);
+        }
+        draft.refuse(stored);
+        toast.error(problem);
       },
     );
   };
   const onText = (name: string, text: string) => {
-    setTexts((before) => ({ ...before, [name]: text }));
+    draft.type(name, text);
     dropEffect();
   };
+  const [theirs, mine] = clash === null ? ["", ""] : differingEntries(base, clash, toValue());
   return (
     <DraftCard
       title={t("groups")}
@@ -73,11 +78,18 @@ export function GroupDraft({ saved, preview, save }: GroupDraftProps) {
       onPreview={onPreview}
       onApply={onApply}
       onDiscard={() => {
-        setTexts({});
+        draft.begin(saved);
         dropEffect();
       }}
       effect={effect ? <EffectView effect={effect} /> : null}
     >
+      <ClashList
+        clashes={clash === null ? [] : [{ field: "GroupRatio", label: t("groups"), mine, theirs }]}
+        onChoose={(_, choice) => {
+          draft.settle(choice);
+          dropEffect();
+        }}
+      />
       <DataTable
         caption={t("groups")}
         columns={useRatioColumns(textOf, onText)}
@@ -86,6 +98,36 @@ export function GroupDraft({ saved, preview, save }: GroupDraftProps) {
       />
     </DraftCard>
   );
+}
+
+/**
+ * The draft and the ratios that it began with. Those of a page that is renewed behind it are taken while nothing is typed, and else
+ * not at all.
+ */
+function useDraft(saved: string) {
+  const [{ base, texts, clash }, setDraft] = useState<Draft>({ base: saved, texts: {}, clash: null });
+  const [begunFrom, setBegunFrom] = useState(saved);
+  const groups = Object.entries(JSON.parse(base) as Record<string, number>);
+  const textOf = (name: string, ratio: number) => texts[name] ?? String(ratio);
+  const changes = groups.filter(([name, ratio]) => textOf(name, ratio).trim() !== String(ratio)).length;
+  const begin = (from: string) => setDraft({ base: from, texts: {}, clash: null });
+  if (changes === 0 && begunFrom !== saved) {
+    setBegunFrom(saved);
+    begin(saved);
+  }
+  const toValue = () =>
+    JSON.stringify(Object.fromEntries(groups.map(([name, ratio]) => [name, Number(textOf(name, ratio))])));
+  const settle = (choice: "mine" | "theirs") => {
+    const stored = clash ?? base;
+    const text = mergeTexts(base, stored, toValue(), choice === "mine" ? "wanted" : "stored")?.text ?? stored;
+    const wanted = Object.entries(JSON.parse(text) as Record<string, number>);
+    const next = Object.fromEntries(wanted.map(([name, ratio]) => [name, String(ratio)]));
+    setDraft({ base: stored, texts: next, clash: null });
+  };
+  const type = (name: string, text: string) =>
+    setDraft((before) => ({ ...before, texts: { ...before.texts, [name]: text } }));
+  const refuse = (stored: string | null) => setDraft((before) => ({ ...before, clash: stored }));
+  return { base, clash, groups, textOf, changes, toValue, begin, settle, type, refuse };
 }
 
 type Group = [name: string, ratio: number];

@@ -4,11 +4,14 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { ClashList, type ShownClash } from "@/components/form/clash-list";
+import { useShownValue } from "@/components/form/edit-clashes";
 import { createLatest } from "@/components/form/latest";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Switch } from "@/components/ui/switch";
+import type { Clash } from "@/lib/errors";
 import type { ActionResult } from "@/lib/http/action";
 import type { ApplyRoutingInput, RoutingDraft } from "@/lib/pricing/routing/schemas";
 import type { RoutingEffect, RoutingRow } from "@/lib/pricing/routing/types";
@@ -25,7 +28,8 @@ type RoutingDraftProps = {
 };
 
 type Cells = { priority: string; weight: string; isEnabled: boolean };
-type Drafts = Readonly<Record<number, Cells>>;
+type Draft = { row: RoutingRow; cells: Cells };
+type Drafts = Readonly<Record<number, Draft>>;
 
 const cellsOf = ({ priority, weight, isEnabled }: RoutingRow): Cells => {
   return { priority: String(priority), weight: String(weight), isEnabled };
@@ -37,33 +41,24 @@ const isWhole = (text: string): boolean => /^-?\d{1,9}$/.test(text.trim());
 /** Priorities, weights and switches of channels as they would be, against the last day's requests. */
 export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps) {
   const t = useTranslations("whatIf");
-  const [drafts, setDrafts] = useState<Drafts>({});
   const [effect, setEffect] = useState<RoutingEffect | null>(null);
   const [count, setCount] = useState(STEP);
   const [latest] = useState(createLatest);
-  const previewing = useRunAction();
-  const applying = useRunAction();
-  const showApplied = useAppliedNotice();
-  const of = (row: RoutingRow) => drafts[row.id] ?? cellsOf(row);
-  const changed = channels.filter((row) => isChanged(row, of(row)));
-  const isWrong = changed.some((row) => !isWhole(of(row).priority) || !isWhole(of(row).weight));
-  const wanted = changed.map((row) => {
-    const { priority, weight, isEnabled } = of(row);
-    return { id: row.id, priority: Number(priority), weight: Number(weight), isEnabled };
-  });
   /** The effect of another draft says nothing of this one. */
   const dropEffect = () => {
     latest.forget();
     setEffect(null);
   };
-  const set = (row: RoutingRow, change: Partial<Cells>) => {
-    setDrafts((before) => ({ ...before, [row.id]: { ...of(row), ...change } }));
-    dropEffect();
-  };
-  const discard = () => {
-    setDrafts({});
-    dropEffect();
-  };
+  const draft = useDraft(channels, dropEffect);
+  const { of, changed, clashes } = draft;
+  const previewing = useRunAction();
+  const applying = useRunAction();
+  const showApplied = useAppliedNotice();
+  const isWrong = changed.some((row) => !isWhole(of(row).priority) || !isWhole(of(row).weight));
+  const wanted = changed.map((row) => {
+    const { priority, weight, isEnabled } = of(row);
+    return { id: row.id, priority: Number(priority), weight: Number(weight), isEnabled };
+  });
   const onApply = () => {
     const seenOf = new Map(changed.map(({ id, priority, weight, isEnabled }) => [id, { priority, weight, isEnabled }]));
     const sent = wanted.flatMap((row) => {
@@ -74,12 +69,13 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
     applying.run(
       () => apply({ channels: sent }),
       () => {
-        discard();
+        draft.discard();
         showApplied(
           () => apply({ channels: opposite }),
           () => null,
         );
       },
+      (failure) => draft.refuse(failure.clashes ?? []),
     );
   };
   return (
@@ -91,12 +87,13 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
       pending={{ preview: previewing.pending, apply: applying.pending }}
       onPreview={() => previewing.run(() => preview({ channels: wanted }), latest.only(setEffect))}
       onApply={onApply}
-      onDiscard={discard}
+      onDiscard={draft.discard}
       effect={effect ? <RoutingEffectView effect={effect} /> : null}
     >
+      <ClashList clashes={useShownClashes(clashes, changed, of)} onChoose={draft.settle} />
       <DataTable
         caption={t("routing")}
-        columns={useRoutingColumns(of, set)}
+        columns={useRoutingColumns(of, draft.set)}
         rows={channels.slice(0, count)}
         rowKey={({ id }) => id}
         isMuted={(row) => !of(row).isEnabled}
@@ -108,6 +105,62 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
       ) : null}
     </DraftCard>
   );
+}
+
+/** The cells of the rows that were touched, each with the row that it began with: a page that is renewed meanwhile has another one. */
+function useDraft(channels: readonly RoutingRow[], onTouched: () => void) {
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [clashes, setClashes] = useState<readonly Clash[]>([]);
+  const draftOf = (row: RoutingRow): Draft => {
+    const draft = drafts[row.id];
+    return draft && isChanged(draft.row, draft.cells) ? draft : { row, cells: cellsOf(row) };
+  };
+  const of = (row: RoutingRow) => draftOf(row).cells;
+  const changed = channels.map((row) => draftOf(row).row).filter((row) => isChanged(row, of(row)));
+  const put = (draft: Draft) => {
+    setDrafts((before) => ({ ...before, [draft.row.id]: draft }));
+    onTouched();
+  };
+  const set = (row: RoutingRow, change: Partial<Cells>) => {
+    const draft = draftOf(row);
+    put({ row: draft.row, cells: { ...draft.cells, ...change } });
+  };
+  const discard = () => {
+    setDrafts({});
+    setClashes([]);
+    onTouched();
+  };
+  const settle = (field: string, choice: "mine" | "theirs") => {
+    const clash = clashes.find((one) => one.field === field);
+    const row = changed.find(({ id }) => field.startsWith(`${id}.`));
+    if (!clash || !row) return;
+    const name = field.slice(field.indexOf(".") + 1);
+    const next: RoutingRow = { ...row, [name]: clash.stored };
+    const taken = choice === "mine" ? [] : Object.entries(cellsOf(next)).filter(([cell]) => cell === name);
+    put({ row: next, cells: { ...of(row), ...Object.fromEntries(taken) } });
+    setClashes((before) => before.filter((one) => one !== clash));
+  };
+  return { of, changed, clashes, set, discard, settle, refuse: setClashes };
+}
+
+/** What somebody else has changed of a channel meanwhile. */
+function useShownClashes(
+  clashes: readonly Clash[],
+  changed: readonly RoutingRow[],
+  of: (row: RoutingRow) => Cells,
+): ShownClash[] {
+  const t = useTranslations("whatIf");
+  const show = useShownValue();
+  return clashes.flatMap(({ field, stored }) => {
+    const row = changed.find(({ id }) => field.startsWith(`${id}.`));
+    if (!row) return [];
+    const { name } = row;
+    const { priority, weight, isEnabled } = of(row);
+    const shown = { theirs: show(stored), field };
+    if (field.endsWith(".priority")) return [{ ...shown, label: t("priorityOf", { name }), mine: priority }];
+    if (field.endsWith(".weight")) return [{ ...shown, label: t("weightOf", { name }), mine: weight }];
+    return [{ ...shown, label: t("enabledOf", { name }), mine: show(isEnabled) }];
+  });
 }
 
 type SetCells = (row: RoutingRow, change: Partial<Cells>) => void;

@@ -107,7 +107,9 @@ function None({ title, rows }: { title: string; rows: RoutingEffect["noneAfter"]
   if (rows.length === 0) return null;
   return (
     <section aria-label={title} className="rounded-md border border-warning/50 p-3">
-      <h3 className="font-medium">{title}</h3>
+      <h3 dir="auto" className="font-medium">
+        {title}
+      </h3>
       <ul className="mt-1 flex flex-col gap-1 text-xs">
         {rows.map(({ group, model, requests }) => (
           <li key={`${group} ${model}`} className="break-words">

@@ -1,4 +1,4 @@
-import { bigint, boolean, index, integer, pgTable, text, uuid, varchar } from "drizzle-orm/pg-core";
+import { bigint, boolean, doublePrecision, index, integer, pgTable, text, uuid, varchar } from "drizzle-orm/pg-core";
 import { json, nowSeconds, unixSeconds } from "../columns";
 
 /** Options that differ from their default. Secret values are encrypted. */
@@ -58,4 +58,7 @@ export const rateCounters = pgTable("rate_counters", {
   key: text().primaryKey(),
   count: integer().notNull().default(0),
   windowStart: unixSeconds().notNull(),
+  /** Of a limit in a time: moments (unix seconds) from which admissions are counted, and how many each. */
+  ends: doublePrecision().array(),
+  amounts: integer().array(),
 });

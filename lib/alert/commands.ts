@@ -8,29 +8,41 @@ import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/co
 import { AppError } from "@/lib/errors";
 import { notify } from "@/lib/notify/notify-commands";
 import { countTest } from "@/lib/notify/test-commands";
+import { refuseChanged } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
 import { firedParams } from "./evaluate-commands";
 import { listAlerts } from "./queries";
-import { alertEnabledSchema, alertIdSchema, alertMuteSchema, type SaveAlertInput, saveAlertSchema } from "./schemas";
+import {
+  alertEnabledSchema,
+  alertIdSchema,
+  alertMuteSchema,
+  alertSchema,
+  type SaveAlertInput,
+  saveAlertSchema,
+} from "./schemas";
 
 /** Limits what the job has to evaluate for one account. */
 export const ALERTS_MAX = 50;
 
-type Values = Omit<z.output<typeof saveAlertSchema>, "id">;
+type Values = z.output<typeof alertSchema>;
 
 /**
- * Adds or changes a rule of the current user; rules on the site need an administrator. A changed rule starts anew: its
- * open firing ends without a message. Returns its id.
+ * Adds a rule of the current user, or changes the given fields of one; rules on the site need an administrator. A changed rule
+ * starts anew: its open firing ends without a message. Returns its id. Throws conflict for a field that somebody else has changed
+ * since the client saw it.
  */
 export async function saveAlert(ctx: ServiceContext, input: SaveAlertInput): Promise<number> {
   const actor = requireRole(ctx, ROLE.user);
-  const { id, ...given } = parseInput(saveAlertSchema, input);
-  if (given.scope === "site") requireRole(ctx, ROLE.admin);
-  const values = withoutUnused(given);
+  const { id, seen, ...given } = parseInput(saveAlertSchema, input);
   return ctx.db.transaction(async (tx) => {
+    const before = id === undefined ? {} : await lockRule(tx, actor, id);
+    refuseChanged(before, given, seen);
+    const values = withoutUnused(parseInput(alertSchema, { ...before, ...given }));
+    if (values.scope === "site") requireRole(ctx, ROLE.admin);
+    if (id !== undefined && Object.keys(given).length === 0) return id;
     await assertSubject(tx, actor, values);
     await assertTargets(tx, actor, values.targetIds);
-    const savedId = id === undefined ? await insertRule(tx, actor, values) : await updateRule(tx, actor, id, values);
+    const savedId = id === undefined ? await insertRule(tx, actor, values) : await updateRule(tx, id, values);
     await writeAudit(tx, ctx, { action: "alert.save", subject: `alert:${savedId}`, after: values });
     return savedId;
   });
@@ -60,8 +72,7 @@ async function insertRule(tx: Database, actor: UserActor, values: Values): Promi
   return row.id;
 }
 
-async function updateRule(tx: Database, actor: UserActor, id: number, values: Values): Promise<number> {
-  await lockRule(tx, actor, id);
+async function updateRule(tx: Database, id: number, values: Values): Promise<number> {
   await tx
     .update(alertRules)
     .set({ ...values, lastValue: null, evaluatedAt: 0 })
@@ -131,9 +142,18 @@ export async function testAlert(ctx: ServiceContext, input: z.input<typeof alert
 const own = (actor: UserActor, id: number) => and(eq(alertRules.id, id), eq(alertRules.userId, actor.id));
 const notFound = () => new AppError("not_found", "alertNotFound");
 
-async function lockRule(tx: Database, actor: UserActor, id: number): Promise<void> {
-  const [row] = await tx.select({ id: alertRules.id }).from(alertRules).where(own(actor, id)).for("update");
+/** Locks a rule and returns the fields that its owner may change. */
+async function lockRule(tx: Database, actor: UserActor, id: number): Promise<object> {
+  const { scope, name, metric, subject, subjectId, modelName, comparison, threshold } = alertRules;
+  const { windowSeconds, minRequests, targetIds, coolDownSeconds, tellsResolved } = alertRules;
+  const what = { scope, name, metric, subject, subjectId, modelName, comparison, threshold };
+  const [row] = await tx
+    .select({ ...what, windowSeconds, minRequests, targetIds, coolDownSeconds, tellsResolved })
+    .from(alertRules)
+    .where(own(actor, id))
+    .for("update");
   if (!row) throw notFound();
+  return row;
 }
 
 /** Throws unless the current user may watch it. Administrators may watch accounts below their own role, and their own. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { seenField } from "@/lib/seen-schema";
 import {
   ALERT_COMPARISONS,
   ALERT_COOL_DOWNS,
@@ -22,24 +23,35 @@ const oneOf = (values: readonly number[], message: string) =>
   z.number(message).refine((value) => values.includes(value), { message });
 const whole = (message: string) => z.number(message).int(message).min(0, message);
 
-export const saveAlertSchema = z
+const fields = {
+  scope: z.enum(ALERT_SCOPES),
+  /** Empty = named after what it watches. */
+  name: z.string().trim().max(64, "alertNameTooLong"),
+  metric: z.enum(ALERT_METRICS),
+  subject: z.enum(ALERT_SUBJECTS),
+  subjectId: whole("alertSubjectMissing"),
+  modelName: z.string().trim().max(200, "alertSubjectMissing"),
+  comparison: z.enum(ALERT_COMPARISONS),
+  threshold: whole("alertThresholdInvalid"),
+  windowSeconds: oneOf(ALERT_WINDOWS, "alertWindowInvalid"),
+  minRequests: whole("alertMinRequestsInvalid").max(1_000_000, "alertMinRequestsInvalid"),
+  targetIds: z.array(z.number().int()).max(10),
+  coolDownSeconds: oneOf(ALERT_COOL_DOWNS, "alertCoolDownInvalid"),
+  tellsResolved: z.boolean(),
+};
+
+export const alertSchema = z
   .object({
-    /** Absent: a new rule. */
-    id: z.number().int().positive().optional(),
-    scope: z.enum(ALERT_SCOPES),
-    /** Empty = named after what it watches. */
-    name: z.string().trim().max(64, "alertNameTooLong").default(""),
-    metric: z.enum(ALERT_METRICS),
-    subject: z.enum(ALERT_SUBJECTS),
-    subjectId: whole("alertSubjectMissing").default(0),
-    modelName: z.string().trim().max(200, "alertSubjectMissing").default(""),
-    comparison: z.enum(ALERT_COMPARISONS).default("above"),
-    threshold: whole("alertThresholdInvalid"),
-    windowSeconds: oneOf(ALERT_WINDOWS, "alertWindowInvalid").default(3_600),
-    minRequests: whole("alertMinRequestsInvalid").max(1_000_000, "alertMinRequestsInvalid").default(0),
-    targetIds: z.array(z.number().int()).max(10).default([]),
-    coolDownSeconds: oneOf(ALERT_COOL_DOWNS, "alertCoolDownInvalid").default(3_600),
-    tellsResolved: z.boolean().default(true),
+    ...fields,
+    name: fields.name.default(""),
+    subjectId: fields.subjectId.default(0),
+    modelName: fields.modelName.default(""),
+    comparison: fields.comparison.default("above"),
+    windowSeconds: fields.windowSeconds.default(3_600),
+    minRequests: fields.minRequests.default(0),
+    targetIds: fields.targetIds.default([]),
+    coolDownSeconds: fields.coolDownSeconds.default(3_600),
+    tellsResolved: fields.tellsResolved.default(true),
   })
   .refine(({ scope, metric, subject }) => subjectsOf(scope, metric).includes(subject), {
     path: ["subject"],
@@ -57,6 +69,13 @@ export const saveAlertSchema = z
     path: ["threshold"],
     message: "alertThresholdInvalid",
   });
+
+/** A new rule, or the changed fields of one; the whole rule then fits `alertSchema`. */
+export const saveAlertSchema = z.object(fields).partial().extend({
+  /** Absent: a new rule. */
+  id: z.number().int().positive().optional(),
+  seen: seenField,
+});
 export type SaveAlertInput = z.input<typeof saveAlertSchema>;
 
 export const alertIdSchema = z.object({ id: z.number().int().positive() });

@@ -5,6 +5,7 @@ import { writeAudit } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { requireRecentProof } from "@/lib/proof";
+import { refuseChanged, type Seen } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
 import { listPasskeysOf, type OwnPasskey } from "./factor-queries";
 import { consumeSecret, issueSecret } from "./one-time-secret/commands";
@@ -99,15 +100,19 @@ async function verifyNewPasskey(ctx: ServiceContext, party: RelyingParty, answer
   }
 }
 
-export async function renamePasskey(ctx: ServiceContext, input: { id: string; name: string }): Promise<void> {
+export async function renamePasskey(
+  ctx: ServiceContext,
+  { id, name: given, seen }: { id: string; name: string; seen?: Seen | undefined },
+): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
-  const name = parseInput(passkeyNameSchema, input.name);
-  const renamed = await ctx.db
-    .update(passkeys)
-    .set({ name })
-    .where(and(eq(passkeys.id, input.id), eq(passkeys.userId, actor.id)))
-    .returning({ id: passkeys.id });
-  if (renamed.length === 0) throw new AppError("not_found", "passkeyNotFound");
+  const name = parseInput(passkeyNameSchema, given);
+  const own = and(eq(passkeys.id, id), eq(passkeys.userId, actor.id));
+  await ctx.db.transaction(async (tx) => {
+    const [before] = await tx.select({ name: passkeys.name }).from(passkeys).where(own).for("update");
+    if (!before) throw new AppError("not_found", "passkeyNotFound");
+    refuseChanged(before, { name }, seen);
+    await tx.update(passkeys).set({ name }).where(own);
+  });
 }
 
 export async function deletePasskey(ctx: ServiceContext, input: { id: string }): Promise<void> {

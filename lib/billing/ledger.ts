@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { ledgerEntries, users } from "@/db/schema";
 import { AppError } from "@/lib/errors";
@@ -49,6 +49,15 @@ export async function postLedgerEntry(tx: Database, entry: LedgerEntry): Promise
     // When a balance shrinks, gateways must return what they hold of it before they admit more.
     if (amount < 0) await nested.execute(sql`select pg_notify(${BALANCE_CHANNEL}, ${`${userId}:0:`})`);
   });
+}
+
+/** The amount that was posted under a reference of a user's; null = none was. */
+export async function findPosted(tx: Database, userId: number, reference: string): Promise<number | null> {
+  const [row] = await tx
+    .select({ amount: ledgerEntries.amount })
+    .from(ledgerEntries)
+    .where(and(eq(ledgerEntries.userId, userId), eq(ledgerEntries.reference, reference)));
+  return row?.amount ?? null;
 }
 
 /** Makes every gateway reread this token's limit before it admits more. Call it when a token's limit changes. */

@@ -6,11 +6,13 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
+import { mergeTexts, refuseChanged, type Seen } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
 import { checkAddress, isRoot, leadsElsewhere, mayAllowStored, mayMove } from "./address-guard";
 import { sealKey } from "./fingerprint";
 import { checkKeys } from "./key-check";
 import { reviveKeys } from "./key-state-commands";
+import { meantBaseUrl } from "./meant-base-url";
 import { channelFields } from "./queries";
 import {
   type CreateChannelInput,
@@ -25,7 +27,8 @@ import type { Channel } from "./types";
 /** Creates one channel per line of the key, all with the same name, or one channel with all the keys. */
 export async function createChannels(ctx: ServiceContext, input: CreateChannelInput): Promise<Channel[]> {
   requireRole(ctx, ROLE.admin);
-  const { key, severalKeys, ...values } = parseInput(createChannelSchema, input);
+  const { key, severalKeys, ...given } = parseInput(createChannelSchema, input);
+  const values = withMeantAddress(given);
   checkAddress(ctx, values);
   const privateAllowed = isRoot(ctx);
   const keys = splitKeys(values.type, key);
@@ -52,24 +55,34 @@ export async function createChannels(ctx: ServiceContext, input: CreateChannelIn
   });
 }
 
+/** With the base URL that was meant, as requests of the type need it. */
+function withMeantAddress<Given extends Pick<Channel, "type" | "baseUrl">>(given: Given): Given {
+  return { ...given, baseUrl: meantBaseUrl(given.type, given.baseUrl) };
+}
+
 /**
  * Changes the given fields. Only root may send a key that is there already to another address, and may trust an address with
  * the private network, by setting it or the key; who else sets one of them takes that trust away. Enabling clears the system's
- * reason for disabling. A given key replaces all keys of the channel.
+ * reason for disabling. A given key replaces all keys of the channel. Throws conflict for a field that somebody else has changed
+ * since the client saw it.
  */
 export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInput): Promise<Channel> {
   requireRole(ctx, ROLE.admin);
-  const { id, key, ...given } = parseInput(updateChannelSchema, input);
-  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const { id, key, seen, ...given } = parseInput(updateChannelSchema, input);
+  const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return ctx.db.transaction(async (tx) => {
     const before = await lockChannel(tx, id);
-    const after = { ...before, ...changes };
-    const isMoved = leadsElsewhere(before, after);
+    const setting = mergedSetting(before, wanted.setting, seen);
+    const changes = setting === null ? wanted : { ...wanted, setting };
+    refuseChanged(before, changes, setting === null ? seen : { ...seen, setting: before.setting });
+    const after = withMeantAddress({ ...before, ...changes });
+    const isMoved = leadsElsewhere(withMeantAddress(before), after);
     if (isMoved) mayMove(ctx, after, key);
     mayAllowStored(ctx, before, after, key);
     if (!isOtherValid(after.type, after.other)) throw new AppError("invalid", "channelRegionInvalid");
     const values = {
       ...changes,
+      ...(given.baseUrl === undefined && given.type === undefined ? {} : { baseUrl: after.baseUrl }),
       ...(isMoved || isGiven(key) ? { privateAllowed: isRoot(ctx) } : {}),
       ...(isGiven(key) ? sealedKey(singleKey(after.type, key)) : {}),
       ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),
@@ -163,6 +176,15 @@ async function removeAndAudit(tx: Database, ctx: ServiceContext, { ids }: { ids:
     rows.map((row) => ({ action: "channel.delete", subject: `channel:${row.id}`, before: row })),
   );
   return rows.length;
+}
+
+/**
+ * The wanted setting with the entries that others have changed meanwhile: it is one text to the database and many fields to people.
+ * Null where both changed the same entry, and where nothing is to be brought together.
+ */
+function mergedSetting(before: Channel, wanted: unknown, seen: Seen | undefined): string | null {
+  if (typeof wanted !== "string" || typeof seen?.setting !== "string") return null;
+  return mergeTexts(seen.setting, before.setting, wanted)?.text ?? null;
 }
 
 function isGiven(key: string | undefined): key is string {

@@ -90,7 +90,8 @@ export async function removeChannelKey(ctx: ServiceContext, id: number, keyId: n
 export async function setKeyMode(ctx: ServiceContext, id: number, mode: KeyMode): Promise<void> {
   const { setting } = await getChannel(ctx, id);
   const json = setting === "" ? {} : (JSON.parse(setting) as Record<string, unknown>);
-  await updateChannel(ctx, { id, setting: JSON.stringify({ ...json, multi_key_mode: z.enum(KEY_MODES).parse(mode) }) });
+  const wanted = JSON.stringify({ ...json, multi_key_mode: z.enum(KEY_MODES).parse(mode) });
+  await updateChannel(ctx, { id, setting: wanted, seen: { setting } });
 }
 
 /** Moves the only key of a channel to the table of keys. */

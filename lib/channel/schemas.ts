@@ -4,6 +4,7 @@ import { pageShape } from "@/lib/page";
 import { findBadPattern } from "@/lib/relay/upstreams/param-override";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
+import { seenField } from "@/lib/seen-schema";
 import { isCostSetting } from "@/lib/snapshot/cost-setting";
 import { isLimitOverrides } from "@/lib/time-limits";
 
@@ -161,7 +162,7 @@ export const createChannelSchema = z
 export type CreateChannelInput = z.input<typeof createChannelSchema>;
 
 /** Absent fields stay unchanged; an empty key means "unchanged". */
-export const updateChannelSchema = z.object(channelFields).partial().extend({ id: z.number().int() });
+export const updateChannelSchema = z.object(channelFields).partial().extend({ id: z.number().int(), seen: seenField });
 export type UpdateChannelInput = z.input<typeof updateChannelSchema>;
 
 export const privateAllowedSchema = z.object({ id: z.number().int().positive(), allowed: z.boolean() });
@@ -175,6 +176,8 @@ export const updateTagSchema = z.object({
   modelMapping: channelFields.modelMapping.optional(),
   models: channelFields.models.optional(),
   group: channelFields.group.optional(),
+  /** A value that the members do not share is null. */
+  seen: seenField,
 });
 export type UpdateTagInput = z.input<typeof updateTagSchema>;
 

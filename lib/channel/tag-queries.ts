@@ -55,6 +55,7 @@ async function summarise(ctx: ServiceContext, tags: string[]): Promise<TagSummar
     .select({
       tag: sql<string>`${channels.tag}`,
       members: sql<number>`count(*)::int`,
+      ids: sql<number[]>`array_agg(${channels.id} order by ${channels.id})`,
       enabled: sql<number>`(count(*) filter (where ${channels.status} = 1))::int`,
       group: groups,
       usedQuota: sql<number>`sum(${channels.usedQuota})::bigint`.mapWith(Number),

@@ -4,6 +4,8 @@ import type { Channel } from "./types";
 export type TagSummary = {
   tag: string;
   members: number;
+  /** The ids of all members, so that they can be selected together. */
+  ids: number[];
   /** How many of the members are enabled. */
   enabled: number;
   /** Comma list of the groups of all members. */

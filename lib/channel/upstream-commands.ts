@@ -14,6 +14,7 @@ import { rows } from "@/lib/relay/upstreams/rows";
 import { ChannelSetupError } from "@/lib/relay/upstreams/setup-error";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
+import { meantBaseUrl } from "./meant-base-url";
 import { readRelayChannel } from "./queries";
 import { channelFields } from "./schemas";
 
@@ -90,7 +91,8 @@ const unsavedSchema = z.object({
 export async function fetchModelsOf(ctx: ServiceContext, input: z.input<typeof unsavedSchema>): Promise<string[]> {
   const actor = requireRole(ctx, ROLE.admin);
   const unsaved = parseInput(unsavedSchema, input);
-  return fetchModels({ ...unsaved, trust: actor.role >= ROLE.root ? "operator" : "public" });
+  const baseUrl = meantBaseUrl(unsaved.type, unsaved.baseUrl);
+  return fetchModels({ ...unsaved, baseUrl, trust: actor.role >= ROLE.root ? "operator" : "public" });
 }
 
 type ModelSource = { type: number; baseUrl: string; key: string; other: string; trust: Trust };

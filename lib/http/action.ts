@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { getContext } from "@/lib/auth/session";
 import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
-import { AppError, type ErrorCode } from "@/lib/errors";
+import { AppError, type Clash, type ErrorCode } from "@/lib/errors";
 import { errorTexts } from "@/lib/i18n/error-text";
 import { logger } from "@/lib/logger";
 import { noteWrite } from "@/lib/replica/last-write-commands";
@@ -17,7 +17,14 @@ import { limitCall, type RateClass } from "./rate-limit";
 /** The result of a server action: data, or a translated message, per field where the field is known. */
 export type ActionResult<Data> =
   | { ok: true; data: Data }
-  | { ok: false; code: ErrorCode; message: string; fields: Record<string, string> };
+  | {
+      ok: false;
+      code: ErrorCode;
+      message: string;
+      fields: Record<string, string>;
+      /** What somebody else has changed meanwhile. */
+      clashes?: readonly Clash[];
+    };
 
 /** The rate class of each server action, for the test that compares them with the routes of /api. */
 const limits = new WeakMap<object, RateClass>();
@@ -67,11 +74,17 @@ async function refuse(error: unknown): Promise<ActionResult<never>> {
   const say = await messages();
   const message = known ? say(known.messageKey, known.params) : say("internal");
   const { field } = known?.params ?? {};
+  const clashes = known?.clashes ?? [];
+  const marked = [
+    ...(typeof field === "string" && field !== "" ? [field] : []),
+    ...clashes.map((clash) => clash.field),
+  ];
   return {
     ok: false,
     code: known?.code ?? "internal",
     message,
-    fields: typeof field === "string" && field !== "" ? { [field]: message } : {},
+    fields: Object.fromEntries(marked.map((name) => [name, message])),
+    ...(clashes.length === 0 ? {} : { clashes }),
   };
 }
 

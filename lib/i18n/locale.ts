@@ -7,10 +7,11 @@ export const LOCALE_COOKIE = "locale";
 /** The user's choice, else the language that the browser wants most, else Chinese. */
 export function chooseLocale(chosen: string | undefined, acceptLanguage: string | null): Locale {
   const own = LOCALES.find((locale) => locale === chosen);
-  return own ?? wantedMost(acceptLanguage ?? "") ?? "zh";
+  return own ?? wantedLocale(acceptLanguage ?? "") ?? "zh";
 }
 
-function wantedMost(acceptLanguage: string): Locale | undefined {
+/** The one of our languages that an Accept-Language wants most; undefined = it names none. */
+export function wantedLocale(acceptLanguage: string): Locale | undefined {
   const wanted = acceptLanguage
     .slice(0, 500)
     .split(",")

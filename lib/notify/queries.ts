@@ -59,15 +59,22 @@ export async function getPreferences(ctx: ServiceContext): Promise<NotificationP
     loadOptions(ctx.db),
   ]);
   if (!row) throw new AppError("not_found", "userNotFound");
-  const { language, quota_warning_threshold: threshold } = row.setting;
   return {
-    language: LOCALES.find((locale) => locale === language) ?? DefaultLanguage,
-    threshold: typeof threshold === "number" ? threshold : null,
+    ...readPreferences(row.setting, DefaultLanguage),
     siteThreshold: QuotaRemindThreshold,
-    acceptsUnpriced: row.setting.accept_unset_model_ratio_model === true,
-    budgetWarnings: budgetSteps(row.setting.budget_warnings),
     concurrencyLimit: row.concurrencyLimit,
     email: row.email ?? "",
+  };
+}
+
+/** What the account has chosen; `usual` is the language where it has chosen none. */
+export function readPreferences(setting: Record<string, unknown>, usual: Locale) {
+  const { language, quota_warning_threshold: threshold } = setting;
+  return {
+    language: LOCALES.find((locale) => locale === language) ?? usual,
+    threshold: typeof threshold === "number" ? threshold : null,
+    acceptsUnpriced: setting.accept_unset_model_ratio_model === true,
+    budgetWarnings: budgetSteps(setting.budget_warnings),
   };
 }
 

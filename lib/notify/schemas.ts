@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { seenField } from "@/lib/seen-schema";
 import { NOTIFICATION_EVENTS, type NotificationEvent } from "./events";
 import { TARGET_KINDS, type TargetKind } from "./target-kinds";
 
@@ -8,13 +9,20 @@ const config = z.record(z.string().max(32), z.string().max(4_000));
 /** Negative for the target that stands for the account's own address. */
 export const targetIdSchema = z.object({ id: z.number().int() });
 
-export const saveTargetSchema = z.object({
-  /** Absent: a new target. */
-  id: z.number().int().optional(),
+export const targetSchema = z.object({
   kind: z.enum(TARGET_KINDS as [TargetKind, ...TargetKind[]]),
   name,
+  /** Of a target that there is, its changed entries. */
   config,
   events,
+});
+
+/** A new target, or the changed fields of one; the whole target then fits `targetSchema`. */
+export const saveTargetSchema = targetSchema.partial().extend({
+  /** Absent: a new target. */
+  id: z.number().int().optional(),
+  /** An entry of the configuration is called `config.<name>`. */
+  seen: seenField,
 });
 export type SaveTargetInput = z.input<typeof saveTargetSchema>;
 
@@ -23,18 +31,19 @@ export const targetEnabledSchema = targetIdSchema.extend({ enabled: z.boolean() 
 /** Largest threshold; with larger doubles, nearby balances could not be told apart. */
 const THRESHOLD_MAX = 2 ** 50;
 
+/** Absent fields stay unchanged. */
 export const preferencesSchema = z.object({
-  language: z.enum(["zh", "en"]),
+  language: z.enum(["zh", "en"]).optional(),
   /** In quota; null = the site's threshold. */
   threshold: z
     .number("thresholdNotPositive")
     .int("thresholdNotPositive")
     .min(1, "thresholdNotPositive")
     .max(THRESHOLD_MAX, "thresholdNotPositive")
-    .nullable(),
-  /** Absent: unchanged. */
+    .nullable()
+    .optional(),
   acceptsUnpriced: z.boolean().optional(),
-  /** Percentages of a budget; none = no warnings. Absent: unchanged. */
+  /** Percentages of a budget; none = no warnings. */
   budgetWarnings: z
     .array(
       z
@@ -45,6 +54,7 @@ export const preferencesSchema = z.object({
     )
     .max(5, "budgetWarningInvalid")
     .optional(),
+  seen: seenField,
 });
 export type PreferencesInput = z.input<typeof preferencesSchema>;
 

@@ -5,8 +5,11 @@ import { writeAudit } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { loadOptions } from "@/lib/option/queries";
+import { refuseChanged } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
-import { eventDefinition, type NotificationEvent } from "./events";
+import { eventDefinition, isNotificationEvent, type NotificationEvent } from "./events";
+import { readPreferences } from "./queries";
 import {
   type PreferencesInput,
   preferencesSchema,
@@ -14,9 +17,10 @@ import {
   saveTargetSchema,
   targetEnabledSchema,
   targetIdSchema,
+  targetSchema,
 } from "./schemas";
-import { hintOf, openConfig, readConfig } from "./target-config";
-import type { TargetConfig, TargetKind } from "./target-kinds";
+import { hintOf, openConfig, publicConfig, readConfig } from "./target-config";
+import { isTargetKind, type TargetConfig, type TargetKind } from "./target-kinds";
 
 /** Limits how many receivers one account can send messages to. */
 export const TARGETS_MAX = 10;
@@ -29,11 +33,12 @@ export const refuseAddress: ConfirmAddress = async () => {
   throw new AppError("invalid", "notifyUnconfirmed", { field: "config.address" });
 };
 
-type Own = { kind: string; configCipher: string };
+type Own = { kind: string; name: string; events: NotificationEvent[]; configCipher: string };
 
 /**
- * Adds or changes a target of the current user; the kind cannot be changed. Returns its id and, for a webhook without a
- * secret, the generated secret, which is shown only once.
+ * Adds a target of the current user, or changes the given fields of one; the kind cannot be changed. Returns its id and, for a
+ * webhook without a secret, the generated secret, which is shown only once. Throws conflict for a field that somebody else has
+ * changed since the client saw it.
  */
 export async function saveTarget(
   ctx: ServiceContext,
@@ -41,14 +46,23 @@ export async function saveTarget(
   confirm: ConfirmAddress = refuseAddress,
 ): Promise<{ id: number; madeSecret: string | null }> {
   const actor = requireRole(ctx, ROLE.user);
-  const { id, kind, name, config: given, events } = parseInput(saveTargetSchema, input);
-  assertEventsAllowed(actor, events);
-  const confirmed = kind === "email" ? await confirmGiven(ctx, { id, given, confirm }) : undefined;
+  const { id, seen, ...changes } = parseInput(saveTargetSchema, input);
+  const given = changes.config ?? {};
+  const isMail = (changes.kind ?? "email") === "email" && given.address !== undefined;
+  const confirmed = isMail ? await confirmGiven(ctx, { id, given, confirm }) : undefined;
   return ctx.db.transaction(async (tx) => {
     const before = id === undefined ? null : await lockTarget(tx, actor, id);
-    if (before && before.kind !== kind) throw new AppError("invalid", "fieldInvalid", { field: "kind" });
     const known = before ? openConfig<TargetKind>(before.configCipher) : null;
-    const config = withConfirmed(readConfig(kind, given, known), confirmed);
+    const open = before && known && isTargetKind(before.kind) ? publicConfig(before.kind, known) : {};
+    refuseChanged({ ...before, ...underConfig(open) }, { ...changes, ...underConfig(given) }, seen);
+    const merged = { ...before, ...changes, config: { ...open, ...given } };
+    const { kind, name, events } = parseInput(targetSchema, merged);
+    if (before && before.kind !== kind) throw new AppError("invalid", "fieldInvalid", { field: "kind" });
+    assertEventsAllowed(actor, changes.events ?? []);
+    const config = withConfirmed(
+      readConfig(kind, merged.config, known),
+      kind === "email" ? (confirmed ?? known?.confirmed ?? "") : undefined,
+    );
     const values = { name, events, configCipher: seal(JSON.stringify(config)), hint: hintOf(config) };
     const savedId =
       id === undefined ? await insertTarget(tx, actor, { ...values, kind }) : await updateTarget(tx, id, values);
@@ -60,6 +74,11 @@ export async function saveTarget(
     const made = kind === "webhook" && (given.secret ?? "").trim() === "" && !known?.secret;
     return { id: savedId, madeSecret: made ? (config.secret ?? null) : null };
   });
+}
+
+/** The entries of a configuration as fields of the form. */
+function underConfig(config: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(config).map(([name, text]) => [`config.${name}`, text]));
 }
 
 /** The stored configuration of a target: codes are used up, and a confirmed address stays so. */
@@ -116,18 +135,32 @@ export async function deleteTarget(ctx: ServiceContext, input: { id: number }): 
 }
 
 /**
- * Sets the language of messages, the threshold of the low-balance warning (null = the site's), and whether models
- * without a price may be charged at the default ratio (contract §5.3).
+ * Sets what is given of the language of messages, the threshold of the low-balance warning (null = the site's), and whether models
+ * without a price may be charged at the default ratio (contract §5.3). Throws conflict for what somebody else has changed since the
+ * client saw it.
  */
 export async function savePreferences(ctx: ServiceContext, input: PreferencesInput): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
-  const { language, threshold, acceptsUnpriced, budgetWarnings } = parseInput(preferencesSchema, input);
-  const own = threshold === null ? {} : { quota_warning_threshold: threshold };
-  const unpriced = acceptsUnpriced === undefined ? {} : { accept_unset_model_ratio_model: acceptsUnpriced };
-  const warnings = budgetWarnings === undefined ? {} : { budget_warnings: budgetWarnings };
-  const values = JSON.stringify({ language, ...own, ...unpriced, ...warnings });
-  const setting = sql`(${users.setting} - 'quota_warning_threshold') || ${values}::jsonb`;
-  await ctx.db.update(users).set({ setting }).where(eq(users.id, actor.id));
+  const { seen, ...given } = parseInput(preferencesSchema, input);
+  const values = JSON.stringify({
+    language: given.language,
+    quota_warning_threshold: given.threshold ?? undefined,
+    accept_unset_model_ratio_model: given.acceptsUnpriced,
+    budget_warnings: given.budgetWarnings,
+  });
+  const kept = given.threshold === null ? sql`${users.setting} - 'quota_warning_threshold'` : users.setting;
+  const { DefaultLanguage } = await loadOptions(ctx.db);
+  await ctx.db.transaction(async (tx) => {
+    const own = eq(users.id, actor.id);
+    const stored = sql<Record<string, unknown>>`${users.setting}`;
+    const [row] = await tx.select({ setting: stored }).from(users).where(own).for("update");
+    if (!row) throw new AppError("not_found", "userNotFound");
+    refuseChanged(readPreferences(row.setting, DefaultLanguage), given, seen);
+    await tx
+      .update(users)
+      .set({ setting: sql`${kept} || ${values}::jsonb` })
+      .where(own);
+  });
 }
 
 /** Throws conflict when the account already has TARGETS_MAX targets. */
@@ -171,12 +204,17 @@ async function markChosen(tx: Database, userId: number): Promise<void> {
 
 async function lockTarget(tx: Database, actor: UserActor, id: number): Promise<Own> {
   const [row] = await tx
-    .select({ kind: notificationTargets.kind, configCipher: notificationTargets.configCipher })
+    .select({
+      kind: notificationTargets.kind,
+      name: notificationTargets.name,
+      events: notificationTargets.events,
+      configCipher: notificationTargets.configCipher,
+    })
     .from(notificationTargets)
     .where(and(eq(notificationTargets.id, id), eq(notificationTargets.userId, actor.id)))
     .for("update");
   if (!row) throw new AppError("not_found", "notifyTargetNotFound");
-  return row;
+  return { ...row, events: row.events.filter(isNotificationEvent) };
 }
 
 function assertEventsAllowed(actor: UserActor, events: readonly NotificationEvent[]): void {

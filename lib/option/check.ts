@@ -1,10 +1,11 @@
+import { findBadEntry, type ListEntry, linesOf } from "@/lib/list-lines";
 import { isModelMeterPrices } from "@/lib/meters";
 import { isModelFallbacks } from "@/lib/model-fallbacks";
 import { isModelGroups } from "@/lib/model-groups";
-import { compilePatterns } from "@/lib/patterns";
+import { compilePatterns, isSafePattern } from "@/lib/patterns";
 import { isModelLimitOverrides } from "@/lib/time-limits";
 import { isHeaderMap, isSafetyMap, isTokenMap, isVersionMap } from "./maker-maps";
-import { readOrigin } from "./origin";
+import { isDomain, readOrigin } from "./origin";
 import type { OptionBounds, OptionControl } from "./types";
 
 /** What a JSON text must be, by its control. */
@@ -32,8 +33,8 @@ export function isJsonControl(control: OptionControl): control is JsonControl {
 
 /** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
-  | { reason: "number" | "integer" | JsonControl | "address" | "choice" | "patterns" | "origins" }
-  | { reason: "word"; word: string }
+  | { reason: "number" | "integer" | JsonControl | "address" | "choice" | "patterns" }
+  | ({ reason: "word" | "origin" | "domain" | "pattern" } & ListEntry)
   | { reason: "min"; limit: number }
   | { reason: "max"; limit: number };
 
@@ -51,9 +52,14 @@ export function checkOptionText(option: Checked, text: string): OptionIssue | nu
     case "lines":
       return checkLines(option.choices, text);
     case "origins":
-      return linesOf(text).every((line) => readOrigin(line) !== null) ? null : { reason: "origins" };
+      return badEntry("origin", text, (line) => readOrigin(line) !== null);
+    case "domains":
+      return badEntry("domain", text, isDomain, ",");
     case "patterns":
-      return compilePatterns(linesOf(text)) === null ? { reason: "patterns" } : null;
+      return (
+        badEntry("pattern", text, isSafePattern) ??
+        (compilePatterns(linesOf(text)) === null ? { reason: "patterns" } : null)
+      );
     default:
       return isJsonControl(option.control) ? checkJson(option.control, text) : null;
   }
@@ -68,17 +74,17 @@ function checkNumber({ min, max, integer }: OptionBounds, text: string): OptionI
   return integer && !Number.isInteger(value) ? { reason: "integer" } : null;
 }
 
-function linesOf(text: string): string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+function badEntry(
+  reason: "word" | "origin" | "domain" | "pattern",
+  ...list: Parameters<typeof findBadEntry>
+): OptionIssue | null {
+  const bad = findBadEntry(...list);
+  return bad && { reason, ...bad };
 }
 
 /** Without choices every line is valid. */
 function checkLines(choices: readonly string[], text: string): OptionIssue | null {
-  const unknown = choices.length === 0 ? undefined : linesOf(text).find((word) => !choices.includes(word));
-  return unknown === undefined ? null : { reason: "word", word: unknown };
+  return choices.length === 0 ? null : badEntry("word", text, (word) => choices.includes(word));
 }
 
 function isWebAddress(text: string): boolean {

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, max, sql } from "drizzle-orm";
 import { ZodError } from "zod";
 import type { Database } from "@/db/client";
 import { options, optionVersions } from "@/db/schema";
@@ -10,6 +10,8 @@ import { seal, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import { requireProofOfSession } from "@/lib/proof";
+import { mergeTexts } from "@/lib/seen";
+import { checkOptionText } from "./check";
 import { hintsOf } from "./definition";
 import { isRecorded, type PriceOrigin, priceOrigin, recordPrices } from "./price-record-commands";
 import { isSecret, loadOptions, readOptionTexts } from "./queries";
@@ -19,7 +21,8 @@ import type { OptionChange, OptionControl } from "./types";
 /** Longer texts are stored in full only in the option's history; the audit log has their beginning. */
 const AUDIT_TEXT_MAX = 2_000;
 
-export type OptionResult = { key: string; error: AppError | null };
+/** `text` is what is stored now, defaults included; null for a secret, or where nothing was saved. */
+export type OptionResult = { key: string; error: AppError | null; text: string | null };
 
 /**
  * Sets one option (root only). The text is validated before anything is written; an empty text for a secret means
@@ -45,7 +48,13 @@ export async function saveOptions(ctx: ServiceContext, changes: readonly OptionC
   const origin = priceOrigin("editor");
   const ordered = changes.toSorted((one, other) => Number(one.value === "true") - Number(other.value === "true"));
   for (const change of ordered) {
-    results.push({ key: change.key, error: await changeOption(ctx, change, origin).then(() => null, toAppError) });
+    const { key } = change;
+    results.push(
+      await changeOption(ctx, change, origin).then(
+        (text) => ({ key, error: null, text }),
+        (error) => ({ key, error: toAppError(error), text: null }),
+      ),
+    );
   }
   return results;
 }
@@ -75,45 +84,69 @@ export async function changeOptionsTogether<Key extends OptionKey>(
 
 /**
  * Restores an option to one of its versions. This creates a new version and is validated like any other change. Throws
- * not_found for an unknown version.
+ * not_found for an unknown version, and conflict where somebody else has changed the option since `newest`.
  */
-export async function revertOption(ctx: ServiceContext, versionId: number): Promise<void> {
+export async function revertOption(ctx: ServiceContext, versionId: number, newest?: number): Promise<void> {
   requireRole(ctx, ROLE.root);
   const [version] = await ctx.db.select().from(optionVersions).where(eq(optionVersions.id, versionId));
   if (!version) throw new AppError("not_found", "optionVersionNotFound");
   const value = version.sealed && version.after !== null ? unseal(version.after) : version.after;
   // A secret that was empty is restored by removing the current one.
   const change = { key: version.key, value: value === "" && version.sealed ? null : value };
-  await changeOption(ctx, change, priceOrigin("restore"));
+  await ctx.db.transaction(async (tx) => {
+    if (isOptionKey(version.key)) await lockOption(tx, version.key);
+    const [last] = await tx
+      .select({ id: max(optionVersions.id) })
+      .from(optionVersions)
+      .where(eq(optionVersions.key, version.key));
+    if (newest !== undefined && last?.id !== newest) {
+      throw new AppError("conflict", "optionHistoryOld", { key: version.key });
+    }
+    await changeOption({ ...ctx, db: tx }, change, priceOrigin("restore"));
+  });
 }
 
 /**
- * Applies one change in its own transaction. `value` null removes what was set. `base` is the text the editor started
- * from: if another user has saved since, nothing is written (conflict).
+ * Applies one change in its own transaction and returns the text that is stored then; null for a secret. `value` null removes what
+ * was set. `base` is the text the editor started from: if another user has saved since, the entries of a JSON object that only one of
+ * them changed are brought together, and else nothing is written (conflict with both texts).
  */
 async function changeOption(
   ctx: ServiceContext,
   { key, value, base }: OptionChange,
   origin: PriceOrigin,
-): Promise<void> {
+): Promise<string | null> {
   requireRole(ctx, ROLE.root);
   if (!isOptionKey(key)) throw new AppError("invalid", "optionUnknown", { key });
-  if (isSecret(key) && value === "") return;
+  if (isSecret(key) && value === "") return null;
   requireProofFor(ctx, key);
-  const next = value === null ? null : normalize(key, value);
-  await ctx.db.transaction(async (tx) => {
+  const given = value === null ? null : normalize(key, value);
+  const standard = definitionOf(key).default;
+  return ctx.db.transaction(async (tx) => {
     await lockOption(tx, key);
     const current = await readText(tx, key);
-    const shown = current ?? definitionOf(key).default;
-    if (base !== undefined && !isSecret(key) && base !== shown) {
-      throw new AppError("conflict", "optionChanged", { key });
+    const shown = current ?? standard;
+    const isStale = base !== undefined && !isSecret(key) && base !== shown;
+    const next = isStale ? bringTogether(key, { base, shown, given }) : given;
+    const after = next ?? standard;
+    if (current !== next) {
+      await assertPreconditions(tx, key, after);
+      await writeOption(tx, ctx, key, { current, next });
+      if (isRecorded(key)) await recordPrices(tx, ctx, origin, { key, before: shown, after });
     }
-    if (current === next) return;
-    await assertPreconditions(tx, key, next ?? definitionOf(key).default);
-    await writeOption(tx, ctx, key, { current, next });
-    if (isRecorded(key))
-      await recordPrices(tx, ctx, origin, { key, before: shown, after: next ?? definitionOf(key).default });
+    return isSecret(key) ? null : after;
   });
+}
+
+/** The text to store where another user has saved since the editor began. Throws conflict when both changed the same. */
+function bringTogether(key: OptionKey, texts: { base: string; shown: string; given: string | null }): string | null {
+  const standard = definitionOf(key).default;
+  const { base, shown, given } = texts;
+  const merged = mergeTexts(base, shown, given ?? standard);
+  if (merged) return given === null && merged.text === standard ? null : normalize(key, merged.text);
+  const error = new AppError("conflict", "optionChanged", { key });
+  error.clashes = [{ field: key, seen: base, stored: shown }];
+  throw error;
 }
 
 /** Serializes changes of an option, even when it has no row to lock yet. */
@@ -134,12 +167,28 @@ function normalize(key: OptionKey, text: string): string {
 }
 
 function checkOption(key: OptionKey, text: string): unknown {
+  checkEntries(key, text);
   try {
     return parseOption(key, text);
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
     throw new AppError("invalid", reasonOf(key, error), { key }, error);
   }
+}
+
+/** The messages for an entry of a list, which name its line. */
+const ENTRY_REASONS = {
+  origin: "optionNotOrigin",
+  domain: "optionNotDomain",
+  pattern: "optionNotPattern",
+  word: "optionNotChoice",
+} as const;
+
+/** Throws invalid for the first entry of a list that is none. */
+function checkEntries(key: OptionKey, text: string): void {
+  const issue = checkOptionText({ choices: [], ...hintsOf(definitionOf(key)) }, text);
+  if (!issue || !("line" in issue)) return;
+  throw new AppError("invalid", ENTRY_REASONS[issue.reason], { key, line: issue.line, text: issue.text });
 }
 
 const SHAPE_REASONS: Partial<Record<OptionControl, string>> = {
@@ -154,7 +203,6 @@ function reasonOf(key: OptionKey, error: ZodError): string {
   const reason = error.issues[0]?.message;
   if (reason === "json") return "optionNotJson";
   if (reason === "script") return "optionNotLink";
-  if (reason === "origin") return "optionNotOrigin";
   return SHAPE_REASONS[hintsOf(definitionOf(key)).control] ?? "optionInvalid";
 }
 

@@ -135,6 +135,12 @@ export const origins = lines
   .refine((list) => list.every((item) => item !== ""), { message: "origin" })
   .register(hints, { control: "origins" });
 
+/**
+ * Domains of e-mail addresses, separated by commas. Only what is saved is checked: where a stored list had one entry that is
+ * none, the default would stand in its place.
+ */
+export const domains = z.string().trim().max(2_000).register(hints, { control: "domains" });
+
 /** Regular expressions, one per line, that are simple enough to be run on any text. */
 export const patterns = lines
   .refine((list) => compilePatterns(list) !== null, { message: "patterns" })

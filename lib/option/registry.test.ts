@@ -157,7 +157,7 @@ describe("what the console needs", () => {
       "https://x.example",
       "javascript:1",
     ]);
-    const judged = shown.filter((key) => !["switch", "text", "tags"].includes(hintsOf(definitionOf(key)).control));
+    const judged = shown.filter((key) => !["switch", "text", "domains"].includes(hintsOf(definitionOf(key)).control));
     expect(judged.length).toBeGreaterThan(30);
     const differs = judged.flatMap((key) => {
       const option = { choices: [], ...hintsOf(definitionOf(key)) };

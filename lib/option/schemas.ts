@@ -12,5 +12,9 @@ export const saveOptionsSchema = z.object({
 });
 
 export const historySchema = z.object({ key, before: z.number().int().positive().nullable() });
-export const versionSchema = z.object({ id: z.number().int().positive() });
+/** `newest` is the newest version that the history showed: with a newer one, nothing is restored. */
+export const versionSchema = z.object({
+  id: z.number().int().positive(),
+  newest: z.number().int().positive().optional(),
+});
 export const logMomentSchema = z.object({ until: z.number().int().positive("logTargetMissing") });

@@ -10,7 +10,7 @@ export type OptionControl =
   | "lines"
   | "patterns"
   | "origins"
-  | "tags"
+  | "domains"
   | "markup"
   | "json"
   | "ratioMap"

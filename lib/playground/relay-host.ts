@@ -18,7 +18,7 @@ import { tellAll } from "@/lib/relay/on-end";
 import { createRequestLog } from "@/lib/relay/request-log";
 import type { Caller } from "@/lib/relay/stages/authenticate";
 import { processTracing } from "@/lib/relay/tracing/trace";
-import { createRequestLogger } from "@/lib/request-logger";
+import { createRequestLines } from "@/lib/request-lines";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
 import { createSnapshotStore } from "@/lib/snapshot/store";
@@ -116,7 +116,7 @@ async function startRelayHost(): Promise<RelayHost> {
     clientAddress: createClientAddress(HOST),
     identify: (request) => takePass(passes, request),
     onEnd: tellAll([
-      createRequestLog({ logger: createRequestLogger(), share }),
+      createRequestLog({ lines: createRequestLines(), share }),
       WEIR_METRICS_PORT === undefined ? undefined : metrics.countRequests(snapshot),
     ]),
   });

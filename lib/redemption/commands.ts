@@ -10,6 +10,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { tellCredit } from "@/lib/notify/account-commands";
 import { LOG_TYPE, REDEMPTION_STATUS } from "@/lib/row-status";
+import { refuseChanged } from "@/lib/seen";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
 import { isExpired } from "./expiry";
@@ -52,7 +53,7 @@ function assertAhead(expiredTime: number): void {
 /** Changes name, amount or expiry of an unused code (administrators). Throws invalid, not_found or conflict. */
 export async function updateRedemption(ctx: ServiceContext, input: UpdateRedemptionInput): Promise<Redemption> {
   requireRole(ctx, ROLE.admin);
-  const { id, statusSeen, ...given } = parseInput(updateRedemptionSchema, input);
+  const { id, statusSeen, seen, ...given } = parseInput(updateRedemptionSchema, input);
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return ctx.db.transaction(async (tx) => {
     const [before] = await tx.select(redemptionFields).from(redemptions).where(isLive(id)).for("update");
@@ -62,6 +63,7 @@ export async function updateRedemption(ctx: ServiceContext, input: UpdateRedempt
     if (before && statusSeen !== undefined && isDisabled(statusSeen) !== isDisabled(before.status)) {
       throw new AppError("invalid", "statusAlone", { field: "status" });
     }
+    if (before) refuseChanged(before, changes, seen);
     return change(tx, ctx, id, changes, "redemption.update");
   });
 }

@@ -91,6 +91,6 @@ export function isLive(id: number): SQL | undefined {
 
 function keywordMatches(keyword: string): SQL | undefined {
   if (keyword === "") return undefined;
-  const byName = sql`lower(${redemptions.name}) like ${`${escapeLike(keyword.toLowerCase())}%`}`;
+  const byName = sql`lower(${redemptions.name}) like ${`%${escapeLike(keyword.toLowerCase())}%`}`;
   return /^\d{1,9}$/.test(keyword) ? or(eq(redemptions.id, Number(keyword)), byName) : byName;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MATCHING_MAX } from "@/lib/matching-max";
 import { pageShape } from "@/lib/page";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
+import { seenField } from "@/lib/seen-schema";
 
 const NAME_MAX = 20;
 export const COUNT_MAX = 100;
@@ -46,6 +47,7 @@ export const updateRedemptionSchema = z
     id: z.number().int(),
     /** As the client saw it; refused where it would switch the code, which setRedemptionStatus does. */
     statusSeen: z.number().int().optional(),
+    seen: seenField,
   });
 export type UpdateRedemptionInput = z.input<typeof updateRedemptionSchema>;
 
@@ -68,7 +70,7 @@ export const REDEMPTION_SORTS = ["id", "name", "quota", "status", "createdTime",
 /** Invalid filters are refused: if they were ignored, every code would be shown. */
 export const redemptionSearchSchema = z.object({
   ...pageShape,
-  /** An id, or the beginning of a name. */
+  /** An id, or a part of a name. */
   keyword: z.string().trim().max(100).default(""),
   status: z
     .union([

@@ -46,10 +46,7 @@ export const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "mj-
  */
 export function refuseNavigation({ method, headers }: Pick<IncomingMessage, "method" | "headers">): void {
   if (!isNavigation(headers) && !isForm(method, headers)) return;
-  throw new RelayError(403, "this address answers programs; a browser cannot open it as a page", {
-    type: "invalid_request_error",
-    code: "navigation_refused",
-  });
+  throw new RelayError("navigation_refused", "this address answers programs; a browser cannot open it as a page");
 }
 
 /** Browsers leave out Sec-Fetch-* where they were asked without TLS, but not Upgrade-Insecure-Requests. */

@@ -2,6 +2,7 @@ import type { WireError } from "./canonical/wire-error";
 import { inOpenaiTerms, TOO_LONG } from "./dialects/error-words";
 import { isBrokenCall } from "./dialects/failed-end";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
+import { replyOf } from "./refusals/refusal-table";
 import { type RequestFault, refusesOurAccess, requestFault } from "./request-faults";
 import type { FailureQuirks } from "./upstreams/channel-type";
 
@@ -95,19 +96,18 @@ const NO_STATUS = { isPassing: false, retryAfterMs: null, fault: null, keyRestMs
 export function classifyFailure(failure: AttemptFailure, context: FailureContext): Verdict {
   if (failure.kind === "status") return classifyStatus(failure, context);
   if (failure.kind === "setup") {
-    const { reply = { status: 500, error: wireError(failure.message, "get_channel_failed") } } = failure;
+    const { reply = replyOf("get_channel_failed", failure.message) } = failure;
     return { ...NO_STATUS, retry: true, again: "never", reply };
   }
   const { cause, message } = failure;
   if (cause === "too_large") {
-    const error = { message, type: "invalid_request_error", param: null, code: "answer_too_large" };
-    return { ...NO_STATUS, retry: false, again: "never", reply: { status: 400, error } };
+    return { ...NO_STATUS, retry: false, again: "never", reply: replyOf("answer_too_large", message) };
   }
   return {
     ...NO_STATUS,
     retry: true,
     again: isTimeout(cause) || ONCE_ONLY.has(cause) ? "never" : "once",
-    reply: { status: isTimeout(cause) ? 504 : 502, error: wireError(message, "do_request_failed") },
+    reply: replyOf(isTimeout(cause) ? "upstream_timeout" : "do_request_failed", message),
   };
 }
 
@@ -147,10 +147,6 @@ function againFor(status: number, retryAfterMs: number | null): Verdict["again"]
   if (status === 429 || (status === 503 && retryAfterMs !== null)) return "limited";
   // An upstream that ran out of time would again.
   return status >= 500 && !TIMEOUT_STATUSES.has(status) ? "once" : "never";
-}
-
-function wireError(message: string, code: string): WireError {
-  return { message, type: "upstream_error", param: null, code };
 }
 
 function isRetryable(status: number, quirks: FailureQuirks): boolean {
@@ -201,7 +197,7 @@ const ABOUT_OUR_ACCESS = new Set([401, 402, 403]);
 function reply({ status, error }: AttemptFailure & { kind: "status" }, isDead: boolean): Verdict["reply"] {
   if (status === 429) {
     const message = "the upstream load of the current group is saturated, please try again later";
-    const own = isDead ? { type: "rate_limit_error", code: "rate_limit_exceeded" } : {};
+    const own = isDead ? replyOf("rate_limit_exceeded", message).error : {};
     return { status, error: { ...inOpenaiTerms(error, status), ...own, message } };
   }
   if (isDead || ABOUT_OUR_ACCESS.has(status)) return accessRefused(status, error);
@@ -210,8 +206,7 @@ function reply({ status, error }: AttemptFailure & { kind: "status" }, isDead: b
 }
 
 function accessRefused(status: number, { message }: WireError): Verdict["reply"] {
-  const told = `the upstream refused the gateway's own access (${status}): ${message}`;
-  return { status: 502, error: wireError(told, "upstream_access_refused") };
+  return replyOf("upstream_access_refused", `the upstream refused the gateway's own access (${status}): ${message}`);
 }
 
 function faultReply({ status, error }: AttemptFailure & { kind: "status" }, fault: RequestFault): Verdict["reply"] {

@@ -7,7 +7,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** What a script may read of an answer besides its body. */
 const EXPOSED = [
-  ...["x-oneapi-request-id", "x-request-id", "request-id", "retry-after", "idempotent-replayed", "content-disposition"],
+  ...[
+    "x-oneapi-request-id",
+    "x-request-id",
+    "request-id",
+    "retry-after",
+    "retry-after-ms",
+    "x-should-retry",
+    "x-weir-resets-at",
+    "link",
+    "idempotent-replayed",
+    "content-disposition",
+  ],
   ...["requests", "tokens"].flatMap((kind) =>
     ["limit", "remaining", "reset"].map((part) => `x-ratelimit-${part}-${kind}`),
   ),

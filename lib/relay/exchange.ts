@@ -10,6 +10,7 @@ import type { CallerDialect } from "./dialects/dialect";
 import type { Held } from "./in-hand";
 import type { BodyShare } from "./limits/body-budget";
 import { OthersTime } from "./others-time";
+import { type Told, tellRefusal } from "./refusals/tell-refusal";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
 import type { Settled } from "./settled";
@@ -83,10 +84,14 @@ export class Exchange implements Held {
   settled: Settled | null = null;
   /** The error that the caller got, and its status, which a stream that had begun does not show; null = none. */
   failure: { status: number; error: WireError } | null = null;
+  /** The failure is a refusal for what the caller asked for, whatever its status. */
+  isCallersFault = false;
   /** Null = it has none. */
   trace: RequestTrace | null = null;
   /** It ended with an error that nobody foresaw. */
   hasBroken = false;
+  /** The option ServerAddress; "" = it is not set. */
+  serverAddress = (): string => "";
   delivering: Delivering | null = null;
   /** Set when a stream to the client has begun, or is waited for. */
   stream: CallerStream | null = null;
@@ -132,7 +137,7 @@ export class Exchange implements Held {
     if (this.isGone || response.writableEnded) return;
     this.isCutOff = true;
     if (!response.headersSent) this.refuse(error);
-    else if (stream?.isEvents) this.sendCut(error.wire, error.status);
+    else if (stream?.isEvents) this.sendCut(this.told(error).error, error.status);
     // Bytes that are no events have no words for an error: only a broken connection tells that they are not whole.
     else response.destroy();
     this.isGone = true;
@@ -196,16 +201,24 @@ export class Exchange implements Held {
   }
 
   /** A stream that the client was told to wait for already has its status, so it gets the error as an event. */
-  sendError(status: number, error: WireError, retryAfterMs: number | null = null): void {
+  refuse(refused: RelayError): void {
+    this.isCallersFault = refused.isCallers;
     const { response } = this;
-    this.capture?.failed(status, error);
-    this.failure = { status, error };
+    const { status, error, headers, terms } = this.told(refused);
+    this.capture?.failed(status, refused.wire);
+    this.failure = { status, error: refused.wire };
     if (response.headersSent) {
       if (this.stream && !this.isGone) response.end(this.cutBytes(error, status));
       return;
     }
-    if (retryAfterMs !== null) response.setHeader("retry-after", Math.ceil(retryAfterMs / 1_000));
-    this.sendJson(status, Buffer.from(JSON.stringify(this.caller.renderError(error, status, this.id))));
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    this.sendJson(status, Buffer.from(JSON.stringify(this.caller.renderError(error, status, this.id, terms))));
+  }
+
+  /** A refusal as this caller is told of it. */
+  told(refused: RelayError): Told {
+    const { headers } = this.request;
+    return tellRefusal(refused, { headers, dialect: this.caller.dialect, serverAddress: this.serverAddress() });
   }
 
   /** The last bytes of a stream that is cut off between two events. */
@@ -221,10 +234,6 @@ export class Exchange implements Held {
     this.failure = { status, error };
     // The blank line ends an event that was cut after its data.
     this.response.end(Buffer.concat([BLANK, this.cutBytes(error, status)]));
-  }
-
-  refuse(error: RelayError): void {
-    this.sendError(error.status, error.wire, error.retryAfter > 0 ? error.retryAfter * 1_000 : null);
   }
 }
 

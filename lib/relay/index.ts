@@ -29,7 +29,7 @@ import type { Call } from "./operations/operation";
 import { timeLimitsOf } from "./plan/time-limits";
 import { RefusalLog } from "./refusals/refusal-log";
 import { createUnknownKeys } from "./refusals/unknown-keys";
-import { databaseAway, faultOf, RelayError } from "./relay-error";
+import { databaseAway, faultOf, passedOn, RelayError } from "./relay-error";
 import type { Relay, RelaySettings } from "./relay-settings";
 import { createRunningStreams } from "./running-streams";
 import { hold, holdCounted, release, type Serving, startServing } from "./serving";
@@ -153,8 +153,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     serving.isNoted = false;
     const charged = shared.settler.settle(settlement, heldBy(delivery), permit.budget?.whenBooked(settlement.quota));
     shared.streams.end(exchange, true);
-    if (delivery.outcome === "failed")
-      exchange.sendError(delivery.reply.status, delivery.reply.error, delivery.retryAfterMs);
+    if (delivery.outcome === "failed") exchange.refuse(passedOn(delivery.reply, delivery.retryAfterMs));
     await shared.commitWaits.through(charged, exchange.stream, keepAliveOf(snapshot.options));
     if (delivery.outcome === "failed") return false;
     if (claim) await claim.keep(delivery);
@@ -367,7 +366,7 @@ export function createRelay(settings: RelaySettings): Relay {
   function refuse(exchange: Exchange, error: RelayError): void {
     logTrouble(error, exchange.id);
     exchange.refuse(error);
-    refusals.note(exchange, error);
+    refusals.note(exchange, { status: exchange.failure?.status ?? error.status, wire: error.wire });
   }
   const inHand = createInHand();
   const relay = (request: IncomingMessage, response: ServerResponse): void => {

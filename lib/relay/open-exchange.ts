@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { ClientAddress } from "./client-address";
 import type { Endpoint } from "./endpoints";
 import { Exchange } from "./exchange";
@@ -14,14 +15,18 @@ export type Watching = {
   tracing?: Pick<Tracing, "begin"> | null | undefined;
 };
 
+/** Knows where the console is. */
+type Site = { snapshot: Pick<SnapshotStore, "current"> };
+
 /** A request with its trace, where there is one. */
 export function openExchange(
-  { clientAddress, tracing }: Pick<Watching, "clientAddress" | "tracing">,
+  { clientAddress, tracing, snapshot }: Pick<Watching, "clientAddress" | "tracing"> & Site,
   endpoint: Endpoint,
   request: IncomingMessage,
   response: ServerResponse,
 ): Exchange {
   const exchange = new Exchange(request, response, clientAddress(request), endpoint.caller);
+  exchange.serverAddress = () => snapshot.current().options.ServerAddress;
   if (tracing) exchange.trace = tracing.begin(exchange, endpoint);
   return exchange;
 }

@@ -1,28 +1,83 @@
 import { isDatabaseTrouble, isUnstorable } from "@/lib/billing/sqlstate";
 import type { WireError } from "./canonical/wire-error";
+import { type RefusalName, type RefusalRow, refusalRowFor, refusalRowOf } from "./refusals/refusal-table";
+import { type Numbers, sayRefusal } from "./refusals/refusal-texts";
 
 /** What could not be done, for the log of the process, and why. Callers never see it. */
 export type Trouble = { what: string; cause: unknown };
 
-type Details = Partial<Omit<WireError, "message">> & { retryAfter?: number; trouble?: Trouble | null };
+type Details = {
+  param?: string | null;
+  /** A finer code than that of the row. */
+  code?: string | null;
+  /** Seconds until a retry makes sense; absent = unknown. */
+  retryAfter?: number;
+  /** Unix seconds, where what was used up is there again. */
+  resetsAt?: number;
+  trouble?: Trouble | null;
+  isCallers?: boolean;
+};
 
-/** An error whose message is shown to the client. Any other error is a bug and becomes a 500. */
+/** A refusal of the table, whose message is shown to the client. Any other error is a bug and becomes a 500. */
 export class RelayError extends Error {
-  readonly status: number;
+  /** Its row; null = an upstream's error that is passed on. */
+  readonly refusal: RefusalName | null;
+  readonly row: RefusalRow;
   readonly wire: WireError;
   /** Seconds until a retry makes sense; 0 = unknown. */
   readonly retryAfter: number;
+  /** Unix seconds; 0 = it does not end by itself. */
+  readonly resetsAt: number;
+  /** What fills the text of the table; null = the message is a text of its own. */
+  readonly numbers: Numbers | null;
   /** Null = nothing went wrong here. */
   readonly trouble: Trouble | null;
+  /** Whether the caller asked for what there is not, whatever the status: the log of the process then has no error. */
+  readonly isCallers: boolean;
 
-  constructor(status: number, message: string, { retryAfter = 0, trouble = null, ...wire }: Details = {}) {
+  /** `said`: what fills the row's text, which is in the caller's language, or an English text of its own. */
+  constructor(name: RefusalName, said: Numbers | string, details: Details = {}) {
+    const message = typeof said === "string" ? said : sayRefusal(name, said, "en");
     super(message);
+    const { param = null, code, retryAfter = 0, resetsAt = 0, trouble = null } = details;
     this.name = "RelayError";
-    this.status = status;
+    this.refusal = name;
+    this.row = refusalRowOf(name);
+    this.numbers = typeof said === "string" ? null : said;
     this.retryAfter = retryAfter;
+    this.resetsAt = resetsAt;
     this.trouble = trouble;
-    this.wire = { message, type: "new_api_error", param: null, code: null, ...wire };
+    this.isCallers =
+      details.isCallers ?? (this.row.status < 500 || this.row.about === "held" || this.row.about === "path");
+    this.wire = { message, type: this.row.type, param, code: code === undefined ? (this.row.code ?? name) : code };
   }
+
+  get status(): number {
+    return this.row.status;
+  }
+}
+
+/** An upstream's error, or what became of its failure, on its way to the caller (contract §4.6). */
+export function passedOn({ status, error }: { status: number; error: WireError }, waitMs: number | null): RelayError {
+  const row = refusalRowFor(status, error.code) ?? {
+    ...UPSTREAMS_OWN,
+    status,
+    type: error.type,
+    retry: retryOf(status),
+  };
+  return Object.assign(new RelayError("upstream_error", error.message), {
+    refusal: null,
+    row: { ...row, status },
+    wire: error,
+    retryAfter: (waitMs ?? 0) / 1_000,
+  });
+}
+
+const UPSTREAMS_OWN = { about: "upstream" } as const;
+
+/** Official clients repeat these, so that a caller may as well. */
+function retryOf(status: number): RefusalRow["retry"] {
+  return [408, 409, 425, 429].includes(status) || (status >= 500 && status !== 501) ? "wait" : "never";
 }
 
 /** Seconds after which a caller should try again. */
@@ -34,34 +89,20 @@ const DATABASE_AWAY_SECONDS = 5;
  */
 export function databaseAway(trouble: Trouble | null = null): RelayError {
   if (trouble && isUnstorable(trouble.cause)) return unstorable();
-  return new RelayError(503, "the service is temporarily unavailable, please try again", {
-    code: "database_away",
-    retryAfter: DATABASE_AWAY_SECONDS,
-    trouble,
-  });
+  return new RelayError("database_away", {}, { retryAfter: DATABASE_AWAY_SECONDS, trouble });
 }
 
 /** The process stops. */
 export function restarting(): RelayError {
-  return new RelayError(503, "the gateway is being restarted, please try again", {
-    code: "gateway_restarting",
-    retryAfter: 1,
-  });
+  return new RelayError("gateway_restarting", {}, { retryAfter: 1 });
 }
 
 /** For an error that was not foreseen. What it was is in the log of the process only. */
 export function faultOf(error: unknown): RelayError {
   if (isUnstorable(error)) return unstorable();
-  return isDatabaseTrouble(error) ? databaseAway() : internalError();
+  return isDatabaseTrouble(error) ? databaseAway() : new RelayError("internal_error", {});
 }
 
 function unstorable(): RelayError {
-  return new RelayError(400, "the request has a NUL character where none can be", {
-    type: "invalid_request_error",
-    code: "invalid_request",
-  });
-}
-
-function internalError(): RelayError {
-  return new RelayError(500, "internal error", { code: "internal_error" });
+  return new RelayError("invalid_request", "the request has a NUL character where none can be");
 }

@@ -1,6 +1,5 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
-import pino from "pino";
 import { expect, test } from "vitest";
 import { findEndpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
@@ -24,11 +23,14 @@ function exchangeWith(values: Record<string, unknown> = {}): Exchange {
   return { ...known, ...times, ...ends, ...values } as unknown as Exchange;
 }
 
-function logOf(settings: { level?: string; share?: number; random?: () => number } = {}) {
+function logOf(settings: { level?: number; share?: number; random?: () => number } = {}) {
   const lines: Record<string, unknown>[] = [];
-  const { level = "info", share = 1, ...more } = settings;
-  const logger = pino({ level, base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const note = createRequestLog({ logger, share, ...more });
+  const { level = 30, share = 1, ...more } = settings;
+  const write = (line: string): void => {
+    expect(line.indexOf("\n")).toBe(line.length - 1);
+    lines.push(JSON.parse(line));
+  };
+  const note = createRequestLog({ lines: { level, base: ',"pid":1', write }, share, ...more });
   return { lines, note: (values?: Record<string, unknown>) => note(exchangeWith(values), endpoint) };
 }
 
@@ -46,6 +48,13 @@ test("a line says whose request it was and how it went, and has neither key nor 
   expect(JSON.stringify(lines)).not.toContain(KEY);
   // What is not known is left out, and is not zero.
   expect(lines[0]).not.toHaveProperty("quota");
+});
+
+test("a model's name with quotes and line breaks stays in its field and on its line", () => {
+  const { lines, note } = logOf();
+  const model = 'a","user":1,"b\n\u2028\ud800';
+  note({ model });
+  expect(lines).toMatchObject([{ user: 7, model }]);
 });
 
 test.each([
@@ -81,7 +90,7 @@ test("a flood of refusals becomes no flood of lines", () => {
 });
 
 test("above its level a line costs nothing: not a field is read", () => {
-  const { lines, note } = logOf({ level: "error" });
+  const { lines, note } = logOf({ level: 50 });
   const elapsedMs = () => {
     throw new Error("read");
   };

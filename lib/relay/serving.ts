@@ -62,7 +62,7 @@ export function hold({ shared, caller, permit }: Serving, quote: Quote): Reserva
 
 /** Refusals that a smaller quote may avoid. */
 const TOO_DEAR = new Set<unknown>([
-  "insufficient_user_quota",
+  "insufficient_quota",
   "pre_consume_token_quota_failed",
   "budget_exceeded",
   "budget_reserved",

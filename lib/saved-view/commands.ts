@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { savedViews } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { refuseChanged } from "@/lib/seen";
 import { isUniqueViolation } from "@/lib/unique-violation";
 import { parseInput } from "@/lib/validation";
 import {
@@ -36,13 +37,18 @@ export async function saveView(ctx: ServiceContext, input: SaveView): Promise<{ 
   );
 }
 
-/** Renames one of the current user's views. Throws not_found, or conflict for a name that is taken. */
+/** Renames one of the current user's views. Throws not_found, or conflict for a name that is taken or that was changed. */
 export async function renameView(ctx: ServiceContext, input: RenameView): Promise<void> {
-  const { id, name } = parseInput(renameViewSchema, input);
-  const rows = await refuseTakenName(() =>
-    ctx.db.update(savedViews).set({ name }).where(ownView(ctx, id)).returning({ id: savedViews.id }),
+  const { id, name, seen } = parseInput(renameViewSchema, input);
+  const own = ownView(ctx, id);
+  await refuseTakenName(() =>
+    ctx.db.transaction(async (tx) => {
+      const [before] = await tx.select({ name: savedViews.name }).from(savedViews).where(own).for("update");
+      if (!before) throw new AppError("not_found", "viewNotFound");
+      refuseChanged(before, { name }, seen);
+      await tx.update(savedViews).set({ name }).where(own);
+    }),
   );
-  if (rows.length === 0) throw new AppError("not_found", "viewNotFound");
 }
 
 /** Makes one of the current user's views the one that its list opens with, or no longer. Throws not_found. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { seenField } from "@/lib/seen-schema";
 import { VIEW_NAME_MAX, VIEW_PAGES } from "./types";
 
 /** Per list and user. */
@@ -18,7 +19,7 @@ const columns = z
   .default(null);
 
 export const saveViewSchema = z.object({ page, name, query, columns });
-export const renameViewSchema = z.object({ id, name });
+export const renameViewSchema = z.object({ id, name, seen: seenField });
 export const viewIdSchema = z.object({ id });
 /** At most one view of a list is the one that it opens with. */
 export const defaultViewSchema = z.object({ id, isDefault: z.boolean() });

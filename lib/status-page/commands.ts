@@ -4,17 +4,24 @@ import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { refuseChanged } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
 import { forgetStatusPage } from "./queries";
-import { type IncidentInput, incidentSchema } from "./schemas";
+import { incidentSchema, type SaveIncidentInput, saveIncidentSchema } from "./schemas";
 
-/** Publishes a new incident or changes one (administrators). Returns its id. Throws not_found. */
-export async function saveIncident(ctx: ServiceContext, input: IncidentInput): Promise<number> {
+/**
+ * Publishes a new incident or changes the given fields of one (administrators). Returns its id. Throws not_found, or conflict for
+ * a field that somebody else has changed since the client saw it.
+ */
+export async function saveIncident(ctx: ServiceContext, input: SaveIncidentInput): Promise<number> {
   requireRole(ctx, ROLE.admin);
-  const { id, ...values } = parseInput(incidentSchema, input);
+  const { id, seen, ...given } = parseInput(saveIncidentSchema, input);
   const saved = await ctx.db.transaction(async (tx) => {
-    const [before] = id === null ? [] : await tx.select().from(statusIncidents).where(eq(statusIncidents.id, id));
+    const [before] =
+      id === null ? [] : await tx.select().from(statusIncidents).where(eq(statusIncidents.id, id)).for("update");
     if (id !== null && !before) throw new AppError("not_found", "incidentNotFound");
+    refuseChanged(before ?? {}, given, seen);
+    const values = parseInput(incidentSchema, { ...before, ...given });
     const [row] =
       id === null
         ? await tx.insert(statusIncidents).values(values).returning()

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { seenField } from "@/lib/seen-schema";
 import { INCIDENT_STATES } from "./types";
 
 const TITLE_MAX = 200;
@@ -10,18 +11,18 @@ const title = z.string("incidentTitleMissing").trim().max(TITLE_MAX, "incidentTi
 const text = z.string().trim().max(TEXT_MAX, "incidentTextTooLong");
 const seconds = z.number("incidentTimeInvalid").int("incidentTimeInvalid").min(0, "incidentTimeInvalid");
 
+const fields = {
+  titleEn: title,
+  titleZh: title,
+  textEn: text,
+  textZh: text,
+  state: z.enum(INCIDENT_STATES),
+  startedAt: seconds.max(SECONDS_MAX, "incidentTimeInvalid"),
+  resolvedAt: seconds.max(SECONDS_MAX, "incidentTimeInvalid").nullable(),
+};
+
 export const incidentSchema = z
-  .object({
-    /** Null = a new one. */
-    id: z.number().int().positive().nullable(),
-    titleEn: title,
-    titleZh: title,
-    textEn: text,
-    textZh: text,
-    state: z.enum(INCIDENT_STATES),
-    startedAt: seconds.max(SECONDS_MAX, "incidentTimeInvalid"),
-    resolvedAt: seconds.max(SECONDS_MAX, "incidentTimeInvalid").nullable(),
-  })
+  .object(fields)
   // Readers of the other language see the one that there is.
   .refine(({ titleEn, titleZh }) => titleEn !== "" || titleZh !== "", {
     message: "incidentTitleMissing",
@@ -35,4 +36,11 @@ export const incidentSchema = z
     message: "incidentResolvedTime",
     path: ["resolvedAt"],
   });
-export type IncidentInput = z.input<typeof incidentSchema>;
+
+/** A new incident, or the changed fields of one; the whole incident then fits `incidentSchema`. */
+export const saveIncidentSchema = z.object(fields).partial().extend({
+  /** Null = a new one. */
+  id: z.number().int().positive().nullable(),
+  seen: seenField,
+});
+export type SaveIncidentInput = z.input<typeof saveIncidentSchema>;

@@ -7,7 +7,7 @@ import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { deleteIncident, saveIncident } from "./commands";
 import { conditionOf } from "./condition";
 import { forgetStatusPage, getStatusPage, STATUS_DAYS } from "./queries";
-import type { IncidentInput } from "./schemas";
+import type { SaveIncidentInput } from "./schemas";
 
 let database: TestDatabase;
 const NOW = Math.floor(Date.now() / 1_000);
@@ -50,7 +50,7 @@ async function entryOf(name: string) {
   return entry;
 }
 
-const incident: IncidentInput = {
+const incident: SaveIncidentInput = {
   id: null,
   titleEn: "Slow answers",
   titleZh: "",
@@ -139,7 +139,7 @@ test.each([
   ["at no time", { startedAt: Number.NaN }],
   ["in an unknown state", { state: "fine" }],
 ] as const)("an incident %s is refused and changes nothing", async (_, change) => {
-  const input = { ...incident, ...change } as IncidentInput;
+  const input = { ...incident, ...change } as SaveIncidentInput;
   await expect(saveIncident(as(10), input)).rejects.toMatchObject({ code: "invalid" });
   expect((await getStatusPage(as(null), true)).incidents).toEqual([]);
 });

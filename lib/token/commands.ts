@@ -14,6 +14,7 @@ import { isHashOnly, keyHintOf } from "@/lib/key-hint";
 import { loadOptions } from "@/lib/option/queries";
 import { requireProofOfSession } from "@/lib/proof";
 import { TOKEN_STATUS } from "@/lib/row-status";
+import { refuseChanged, seenAmount } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
 import { ownedBy } from "./owner-queries";
 import { isExhausted, isExpired, tokenFields, toToken } from "./queries";
@@ -48,19 +49,20 @@ export async function createToken(
 }
 
 /**
- * Changes the given fields. The limit is changed by the difference to what the client saw, see limitChange. A token that
+ * Changes the given fields, unless somebody else has changed one of those that the client says it saw. The limit is changed by the difference to what the client saw, see limitChange. A token that
  * is no longer expired or exhausted becomes enabled again.
  */
 export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput): Promise<Token> {
   const actor = requireRole(ctx, ROLE.user);
   const parsed = parseInput(updateTokenSchema, input);
-  const { id, remainQuota: _wanted, remainQuotaSeen: _remain, usedQuotaSeen: _used, statusSeen, ...given } = parsed;
+  const { id, remainQuota: _wanted, usedQuotaSeen: _used, statusSeen, seen, ...given } = parsed;
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return ctx.db.transaction(async (tx) => {
     const before = await lockToken(tx, actor, id);
     if (statusSeen !== undefined && isDisabled(statusSeen) !== isDisabled(before.status)) {
       throw new AppError("invalid", "statusAlone", { field: "status" });
     }
+    refuseChanged(before, fields, seen);
     const remainQuota = before.remainQuota + (await limitChange(tx, before, parsed));
     // Under the row's lock, so nothing is charged between the read and this sum.
     const changes = { ...fields, remainQuota, grantedQuota: remainQuota + before.usedQuota };
@@ -187,7 +189,7 @@ async function lockToken(tx: Database, actor: UserActor, id: number): Promise<To
   return row;
 }
 
-type WantedLimit = Pick<z.output<typeof updateTokenSchema>, "remainQuota" | "remainQuotaSeen" | "usedQuotaSeen">;
+type WantedLimit = Pick<z.output<typeof updateTokenSchema>, "remainQuota" | "seen" | "usedQuotaSeen">;
 
 /**
  * By how much the limit changes (meantChange). While a token is unlimited, requests do not lower its remaining quota, so its used
@@ -195,7 +197,10 @@ type WantedLimit = Pick<z.output<typeof updateTokenSchema>, "remainQuota" | "rem
  */
 async function limitChange(tx: Database, before: Token, wanted: WantedLimit): Promise<number> {
   if (wanted.remainQuota === undefined) return 0;
-  const seen = { amount: wanted.remainQuotaSeen, used: before.unlimitedQuota ? undefined : wanted.usedQuotaSeen };
+  const seen = {
+    amount: seenAmount(wanted.seen, "remainQuota"),
+    used: before.unlimitedQuota ? undefined : wanted.usedQuotaSeen,
+  };
   const now = { amount: before.remainQuota, used: before.usedQuota };
   const of = { userId: before.userId, tokenId: before.id };
   const change = meantChange(wanted.remainQuota, seen, await withRefunds(tx, now, seen, of));

@@ -1,10 +1,12 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { budgetFields, concurrencyField, perMinuteField } from "@/lib/limit/schemas";
+import { linesOf, refuseBadEntry } from "@/lib/list-lines";
 import { MATCHING_MAX } from "@/lib/matching-max";
 import { OPERATIONS } from "@/lib/operations";
 import { pageShape } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
+import { seenField } from "@/lib/seen-schema";
 
 /** Counts characters, not bytes, so that Chinese names may be as long as others (B189). */
 const NAME_MAX = 30;
@@ -17,17 +19,11 @@ function isAddressOrRange(text: string): boolean {
   return text.includes("/") ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
 }
 
-const lines = (text: string): string[] =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-
 const addressList = z
   .string()
-  .max(10_000, "tokenIpInvalid")
-  .transform((text) => lines(text).join("\n"))
-  .refine((text) => lines(text).every(isAddressOrRange), { message: "tokenIpInvalid" });
+  .max(10_000, "tokenIpTooLong")
+  .superRefine((text, ctx) => refuseBadEntry(ctx, "tokenIpInvalid", text, isAddressOrRange))
+  .transform((text) => linesOf(text).join("\n"));
 
 const modelList = z
   .string()
@@ -132,10 +128,10 @@ export const updateTokenSchema = z
     id: z.number().int(),
     /** May be negative where it is unchanged: a token that used more than its limit. */
     remainQuota: anyQuota.max(QUOTA_MAX, "tokenQuotaInvalid").optional(),
-    /** What the client saw. Only the difference to it is applied, so that what was used since is not given back. */
-    remainQuotaSeen: anyQuota.optional(),
-    /** The same from the sum that the client saw as used; ignored where `remainQuotaSeen` is given. */
+    /** What the client saw as used; tells which limit it saw where `seen` does not. */
     usedQuotaSeen: anyQuota.optional(),
+    /** Of the limit, only the difference to what was seen is applied, so that what was used since is not given back. */
+    seen: seenField,
     /** As the client saw it; refused where it would switch the token, which setTokenStatus does. */
     statusSeen: z.number().int().optional(),
   });

@@ -117,7 +117,7 @@ export function toUpdateTokenInput(wire: WireToken): UpdateTokenInput {
   return {
     ...fromWireToken(wire),
     id,
-    ...(remain === undefined ? {} : { remainQuotaSeen: remain }),
+    ...(remain === undefined ? {} : { seen: { remainQuota: remain } }),
     usedQuotaSeen: usedOfRow(used),
     statusSeen: status,
   };

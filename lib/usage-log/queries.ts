@@ -1,8 +1,8 @@
-import { and, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { usageLogs } from "@/db/schema";
+import { and, eq, gte, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { channels, usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
-import { offsetOf, type Page } from "@/lib/page";
+import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
 import { findNamed, NOBODY, withAccountNames } from "./account-names-queries";
 import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type UsageLog } from "./columns";
@@ -15,6 +15,8 @@ export type Sight = {
   search: ParsedLogSearch;
   /** The models that match the pattern; null = all models. */
   models: string[] | null;
+  /** For LIKE: refusals of requests for a model that no channel has match by the name that was asked for; null = they do not. */
+  madeUp: string | null;
   owner: number | null;
   since: number | null;
   full: boolean;
@@ -67,11 +69,11 @@ export function visible(sight: Sight): Asked {
 
 /** The values of the filters in force. */
 export function valuesOf(sight: Sight): AskedValues {
-  const { search, models } = sight;
+  const { search } = sight;
   const entries = filtersInForce(sight).flatMap(({ field, input }) => {
     if (field === "requestId" || field === "username") return [];
     const value = search[field] ?? "";
-    const values = input === "pattern" ? models : [typeof value === "boolean" ? 1 : value];
+    const values = input === "pattern" ? withMadeUp(sight) : [typeof value === "boolean" ? 1 : value];
     return values === null ? [] : [[snakeCase(field), values] as const];
   });
   return Object.fromEntries(entries);
@@ -88,7 +90,7 @@ export async function sightOf(ctx: ServiceContext, input: LogSearch): Promise<Si
   const named = full && search.username !== "" ? await findNamed(ctx, search.username) : null;
   return {
     search,
-    models: await listMeantModels(ctx, search.modelName),
+    ...(await readMeantModels(ctx, search.modelName)),
     // Whoever looks at their own rows sees no others by naming somebody.
     owner: scope === "all" ? named : named === null || named === actor.id ? actor.id : NOBODY,
     since: full ? null : nowSeconds() - OWN_LOG_SECONDS,
@@ -112,15 +114,13 @@ function spanOf({ search, since }: Sight): { from?: number; until?: number } {
 }
 
 export function filter(sight: Sight): SQL | undefined {
-  const { search, models, owner } = sight;
+  const { search, owner } = sight;
   const inForce = filtersInForce(sight);
   const conditions = inForce.map(({ field, input }) => {
     // The account with that name is the owner.
     if (field === "username") return undefined;
     if (field === "cost" || field === "unbilledCost") return FLAGS[field];
-    return input === "pattern"
-      ? models && inArray(usageLogs[field], models)
-      : eq(usageLogs[field], search[field] ?? "");
+    return input === "pattern" ? isOfModel(sight) : eq(usageLogs[field], search[field] ?? "");
   });
   return and(
     owner === null ? undefined : eq(usageLogs.userId, owner),
@@ -151,12 +151,38 @@ export function filtersInForce({ search, full }: Sight): (typeof LOG_FILTERS)[nu
 
 /**
  * The models in the log that match the pattern. There are few, each found by one index lookup; rows are then selected
- * by exact name, which is faster than matching every row with the pattern.
+ * by exact name, which is faster than matching every row with the pattern. A name that no channel has may be one that
+ * callers made up or mistyped: the rows of such refusals have no model, and the name in `other`.
  */
-async function listMeantModels(ctx: ServiceContext, pattern: string): Promise<string[] | null> {
-  if (/^%*$/.test(pattern)) return null;
-  if (!pattern.includes("%")) return [pattern];
-  return logSource(ctx).models(modelPattern(pattern));
+async function readMeantModels(ctx: ServiceContext, pattern: string): Promise<Pick<Sight, "models" | "madeUp">> {
+  if (/^%*$/.test(pattern)) return { models: null, madeUp: null };
+  const like = modelPattern(pattern);
+  if (pattern.includes("%")) return { models: await logSource(ctx).models(like), madeUp: like };
+  return { models: [pattern], madeUp: (await isOfChannel(ctx, pattern)) ? null : like };
+}
+
+/** Whether any channel has the model. The index of their models finds those that may. */
+async function isOfChannel({ db }: ServiceContext, model: string): Promise<boolean> {
+  const isNear = sql`lower(${channels.models}) like ${`%${escapeLike(model.toLowerCase())}%`}`;
+  const has = sql`${model}::text = any(string_to_array(${channels.models}, ','))`;
+  const rows = await db.select({ id: channels.id }).from(channels).where(and(isNear, has)).limit(1);
+  return rows.length > 0;
+}
+
+/** With the empty name of rows whose model callers made up, where these are meant. */
+function withMadeUp({ models, madeUp }: Sight): string[] | null {
+  return models && madeUp !== null ? [...models, ""] : models;
+}
+
+function isOfModel(sight: Sight): SQL | undefined {
+  const names = withMadeUp(sight);
+  if (names === null) return undefined;
+  const isNamed = inArray(usageLogs.modelName, names);
+  if (sight.madeUp === null) return isNamed;
+  return and(
+    isNamed,
+    or(ne(usageLogs.modelName, ""), sql`${usageLogs.other}->>'requested_model' like ${sight.madeUp}`),
+  );
 }
 
 /** The pattern for LIKE. Only `%` is special (contract §1.12); `_` and `\` in model names are escaped. */

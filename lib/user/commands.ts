@@ -3,7 +3,7 @@ import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { endAccess } from "@/lib/auth/session-commands";
-import { postLedgerEntry } from "@/lib/billing/ledger";
+import { findPosted, postLedgerEntry } from "@/lib/billing/ledger";
 import { meantChange } from "@/lib/billing/meant-change";
 import { withRefunds } from "@/lib/billing/refund-queries";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
@@ -13,6 +13,7 @@ import { tellCredit, tellPasswordChange } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
 import { requireProofOfSession } from "@/lib/proof";
 import { LOG_TYPE, USER_STATUS } from "@/lib/row-status";
+import { refuseChanged, seenAmount } from "@/lib/seen";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
 import { assertUsernameFree, lockUser, newNames, renaming } from "./change-commands";
@@ -43,7 +44,7 @@ export async function createUser(ctx: ServiceContext, input: CreateUserInput): P
 /**
  * Changes names, group, balance, limits and password of an account with a lower role (root: of any account).
  * Does not change role and status. A balance change is booked as an adjustment and logged (B324). Throws forbidden,
- * not_found, conflict for a taken name, invalid; nothing is changed then. Needs a proof for what signs in as somebody.
+ * not_found, conflict for a taken name or a field that somebody else has changed, invalid; nothing is changed then. Needs a proof for what signs in as somebody.
  */
 export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): Promise<User> {
   const actor = requireRole(ctx, ROLE.admin);
@@ -60,6 +61,8 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
       if (given.role !== undefined && given.role !== before.role) {
         throw new AppError("invalid", "roleByManage", { field: "role" });
       }
+      const { quota: _balance, ...compared } = given;
+      refuseChanged(before, compared, given.seen);
       const names = newNames(before, given);
       if (names.username !== undefined) {
         requireProofOfSession(ctx);
@@ -167,21 +170,24 @@ async function newGroup(tx: Database, before: User, group: string | undefined): 
   return group;
 }
 
-/** Books the difference to the wanted balance and returns it. */
+/** Books the difference to the wanted balance and returns it; 0 where this change was booked before. */
 async function setBalance(
   tx: Database,
   actor: UserActor,
   before: User,
-  given: Pick<UpdateUserInput, "quota" | "quotaSeen" | "usedQuotaSeen">,
+  given: Pick<UpdateUserInput, "quota" | "seen" | "usedQuotaSeen" | "changeId">,
 ): Promise<number> {
   if (given.quota === undefined) return 0;
-  const seen = { amount: given.quotaSeen, used: given.usedQuotaSeen };
+  const seen = { amount: seenAmount(given.seen, "quota"), used: given.usedQuotaSeen };
   const now = { amount: before.quota, used: before.usedQuota };
   const amount = meantChange(given.quota, seen, await withRefunds(tx, now, seen, { userId: before.id }));
   if (amount === 0) return 0;
   if (given.quota < 0) throw new AppError("invalid", "userQuotaInvalid", { field: "quota" });
   const after = before.quota + amount;
-  const reference = `adjustment:${crypto.randomUUID()}`;
+  const reference = `adjustment:${given.changeId ?? crypto.randomUUID()}`;
+  const posted = await findPosted(tx, before.id, reference);
+  if (posted === amount) return 0;
+  if (posted !== null) throw new AppError("conflict", "ledgerReferenceTaken", { reference });
   await postLedgerEntry(tx, {
     userId: before.id,
     amount,

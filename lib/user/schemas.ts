@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { budgetFields, concurrencyField, perMinuteField } from "@/lib/limit/schemas";
 import { pageShape } from "@/lib/page";
+import { seenField } from "@/lib/seen-schema";
 
 /** Two billion dollars at 500,000 a dollar; far below the limit of exact JavaScript integers. */
 export const QUOTA_MAX = 1_000_000_000_000_000;
@@ -40,6 +41,7 @@ export const updateSelfSchema = z.object({
   password: passwordChange,
   /** Replaces a recent proof; checked whenever it is given. */
   originalPassword: z.string("originalPasswordWrong").max(256, "originalPasswordWrong").optional(),
+  seen: seenField,
 });
 export type UpdateSelfInput = z.input<typeof updateSelfSchema>;
 
@@ -76,10 +78,12 @@ export const updateUserSchema = z.object({
   group: z.string("groupUnknown").trim().min(1, "groupUnknown").max(64, "groupUnknown").optional(),
   /** The new balance. A changed one must not be negative. */
   quota: quotaSchema.optional(),
-  /** The balance that the editor showed. The difference to it is applied, so that consumption in the meantime is not undone. */
-  quotaSeen: quotaSchema.optional(),
-  /** The same from the sum that the client saw as used; ignored where `quotaSeen` is given. */
+  /** Of the balance, the difference to what was seen is applied, so that consumption in the meantime is not undone. */
+  seen: seenField,
+  /** What the client saw as used; tells which balance it saw where `seen` does not. */
   usedQuotaSeen: quotaSchema.optional(),
+  /** Names this change of the balance: sent again, it is not made again. */
+  changeId: z.string().min(1).max(64).optional(),
   /** Why the balance is changed; recorded in the audit log. */
   quotaReason: z.string("quotaReasonTooLong").trim().max(200, "quotaReasonTooLong").optional(),
   /** Only compared with the administrator's own role; roles are changed by promote and demote. */

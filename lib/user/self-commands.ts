@@ -10,6 +10,7 @@ import { hashPassword, sha256Hex, verifyPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { tellPasswordChange } from "@/lib/notify/account-commands";
 import { requireProofOfSession } from "@/lib/proof";
+import { refuseChanged } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
 import { assertUsernameFree, lockUser, newNames, renaming } from "./change-commands";
 import { getSelf } from "./queries";
@@ -38,7 +39,7 @@ export async function createAccessToken(ctx: ServiceContext): Promise<string> {
  */
 export async function updateSelf(ctx: ServiceContext, input: UpdateSelfInput): Promise<{ passwordChanged: boolean }> {
   const actor = requireRole(ctx, ROLE.user);
-  const { password, originalPassword, ...given } = parseInput(updateSelfSchema, input);
+  const { password, originalPassword, seen, ...given } = parseInput(updateSelfSchema, input);
   const names = newNames(await getSelf(ctx), given);
   if (originalPassword !== undefined) await assertOriginal(ctx, actor.id, originalPassword);
   else if (password !== undefined || names.username !== undefined) requireProofOfSession(ctx);
@@ -47,6 +48,7 @@ export async function updateSelf(ctx: ServiceContext, input: UpdateSelfInput): P
   await renaming(() =>
     ctx.db.transaction(async (tx) => {
       const before = await lockUser(tx, actor.id);
+      refuseChanged(before, names, seen);
       if (names.username !== undefined) await assertUsernameFree(tx, names.username, actor.id);
       await tx
         .update(users)

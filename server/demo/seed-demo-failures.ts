@@ -55,8 +55,8 @@ const FAILURES: readonly Failure[] = [
   },
   {
     weight: 9,
-    status: 403,
-    code: "insufficient_user_quota",
+    status: 429,
+    code: "insufficient_quota",
     text: () => "the account's balance does not cover this request",
   },
   {

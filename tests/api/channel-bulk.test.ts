@@ -188,6 +188,7 @@ describe("tag mode (B036)", () => {
       summary: {
         tag: "a",
         members: 3,
+        ids: ids.slice(0, 3),
         enabled: 1,
         group: "default,vip",
         usedQuota: 7,
@@ -203,5 +204,16 @@ describe("tag mode (B036)", () => {
       [ids[3], false],
     ]);
     expect((await listTagRows(ctx, {})).items).toHaveLength(2);
+  });
+
+  test("a tag can be selected: its row has the ids of all its channels, also beyond those that are shown", async () => {
+    const ids = await make(...Array.from({ length: 104 }, (_, at) => ({ tag: "many", name: `many ${at}` })));
+    const [row, ...shown] = (await listTagRows(ctx, {}, ["many"])).items;
+    expect(shown).toHaveLength(100);
+    if (row?.kind !== "tag") throw new Error("no tag");
+    expect(row.summary.ids).toEqual(ids);
+    const target = { ids: row.summary.ids };
+    expect(await apply({ target, change: { kind: "disable" } })).toMatchObject({ changed: 104 });
+    expect((await listTagRows(ctx, {})).items[0]).toMatchObject({ summary: { members: 104, enabled: 0 } });
   });
 });

@@ -33,7 +33,7 @@ describe("POST /api/channel/ (B222)", () => {
     await make({ key: "sk-a\n\n sk-b \nsk-a\n", base_url: "https://up.example/v1//", priority: 3, weight: 2 });
     const rows = await all();
     expect(rows.map(({ keyCipher }) => unseal(keyCipher))).toEqual(["sk-a", "sk-b"]);
-    expect(rows[0]).toMatchObject({ baseUrl: "https://up.example/v1", priority: 3, weight: 2, status: 1 });
+    expect(rows[0]).toMatchObject({ baseUrl: "https://up.example", priority: 3, weight: 2, status: 1 });
     const answers = [await admin("GET /api/channel/"), await admin("GET /api/channel/?tag_mode=true")];
     const audit = await api.database.db.select().from(auditEntries);
     expect(JSON.stringify([answers, audit])).not.toMatch(/sk-a|sk-b|keyCipher|key_cipher/);

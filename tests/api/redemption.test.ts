@@ -70,7 +70,7 @@ describe("reading codes (B241, B242, B144)", () => {
     expect(zero.data.total).toBeGreaterThanOrEqual(12);
   });
 
-  test("search finds by id and by the beginning of a name; its wildcards are plain characters", async () => {
+  test("search finds by id and by any part of a name; its wildcards are plain characters", async () => {
     const { data } = await create({ name: "50%_off", quota: 5, count: 1 });
     const { id } = await rowOf(data[0]);
     const names = async (keyword: string) =>
@@ -79,7 +79,10 @@ describe("reading codes (B241, B242, B144)", () => {
       );
     expect(await names("50%_")).toEqual(["50%_off"]);
     expect(await names(String(id))).toEqual(["50%_off"]);
+    expect(await names("%_OFF")).toEqual(["50%_off"]);
+    expect(await names("0%")).toEqual(["50%_off"]);
     expect(await names("%off")).toEqual([]);
+    expect(await names("5_%")).toEqual([]);
     expect((await read(String(id))).data).toEqual({
       id,
       key: data[0],

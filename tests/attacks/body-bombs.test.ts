@@ -151,7 +151,7 @@ describe("refused before the body is read", () => {
   }
 
   test("a wrong key", () => refusedEarly(`sk-${"x".repeat(48)}`, "", /^HTTP\/1\.1 401 .*invalid_api_key/s));
-  test("an empty balance", () => refusedEarly(poor, "", /^HTTP\/1\.1 403 .*insufficient_user_quota/s));
+  test("an empty balance", () => refusedEarly(poor, "", /^HTTP\/1\.1 429 .*insufficient_quota/s));
   test("a model that nobody offers", () =>
     refusedEarly(key, '{"model":"no-such-model","messages":[', /^HTTP\/1\.1 404 .*model_not_found/s));
 
@@ -159,7 +159,7 @@ describe("refused before the body is read", () => {
     const { socket, answer } = open();
     socket.write(head(poor, large, "expect: 100-continue\r\n"));
     const seen = await new Promise<string>((resolve) => socket.once("data", (part) => resolve(part.toString("utf8"))));
-    expect(seen).toMatch(/^HTTP\/1\.1 403 /);
+    expect(seen).toMatch(/^HTTP\/1\.1 429 /);
     socket.end();
     await answer;
   });
@@ -168,6 +168,6 @@ describe("refused before the body is read", () => {
     const { socket, answer } = open();
     socket.write(head(poor, large));
     socket.write(Buffer.alloc(large, 0x20));
-    expect(await answer).toMatch(/^HTTP\/1\.1 403 .*insufficient_user_quota/s);
+    expect(await answer).toMatch(/^HTTP\/1\.1 429 .*insufficient_quota/s);
   });
 });

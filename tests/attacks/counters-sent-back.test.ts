@@ -208,14 +208,18 @@ async function change(step: Act, { user, token, channel, code }: Readings): Prom
     case "seen":
       if (step.of === "user") await putUser({ id: owner.userId, quota, seen_quota: user.quota });
       else
-        await updateToken(own, { id: owner.tokenId, remainQuota: remain, remainQuotaSeen: Number(token.remain_quota) });
+        await updateToken(own, {
+          id: owner.tokenId,
+          remainQuota: remain,
+          seen: { remainQuota: Number(token.remain_quota) },
+        });
       return of(step.of);
     case "console":
       if (step.of === "user") {
-        const given = { id: owner.userId, quota, quotaSeen: Number(user.quota), displayName: "drawer" };
+        const given = { id: owner.userId, quota, seen: { quota: Number(user.quota) }, displayName: "drawer" };
         await updateUser(context(api.root.id, 100), given);
       } else {
-        const given = { id: owner.tokenId, remainQuota: remain, remainQuotaSeen: Number(token.remain_quota) };
+        const given = { id: owner.tokenId, remainQuota: remain, seen: { remainQuota: Number(token.remain_quota) } };
         await updateToken(own, { ...given, name: "drawer" });
       }
       return of(step.of);

@@ -150,7 +150,7 @@ describe("after a fail-over that lost the latest commits", () => {
 });
 
 describe("quota that others merely hold", () => {
-  test("a small payer whose rest a dead process holds gets 503 with Retry-After; one who has nothing left gets 403", async () => {
+  test("a small payer whose rest a dead process holds gets 503 with Retry-After; one who has nothing left gets 429", async () => {
     const relay = await startRelay({ channels: [{}] });
     try {
       const caller = await relay.addCaller({ balance: 1_000 });
@@ -170,7 +170,7 @@ describe("quota that others merely hold", () => {
         "quota_reserved",
       ]);
       const poor = await relay.addCaller({ balance: 100 });
-      expect((await relay.post(poor.token.key, body)).status).toBe(403);
+      expect((await relay.post(poor.token.key, body)).status).toBe(429);
       await leaveNode(relay.database.sql, dead.nodeId);
       expect((await relay.post(caller.token.key, body)).status).toBe(200);
     } finally {

@@ -90,7 +90,7 @@ async function attack(wire: Wire, { what, more }: Item, times: number): Promise<
   const served = statuses.filter((status) => status === 200).length;
   await until(async () => (await relay.logsOf(user)).filter(({ type }) => type === 2).length >= served, 10_000);
   const { quota: left } = await relay.balanceOf(user);
-  return { what, wire, served, refused: statuses.filter((status) => status === 403 || status === 503).length, left };
+  return { what, wire, served, refused: statuses.filter((status) => status === 429 || status === 503).length, left };
 }
 
 /** Each item by itself, a few at a time. */

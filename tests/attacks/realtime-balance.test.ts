@@ -48,7 +48,7 @@ describe("sound in pieces of half a minute", () => {
       const used = (await relay.balanceOf(user)).used;
       expect(used).toBeGreaterThanOrEqual(passed.length * 24_000);
       if (count === 1) expect(passed).toHaveLength(2);
-      expect(sessions.map(({ events }) => errorOf(events.at(-1)).code)).toContain("insufficient_user_quota");
+      expect(sessions.map(({ events }) => errorOf(events.at(-1)).code)).toContain("insufficient_quota");
     },
   );
 

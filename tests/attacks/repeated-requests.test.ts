@@ -80,7 +80,7 @@ describe("an Idempotency-Key", () => {
     expect(statuses).toEqual([500, 500]);
     const poor = await relay.addCaller({ balance: 1 });
     for (let i = 0; i < 2; i++) {
-      expect((await relay.post(poor.token.key, chatBody("gpt-4.1"), key("poor"))).status).toBe(403);
+      expect((await relay.post(poor.token.key, chatBody("gpt-4.1"), key("poor"))).status).toBe(429);
     }
     // Some 1.5 MB of frames.
     const long = chatBody("gpt-4.1:chunks=9000", { stream: true });

@@ -148,7 +148,7 @@ describe("answers ten times longer than expected", () => {
         token.key,
         chatBody("gpt-4.1", { messages: [{ role: "user", content: [part] }], max_tokens: 16 }),
       );
-      expect([refused.status, refused.wire.error.code]).toEqual([403, "insufficient_user_quota"]);
+      expect([refused.status, refused.wire.error.code]).toEqual([429, "insufficient_quota"]);
     }
   });
 

@@ -275,13 +275,18 @@ describe("a model that nobody has", () => {
     },
   );
 
-  test("a model whose only channel is disabled, or another group's, stays 503, so that clients come back", async () => {
+  test("a model whose only channel is disabled is 503, and one of another group 404: neither is asked for again", async () => {
     await relay.addChannel({ models: "resting", status: 2 });
     await relay.addChannel({ models: "elsewhere", group: "vip" });
     await relay.inForce();
-    for (const model of ["resting", "elsewhere"]) {
+    const told = [
+      ["resting", { status: 503, code: "no_available_channel" }],
+      ["elsewhere", { status: 404, code: "model_not_found" }],
+    ] as const;
+    for (const [model, wanted] of told) {
       const error = await failureOf(openai().chat.completions.create({ model, messages }));
-      expect(error).toMatchObject({ status: 503, code: "no_available_channel" });
+      expect(error).toMatchObject(wanted);
+      expect((error as InstanceType<typeof OpenAI.APIError>).headers?.get("x-should-retry")).toBe("false");
     }
   });
 });

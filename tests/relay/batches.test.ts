@@ -148,7 +148,7 @@ describe("a batch", () => {
   test("is refused when the balance does not pay for all of it, and nothing is kept reserved when its upstream refuses it", async () => {
     const poor = await newCaller({ balance: 100 });
     const file = await upload(line("a"), poor.openai);
-    await expect(begin(file.id, poor.openai)).rejects.toMatchObject({ status: 403 });
+    await expect(begin(file.id, poor.openai)).rejects.toMatchObject({ status: 429 });
     const own = await upload(line("a"));
     storage.faults.set("POST /v1/batches", 400);
     await expect(begin(own.id)).rejects.toMatchObject({ status: 400 });

@@ -80,7 +80,10 @@ describe("a budget", () => {
       expect((await relay.post(key, small())).status).toBe(200);
       const used = await refusedOf(key);
       expect(used.wire.error.code).toBe("budget_exceeded");
-      expect(Number(used.headers.get("retry-after"))).toBe(60);
+      const { headers } = used;
+      expect([headers.get("retry-after"), headers.get("x-should-retry")]).toEqual([null, "false"]);
+      expect(Date.parse(headers.get("x-weir-resets-at") ?? "")).toBe(((clock ?? 0) + 60) * 1_000);
+      expect(used.wire.error.message).toMatch(/budget for this \w+ .*: \$[\d.]+ of \$[\d.]+ are used/);
     }
     expect((await refusedOf(keys[1] ?? "")).wire.error.message).toContain("for this week");
 

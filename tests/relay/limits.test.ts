@@ -45,15 +45,18 @@ describe("requests per user", () => {
     expect((await relay.post(stranger.key, chatBody("fake-gpt"))).status).toBe(200);
   });
 
-  test("a refusal has OpenAI's shape and says when to come back", async () => {
+  test("a refusal has OpenAI's shape and says when the next is admitted", async () => {
     await limitModels(1, 1000);
     const { key } = await relay.addToken(await relay.addUser());
     await relay.post(key, chatBody("fake-gpt"));
     const { status, headers, wire } = await beside.post(key, chatBody("fake-gpt"));
     expect([status, wire.error.code]).toEqual([429, "rate_limit_exceeded"]);
     expect(wire.error.message).toContain("1 requests in 5 min");
-    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(Number(headers.get("retry-after"))).toBeLessThanOrEqual(600);
+    // The next is admitted in five minutes, and nobody is to wait for so long.
+    expect([headers.get("retry-after"), headers.get("x-should-retry")]).toEqual([null, "false"]);
+    const resetsIn = Date.parse(headers.get("x-weir-resets-at") ?? "") / 1_000 - Date.now() / 1_000;
+    expect(resetsIn).toBeGreaterThan(200);
+    expect(resetsIn).toBeLessThanOrEqual(301);
   });
 
   test("failures count against the total, not against the successful ones", async () => {

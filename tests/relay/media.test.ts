@@ -182,10 +182,7 @@ describe("what is refused before anything is sent, and costs nothing", () => {
   test("a file of a caller without a balance, before it is read", async () => {
     const { token } = await relay.addCaller({ balance: 0 });
     const response = await call("/v1/audio/transcriptions", token.key, heard("whisper-1")[1]);
-    expect([response.status, await response.json()]).toMatchObject([
-      403,
-      { error: { code: "insufficient_user_quota" } },
-    ]);
+    expect([response.status, await response.json()]).toMatchObject([429, { error: { code: "insufficient_quota" } }]);
     const { token: poor } = await relay.addCaller({ balance: 20_000 });
     const dear = await call(...([drawn("dall-e-3")[0], poor.key, drawn("dall-e-3", { quality: "hd" })[1]] as const));
     expect(dear.status).toBe(403);

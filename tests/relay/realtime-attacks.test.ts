@@ -36,7 +36,7 @@ describe("the balance", () => {
   test("ends a response when it is used up, and falls below zero by no more than one event", async () => {
     const { user, session } = await begin(10_000);
     session.respond({ deltas: "400", pace: "2" });
-    expect(errorOf(await session.next("error"))).toMatchObject({ code: "insufficient_user_quota" });
+    expect(errorOf(await session.next("error"))).toMatchObject({ code: "insufficient_quota" });
     expect(await session.closed).toMatchObject({ code: 1_008 });
     const rows = await rowsOf(user, 2);
     expect(rows[0]).toMatchObject({ type: 2, other: { estimated: true, ended_by_balance: true } });
@@ -48,7 +48,7 @@ describe("the balance", () => {
   test("of nothing begins no session", async () => {
     const { user, token } = await relay.addCaller({ balance: 0 });
     const session = await openSession(relay.url, token.key);
-    expect(errorOf(await session.next("error"))).toMatchObject({ code: "insufficient_user_quota" });
+    expect(errorOf(await session.next("error"))).toMatchObject({ code: "insufficient_quota" });
     expect(await closedSoon(session)).toBe(1_008);
     expect(await relay.logsOf(user)).toEqual([]);
   });

@@ -62,13 +62,13 @@ describe("a caller who may not", () => {
     });
   });
 
-  test("a used-up key is 401 and its row becomes used up; one with too little is 403 (B161, B276)", async () => {
+  test("a used-up key is 401 and its row becomes used up; one with too little is 429 (B161, B276)", async () => {
     const { status, wire, token } = await refusal({ unlimitedQuota: false, remainQuota: 0 });
     expect([status, wire.error.message]).toEqual([401, expect.stringContaining("used up")]);
     const rows = await relay.database.sql`select status from tokens where id = ${token.id}`;
     expect(rows).toEqual([{ status: 4 }]);
     const short = await refusal({ unlimitedQuota: false, remainQuota: 5 });
-    expect([short.status, short.wire.error.code]).toEqual([403, "pre_consume_token_quota_failed"]);
+    expect([short.status, short.wire.error.code]).toEqual([429, "pre_consume_token_quota_failed"]);
   });
 
   test("states of the key: used up, expired, switched off are 401", async () => {
@@ -77,10 +77,10 @@ describe("a caller who may not", () => {
     expect((await refusal({ status: 2 })).status).toBe(401);
   });
 
-  test("a banned user is 403, a user without balance 403 insufficient_user_quota (B276)", async () => {
+  test("a banned user is 403, a user without balance 429 insufficient_quota (B276)", async () => {
     expect((await refusal({}, { status: 2 })).status).toBe(403);
     const { status, wire } = await refusal({}, { balance: 0 });
-    expect([status, wire.error.code]).toEqual([403, "insufficient_user_quota"]);
+    expect([status, wire.error.code]).toEqual([429, "insufficient_quota"]);
   });
 
   test("a model outside the key's limits is 403 (B311), before any channel is looked for", async () => {
@@ -103,7 +103,7 @@ describe("a caller who may not", () => {
     expect((await refusal({ group: "svip" })).wire.error.code).toBe("group_disabled");
     expect((await refusal({ group: "retired" })).wire.error.code).toBe("group_retired");
     const { status, wire } = await refusal({ group: "vip" });
-    expect([status, wire.error.message]).toEqual([503, expect.stringContaining("in group vip")]);
+    expect([status, wire.error.message]).toEqual([404, expect.stringContaining("the group vip")]);
     const vipChannel = await relay.addChannel({ group: "vip", models: "fake-gpt" });
     await relay.inForce();
     const own = await relay.addUser();

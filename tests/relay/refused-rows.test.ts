@@ -73,7 +73,7 @@ describe("what is refused is in the log, free, with status, code and text", () =
     ["an operation", { operationLimits: "embeddings" }, {}, chatBody("fake-gpt"), 403, "operation_not_allowed"],
     ["a group", { group: "gone" }, {}, chatBody("fake-gpt"), 403, "group_disabled"],
     ["a banned user", {}, { status: 2 }, chatBody("fake-gpt"), 403, "user_banned"],
-    ["a balance of nothing", {}, { balance: 0 }, chatBody("fake-gpt"), 403, "insufficient_user_quota"],
+    ["a balance of nothing", {}, { balance: 0 }, chatBody("fake-gpt"), 429, "insufficient_quota"],
     ["a model without a price", {}, {}, chatBody("fake-unpriced"), 400, "model_price_error"],
     ["a model that nobody has", {}, {}, chatBody("nobody-has-it"), 404, "model_not_found"],
     [

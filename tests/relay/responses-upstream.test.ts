@@ -74,7 +74,7 @@ describe("a balance that pays for fewer searches than the request allows", () =>
     await relay.addChannel({ models: "gpt-4.1" });
     await relay.inForce();
     const { status, text } = await post("/v1/responses", body);
-    expect([status, JSON.parse(text).error.code]).toEqual([403, "insufficient_user_quota"]);
+    expect([status, JSON.parse(text).error.code]).toEqual([429, "insufficient_quota"]);
     expect(text).toContain("calls of tools");
     expect(upstream.requests).toEqual([]);
   });

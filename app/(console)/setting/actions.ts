@@ -19,11 +19,15 @@ import { sendTestMail as sendMail } from "@/lib/user/send-test-mail";
 export const saveOptions = action(saveOptionsSchema, async (ctx, { changes }) => {
   const [results, locale] = await Promise.all([save(ctx, changes), getLocale()]);
   refresh();
-  return results.map(({ key, error }) => ({ key, message: error && optionMessage(error, locale) }));
+  return results.map(({ key, error, text }) => ({
+    key,
+    message: error && optionMessage(error, locale),
+    stored: error?.clashes ? String(error.clashes[0]?.stored ?? "") : text,
+  }));
 });
 
-export const revertOption = action(versionSchema, async (ctx, { id }) => {
-  await revert(ctx, id);
+export const revertOption = action(versionSchema, async (ctx, { id, newest }) => {
+  await revert(ctx, id, newest);
   refresh();
 });
 

@@ -23,7 +23,9 @@ export async function BooksPage({ ctx }: { ctx: ServiceContext }) {
   const replica = viewReplica(ctx);
   return (
     <>
-      <h2 className="sr-only">{t("books")}</h2>
+      <h2 dir="auto" className="sr-only">
+        {t("books")}
+      </h2>
       <Texts of={["setting.refusedCharges"]}>
         <RefusedCharges charges={charges} retry={retryRefusedCharges} />
       </Texts>

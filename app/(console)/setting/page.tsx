@@ -27,7 +27,9 @@ export default async function SettingPage({ searchParams }: PageProps<"/setting"
         <SitePages ctx={ctx} wanted={{ tab: textOf(params.tab), page: textOf(params.page) }} />
       ) : (
         <>
-          <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
+          <h1 dir="auto" className="font-semibold text-lg tracking-tight">
+            {t("title")}
+          </h1>
           <SettingNav tabs={["personal"]} tab="personal" page={null} className="-ml-3 mt-1 mb-3 w-fit" />
           <PersonalTab ctx={ctx} />
         </>
@@ -51,7 +53,9 @@ async function SitePages({ ctx, wanted }: { ctx: ServiceContext; wanted: Wanted 
   return (
     <>
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
+        <h1 dir="auto" className="font-semibold text-lg tracking-tight">
+          {t("title")}
+        </h1>
         <OptionSearch views={views} page={page} />
       </header>
       <div className="mt-4 lg:flex lg:gap-8">

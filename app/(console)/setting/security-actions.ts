@@ -19,6 +19,7 @@ import {
   startTotpSetup as startSetup,
 } from "@/lib/auth/totp-commands";
 import { action } from "@/lib/http/action";
+import { seenField } from "@/lib/seen-schema";
 
 const nothing = z.object({});
 const passkeyId = z.string().min(1, "passkeyNotFound").max(2_048, "passkeyNotFound");
@@ -48,10 +49,13 @@ export const finishPasskey = action(
   },
 );
 
-export const renamePasskey = action(z.object({ id: passkeyId, name: passkeyNameSchema }), async (ctx, input) => {
-  await rename(ctx, input);
-  refresh();
-});
+export const renamePasskey = action(
+  z.object({ id: passkeyId, name: passkeyNameSchema, seen: seenField }),
+  async (ctx, input) => {
+    await rename(ctx, input);
+    refresh();
+  },
+);
 
 export const deletePasskey = action(z.object({ id: passkeyId }), async (ctx, input) => {
   await remove(ctx, input);

@@ -71,7 +71,9 @@ async function Wallet({ ctx, paid }: { ctx: ServiceContext; paid: string }) {
       </Suspense>
       <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
         <section className="rounded-lg border bg-surface p-5 md:col-span-2 xl:col-span-1">
-          <h2 className="text-muted-foreground">{t("balance")}</h2>
+          <h2 dir="auto" className="text-muted-foreground">
+            {t("balance")}
+          </h2>
           <p className="mt-1 font-semibold text-3xl tabular-nums tracking-tight" data-testid="balance">
             {formatQuota(own.quota, quotaDisplay)} <Converted quota={own.quota} display={quotaDisplay} />
           </p>

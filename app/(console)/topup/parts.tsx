@@ -76,7 +76,9 @@ async function Months({ ctx }: { ctx: ServiceContext }) {
   ]);
   return (
     <section aria-label={t("monthly")} className="flex flex-wrap items-center gap-3 border-b px-4 py-3">
-      <h2 className="font-medium">{t("monthly")}</h2>
+      <h2 dir="auto" className="font-medium">
+        {t("monthly")}
+      </h2>
       <MonthStatements months={months} />
     </section>
   );

@@ -16,7 +16,9 @@ export default async function AboutPage() {
     return <MessagePage icon={<Info aria-hidden />} title={t("aboutEmptyTitle")} text={t("aboutEmptyText")} />;
   return (
     <>
-      <h1 className="sr-only">{t("aboutTitle")}</h1>
+      <h1 dir="auto" className="sr-only">
+        {t("aboutTitle")}
+      </h1>
       <OperatorPage text={text} title={t("aboutTitle")} />
     </>
   );

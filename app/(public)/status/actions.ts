@@ -4,9 +4,9 @@ import { refresh } from "next/cache";
 import { z } from "zod";
 import { action } from "@/lib/http/action";
 import { deleteIncident as remove, saveIncident as save } from "@/lib/status-page/commands";
-import { incidentSchema } from "@/lib/status-page/schemas";
+import { saveIncidentSchema } from "@/lib/status-page/schemas";
 
-export const saveIncident = action(incidentSchema, async (ctx, input) => {
+export const saveIncident = action(saveIncidentSchema, async (ctx, input) => {
   await save(ctx, input);
   refresh();
 });

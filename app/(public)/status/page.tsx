@@ -26,7 +26,9 @@ export default async function StatusPage() {
   return (
     <div className="mx-auto flex max-w-4xl flex-col gap-5 p-4 md:p-6">
       <header>
-        <h1 className="font-semibold text-lg tracking-tight">{t("heading", { name: site.systemName })}</h1>
+        <h1 dir="auto" className="font-semibold text-lg tracking-tight">
+          {t("heading", { name: site.systemName })}
+        </h1>
         <p className="mt-0.5 text-muted-foreground text-xs">
           {t("asOf")} <Time seconds={readAt} />
         </p>

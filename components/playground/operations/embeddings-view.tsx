@@ -14,7 +14,9 @@ export function EmbeddingsView({ result }: { result: Embedded }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 className="font-medium">{t("embeddings.vectors")}</h2>
+        <h2 dir="auto" className="font-medium">
+          {t("embeddings.vectors")}
+        </h2>
         {vectors ? (
           <CopyButton text={JSON.stringify(vectors)}>{t("embeddings.copy")}</CopyButton>
         ) : (
@@ -35,10 +37,16 @@ export function EmbeddingsView({ result }: { result: Embedded }) {
             {texts.map(({ text, dimensions, first }, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the same text may stand there twice
               <tr key={at}>
-                <td className={`${CELL} tabular-nums`}>{at + 1}</td>
-                <td className={`${CELL} min-w-32 max-w-64 break-words`}>{text}</td>
-                <td className={`${CELL} tabular-nums`}>{dimensions}</td>
-                <td className={`${CELL} min-w-64 font-mono`}>
+                <td dir="auto" className={`${CELL} tabular-nums`}>
+                  {at + 1}
+                </td>
+                <td dir="auto" className={`${CELL} min-w-32 max-w-64 break-words`}>
+                  {text}
+                </td>
+                <td dir="auto" className={`${CELL} tabular-nums`}>
+                  {dimensions}
+                </td>
+                <td dir="auto" className={`${CELL} min-w-64 font-mono`}>
                   {first.map((value) => value.toFixed(4)).join(", ")}
                   {dimensions > first.length ? ", …" : ""}
                 </td>
@@ -56,7 +64,9 @@ function Similarity({ result: { texts, similarity } }: { result: Embedded }) {
   const t = useTranslations("playground");
   return (
     <>
-      <h2 className="font-medium">{t("embeddings.similarity")}</h2>
+      <h2 dir="auto" className="font-medium">
+        {t("embeddings.similarity")}
+      </h2>
       <Scrolling label={t("embeddings.similarity")}>
         <table className="border-collapse text-xs">
           <caption className="sr-only">{t("embeddings.similarity")}</caption>
@@ -77,11 +87,12 @@ function Similarity({ result: { texts, similarity } }: { result: Embedded }) {
             {similarity.map((row, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
               <tr key={at}>
-                <th scope="row" className={`${CELL} max-w-40 truncate font-normal`} title={texts[at]?.text}>
+                <th dir="auto" scope="row" className={`${CELL} max-w-40 truncate font-normal`} title={texts[at]?.text}>
                   {at + 1}. {texts[at]?.text}
                 </th>
                 {row.map((value, other) => (
                   <td
+                    dir="auto"
                     // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
                     key={other}
                     className={`${CELL} tabular-nums`}

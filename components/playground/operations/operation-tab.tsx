@@ -94,7 +94,11 @@ function Intro({ served, about }: { served: boolean; about: string }) {
   const t = useTranslations("playground");
   return (
     <div className="m-auto max-w-lg px-6 py-8 text-center">
-      {served ? null : <h2 className="mb-1 font-semibold text-lg">{t("call.noModels")}</h2>}
+      {served ? null : (
+        <h2 dir="auto" className="mb-1 font-semibold text-lg">
+          {t("call.noModels")}
+        </h2>
+      )}
       <p className="text-muted-foreground">{served ? about : t("noModelsText")}</p>
     </div>
   );

@@ -57,7 +57,7 @@ function Figures({ totalMs, charge }: { totalMs: number; charge: ShownCharge | n
 }
 
 const HINTS = {
-  insufficient_user_quota: "noQuota",
+  insufficient_quota: "noQuota",
   quota_reserved: "noQuota",
   model_price_error: "noPrice",
   no_available_channel: "noChannel",

@@ -4,6 +4,7 @@ import { Play, Square } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { KeyboardEvent, ReactNode } from "react";
 import { Button } from "@/components/ui/button";
+import { isComposing } from "@/components/ui/composing";
 
 type SendBarProps = {
   label: string;
@@ -37,7 +38,7 @@ export function SendBar({ label, running, disabled, onSend, onStop, children }: 
 
 /** Ctrl+Enter or Cmd+Enter in a text of several lines. */
 export function onSendKey(event: KeyboardEvent, send: () => void): void {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || isComposing(event)) return;
   event.preventDefault();
   send();
 }

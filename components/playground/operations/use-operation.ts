@@ -2,9 +2,9 @@
 
 import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useState } from "react";
+import { newId } from "@/components/form/new-id";
 import type { MediaOperation } from "@/lib/playground/types";
 import type { TabProps } from "../chat-tab";
-import { newId } from "../conversation";
 import { chooseModel } from "../settings";
 import { type PastCall, readCalls, storeCalls } from "./call-history";
 import type { CallContext } from "./call-operation";

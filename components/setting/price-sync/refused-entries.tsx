@@ -22,7 +22,7 @@ export function RefusedEntries({ refused }: { refused: readonly RefusedEntry[] }
             <dt className="font-medium">
               {t("reasonCount", { reason: t(`reason.${reason}`), count: String(models.length) })}
             </dt>
-            <dd className="break-all text-muted-foreground">
+            <dd dir="auto" className="break-all text-muted-foreground">
               {models.slice(0, SHOWN_MAX).join(", ")}
               {models.length > SHOWN_MAX ? ` ${t("andMore", { count: String(models.length - SHOWN_MAX) })}` : null}
             </dd>

@@ -1,5 +1,6 @@
 import { parse } from "yaml";
 import { z } from "zod";
+import { meantBaseUrl } from "@/lib/channel/meant-base-url";
 import type { CreateChannelInput } from "@/lib/channel/schemas";
 import { type Findings, leaveOut, noteChange } from "../findings";
 import { PROVIDERS, splitModel } from "./providers";
@@ -116,7 +117,7 @@ function readDeployment(
     return environment[variable]?.trim() ?? "";
   };
   const key = (known.keyParts ?? ["api_key"]).map(textFor).join("|");
-  const baseUrl = (textFor("api_base") || textFor("base_url")).replace(/\/v1\/?$/, "") || (known.baseUrl ?? "");
+  const baseUrl = meantBaseUrl(known.type, textFor("api_base") || textFor("base_url")) || (known.baseUrl ?? "");
   const other = known.other === undefined ? "" : textFor(known.other);
   if (absent.length > 0) return `the variable ${absent[0]} is not set: set it for this command, and run it again`;
   if (/^\|*$/.test(key)) return "no key";

@@ -6,7 +6,7 @@ const dialect = new PgDialect({ casing: "snake_case" });
 
 /**
  * A condition on columns of usage_logs as ClickHouse reads it, so that there is one description of what a search means. For
- * comparisons, `in`, `like`, `is null`, `and`, `or` and `not`, which both write alike.
+ * comparisons, `in`, `like`, `is null`, `and`, `or` and `not`, which both write alike, and texts in `other`, which they do not.
  */
 export function toClickHouse(condition: SQL | undefined): string {
   if (!condition) return "1";
@@ -16,6 +16,7 @@ export function toClickHouse(condition: SQL | undefined): string {
   const words = sql
     .replaceAll('"usage_logs".', "")
     .replace(/\bfalse\b/g, "0")
-    .replace(/\btrue\b/g, "1");
+    .replace(/\btrue\b/g, "1")
+    .replace(/"other"->>('\w+')/g, 'JSONExtractString("other", $1)');
   return words.replace(/\$(\d+)/g, (_, place) => literal(params[Number(place) - 1]));
 }

@@ -1,4 +1,4 @@
-import { address, flag, line, number, type OptionDefinition } from "../definition";
+import { address, domains, flag, line, number, type OptionDefinition } from "../definition";
 import { isScriptAddress } from "../image-address";
 
 /** In an <img>, where nothing runs: a picture may be in the address itself, however it is encoded. */
@@ -64,12 +64,11 @@ export const signInOptions = {
   },
   EmailAliasRestrictionEnabled: { schema: flag, default: "false", delicate: true, running: "none", card: "whitelist" },
   EmailDomainWhitelist: {
-    schema: line,
+    schema: domains,
     default: WHITELIST,
     delicate: true,
     running: "none",
     card: "whitelist",
-    control: "tags",
   },
   SMTPServer: { schema: line, default: "", delicate: true, running: "none", card: "smtp" },
   SMTPPort: {

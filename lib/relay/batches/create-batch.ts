@@ -34,7 +34,6 @@ const UPSTREAM_RATIO = 0.5;
 /** What upstreams may add to each prompt. */
 const PROMPT_ADDED = 4_096;
 const FIELDS = new Set(["input_file_id", "endpoint", "completion_window", "metadata", "output_expires_after"]);
-const type = "invalid_request_error";
 
 /** Reserves for all requests of a file, and gives it to its upstream. Null = the caller has an error already. */
 export async function createBatch(needs: BatchNeeds, exchange: Exchange, caller: Caller): Promise<StoredAnswer | null> {
@@ -116,8 +115,7 @@ type Made = {
 async function leaveBatchOpen(needs: BatchNeeds, exchange: Exchange, made: Made): Promise<void> {
   const { caller, account, summary, terms, end } = made;
   const id = readText(end.json?.id);
-  if (!end.json || !isObjectId(id))
-    throw new RelayError(502, "the upstream gave the batch no id", { code: "bad_response" });
+  if (!end.json || !isObjectId(id)) throw new RelayError("bad_response", "the upstream gave the batch no id");
   const place = placeOf(account, sha256Hex);
   // From here on it may have its charge, which another row of the same id would keep out.
   exchange.accountable = null;
@@ -189,5 +187,5 @@ function settlementOf(exchange: Exchange, made: Made): Settlement & { reservatio
 }
 
 function invalid(message: string, param: string | null): RelayError {
-  return new RelayError(400, message, { type, param, code: "invalid_batch_request" });
+  return new RelayError("invalid_batch_request", message, { param });
 }

@@ -35,7 +35,6 @@ const LINES_MAX = 50_000;
 const LINE_BYTES_MAX = 8 * 1_048_576;
 const ID_MAX = 64;
 const NEWLINE = 0x0a;
-const type = "invalid_request_error";
 
 /**
  * Reads every line of a file of requests as if it were sent alone: its model must be allowed and priced for this caller.
@@ -192,7 +191,7 @@ function checkAlone(intake: Intake): void {
 }
 
 function invalid(message: string): RelayError {
-  return new RelayError(400, message, { type, param: "file", code: "invalid_batch_file" });
+  return new RelayError("invalid_batch_file", message, { param: "file" });
 }
 
 /** The lines of a stream, without their ends. Throws 400 for one that is too long to be read. */

@@ -1,6 +1,16 @@
 /** An error for the client, in OpenAI's terms; each dialect renders it in its own format. */
 export type WireError = { message: string; type: string; param: string | null; code: string | number | null };
 
+/** What goes with an error in the body, where the dialect has a place for it. */
+export type ErrorTerms = {
+  /** 0 = the request should not be repeated, or nobody knows when. */
+  retryAfterMs: number;
+  /** In Google's words: upper case. "" = none. */
+  reason: string;
+  /** Where the error is explained. */
+  help: string;
+};
+
 /** The code of an error as text; "" = it has neither a code nor a type. Upstreams also use numbers. */
 export function codeOf({ code, type }: WireError): string {
   return String(code ?? type ?? "");

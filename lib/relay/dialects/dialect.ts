@@ -7,7 +7,7 @@ import type { ChatRequest } from "../canonical/request";
 import type { ChatResponse } from "../canonical/response";
 import type { ObjectName, ObjectReference } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
-import type { WireError } from "../canonical/wire-error";
+import type { ErrorTerms, WireError } from "../canonical/wire-error";
 import type { Extra } from "./extras";
 import type { HiddenContent } from "./hidden-content";
 import type { KnownNames } from "./known-names";
@@ -215,7 +215,8 @@ export type CallerDialect = {
   asksToStore?(json: Json): boolean;
   /** Throws InvalidRequest for anything that is not a request of this dialect. */
   decode(json: Json, path: string): ChatRequest;
-  renderError(error: WireError, status: number, requestId: string): Json;
+  /** `terms`: absent for an error within a stream. */
+  renderError(error: WireError, status: number, requestId: string, terms?: ErrorTerms): Json;
   /** The HTTP status that this API has for one that only others know. Absent = all are known. */
   statusFor?(status: number): number;
   renderResponse(response: ChatResponse, context: RenderContext): Json;

@@ -29,7 +29,7 @@ const server = createServer(async (request, response) => {
   const share = budget.open(1);
   try {
     const onModel = (model: string): void => {
-      if (model === "unknown") throw new RelayError(503, "no such model");
+      if (model === "unknown") throw new RelayError("no_available_channel", "no such model");
     };
     const settings = { bytesMax: BYTES_MAX, deadline, share, spool: createSpool(folder), onModel };
     const form = await readForm(exchange, settings);

@@ -27,7 +27,6 @@ const LIMITS = {
   headerPairs: 16,
   headerSize: 8_192,
 };
-const type = "invalid_request_error";
 
 export function isForm(contentType: string | undefined): boolean {
   return contentType !== undefined && /^multipart\/form-data\s*(;|$)/i.test(contentType);
@@ -43,7 +42,7 @@ export async function readForm(exchange: Exchange, settings: FormSettings): Prom
   const { headers } = request;
   if (Number(headers["content-length"] ?? 0) > settings.bytesMax) throw tooLarge(settings.bytesMax);
   if (isCompressed(headers["content-encoding"])) {
-    throw new RelayError(415, "a multipart body must not be compressed", { type });
+    throw new RelayError("unsupported_encoding", "a multipart body must not be compressed");
   }
   const reading = new FormReading(exchange, settings);
   settings.share.onRelease(() => reading.close());
@@ -221,5 +220,5 @@ function twice(name: string): RelayError {
 }
 
 function broken(message: string, param?: string): RelayError {
-  return new RelayError(400, message, { type, code: "invalid_form", ...(param === undefined ? {} : { param }) });
+  return new RelayError("invalid_form", message, { ...(param === undefined ? {} : { param }) });
 }

@@ -80,8 +80,7 @@ export class SpooledFile implements LargeBody {
       if (!this.handle) await this.toDisk();
       await writeAll(this.handle, part, this.bytes);
     } catch (error) {
-      throw new RelayError(503, "the file could not be stored, please try again", {
-        code: "overloaded",
+      throw new RelayError("overloaded", "the file could not be stored, please try again", {
         trouble: this.isClosed ? null : { what: "an upload could not be stored", cause: error },
       });
     }

@@ -6,6 +6,7 @@ import { ArrayStream } from "../answers/array-stream";
 import type { Exchange, Kept } from "../exchange";
 import type { ReceivedBody } from "../forms/form";
 import { Form } from "../forms/form";
+import type { RefusalName } from "../refusals/refusal-table";
 import { databaseAway, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import type { Delivery } from "../stages/dispatch";
@@ -48,7 +49,8 @@ async function claim(
   body: ReceivedBody,
   text: string,
 ): Promise<Claim> {
-  if (!KEY.test(text)) throw refuse(400, "Idempotency-Key must have 1 to 255 visible ASCII characters", "invalid_key");
+  if (!KEY.test(text))
+    throw refuse("idempotency_invalid_key", "Idempotency-Key must have 1 to 255 visible ASCII characters");
   const key: ClaimedKey = { userId: user.id, tokenId: token.id, keyHash: sha256(text) };
   const bodyHash = sha256(exchange.request.url ?? "", "\n", body instanceof Form ? await body.digest() : body);
   const claimed = await claimKey(sql, { ...key, bodyHash, requestId: exchange.id, nodeId }).catch((error: unknown) => {
@@ -61,28 +63,26 @@ async function claim(
 }
 
 const REFUSALS = {
-  running: () => refuse(409, "the first request with this Idempotency-Key is still running", "request_running", 1),
-  "other body": () => refuse(422, "this Idempotency-Key was used for another request", "key_reused"),
+  running: () =>
+    refuse("idempotency_request_running", "the first request with this Idempotency-Key is still running", 1),
+  "other body": () => refuse("idempotency_key_reused", "this Idempotency-Key was used for another request"),
   unstored: () =>
     refuse(
-      409,
+      "idempotency_answer_not_kept",
       "the first request with this Idempotency-Key was charged, but its answer was not kept: it was interrupted or is " +
         "larger than 1 MB; use a new key to ask again",
-      "answer_not_kept",
     ),
   lost: () =>
     refuse(
-      409,
+      "idempotency_answer_lost",
       "the gateway stopped during the first request with this Idempotency-Key, which may have been charged; use a new " +
         "key to ask again",
-      "answer_lost",
     ),
-  "too many": () => refuse(429, "too many Idempotency-Keys within 24 hours", "too_many_keys"),
+  "too many": () => refuse("idempotency_too_many_keys", "too many Idempotency-Keys within 24 hours"),
 };
 
-function refuse(status: number, message: string, reason: string, retryAfter = 0): RelayError {
-  const code = `idempotency_${reason}`;
-  return new RelayError(status, message, { type: "invalid_request_error", param: "Idempotency-Key", code, retryAfter });
+function refuse(name: RefusalName, message: string, retryAfter = 0): RelayError {
+  return new RelayError(name, message, { param: "Idempotency-Key", retryAfter });
 }
 
 function claimOn(sql: Sql, key: ClaimedKey, { id: request, recording }: Exchange, answer: StoredAnswer | null): Claim {

@@ -55,7 +55,5 @@ function isUpstreams({ isOurWait, drained }: Delivery & { outcome: "gone" }): bo
 }
 
 function tooMany(retryAfter: number): RelayError {
-  const message =
-    "too many requests of this account were abandoned before their answers were complete; please wait, and read answers to their end";
-  return new RelayError(429, message, { type: "rate_limit_error", code: "too_many_abandoned_requests", retryAfter });
+  return new RelayError("too_many_abandoned_requests", { wait: retryAfter }, { retryAfter });
 }

@@ -11,7 +11,6 @@ export function createBillingLimit(): (exchange: Exchange) => void {
     if (!isOn) return;
     const retryAfter = window.add(addressKey(exchange.clientIp), limit, rest.GLOBAL_API_RATE_LIMIT_DURATION);
     if (retryAfter === 0) return;
-    const wire = { type: "rate_limit_error", code: "rate_limit_exceeded", retryAfter };
-    throw new RelayError(429, "too many requests from this address", wire);
+    throw new RelayError("rate_limit_exceeded", { text: "addressRequests", limit, wait: retryAfter }, { retryAfter });
   };
 }

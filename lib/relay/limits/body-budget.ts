@@ -102,16 +102,13 @@ function createCounter(bodyBytesMax: number): Counter {
 
 function tooManyOfCaller(): RelayError {
   const message = "your requests in flight, or their answers, are too large together";
-  return new RelayError(429, message, {
-    type: "rate_limit_error",
-    code: "body_limit_exceeded",
+  return new RelayError("body_limit_exceeded", message, {
     retryAfter: retrySeconds,
   });
 }
 
 function tooManyOfAll(): RelayError {
-  return new RelayError(503, "too many large requests are in flight, please try again", {
-    code: "overloaded",
+  return new RelayError("overloaded", "too many large requests are in flight, please try again", {
     retryAfter: retrySeconds,
   });
 }

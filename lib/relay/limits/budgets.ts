@@ -12,7 +12,14 @@ export type BudgetSettings = {
 };
 
 /** `period`: the one that is used up; null = other processes hold what is left. */
-export type BudgetRefusal = { refused: true; period: BudgetPeriod | null; resetsAt: number };
+export type BudgetRefusal = {
+  refused: true;
+  period: BudgetPeriod | null;
+  resetsAt: number;
+  /** Of the period; 0 = none is used up. */
+  limit: number;
+  used: number;
+};
 
 export type BudgetWant = { amount: number; least: number };
 
@@ -145,7 +152,9 @@ export class BudgetBook {
     if (pot.free >= first.least && (granted > 0 || shortest.length === 0)) return null;
     const period = shortest.at(-1) ?? null;
     const resetsAt = period === null ? 0 : periods[period].end;
-    pot.refusal = { refused: true, period, resetsAt };
+    const at = period === null ? -1 : BUDGET_PERIODS.indexOf(period);
+    const limit = pot.owner.limits[at] ?? 0;
+    pot.refusal = { refused: true, period, resetsAt, limit, used: Math.max(0, limit - (lefts[at] ?? limit)) };
     pot.refusedLeast = first.least;
     pot.refusedUntil = performance.now() + (period === null ? 0 : refusalMs);
     return pot.refusal;

@@ -162,6 +162,5 @@ function without(tiers: readonly Tier[], full: readonly Full[]): Tier[] {
 
 function allFull(full: readonly Full[], { waitMs }: QueueTerms): RelayError {
   const retryAfter = Math.max(Math.min(...full.map((one) => one.retryAfter)), Math.ceil(waitMs / 10_000));
-  const message = "every channel for this model is at its limit at the moment, please try again";
-  return new RelayError(429, message, { type: "rate_limit_error", code: CHANNELS_FULL, retryAfter });
+  return new RelayError(CHANNELS_FULL, { wait: retryAfter }, { retryAfter });
 }

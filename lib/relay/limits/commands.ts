@@ -2,66 +2,69 @@ import type { Sql } from "@/db/client";
 
 /** The result of asking for admissions. Times are the database's. */
 export type Taken = {
-  granted: boolean;
-  /** Admissions taken in the previous window, and in this one including those just granted. */
-  previous: number;
-  count: number;
-  /** Seconds since this window began. */
-  elapsed: number;
-  /** The number of this window: seconds since 1970 divided by its length. */
-  window: number;
+  granted: number;
+  /** What is left for all processes after it. */
+  remaining: number;
+  /** Seconds until as many as were needed are left; 0 = they are. */
+  wait: number;
+  /** Seconds until all are left, if nothing else is taken. */
+  reset: number;
+  /** The moments from which the urgent ones count, and those taken in advance; unix seconds. */
+  stamp: number;
+  freeStamp: number;
 };
 
 export type Allowance = { subject: string; limit: number; seconds: number };
 
-/**
- * Takes `wanted` admissions from a subject's window if the sliding count allows all of them. The count is what was
- * taken in this window, plus the share of the previous window that still lies within the last `seconds`. One statement.
- */
-export async function takeAdmissions(sql: Sql, { subject, limit, seconds }: Allowance, wanted: number): Promise<Taken> {
-  // window_start is set to when the row no longer matters, so that the sweep of old counters keeps it until then.
+export type Want = {
+  wanted: number;
+  /** So many are used at once, the others later. */
+  urgent: number;
+  /** Fewer are not taken. */
+  needed: number;
+  /** For how many seconds those beyond `urgent` may be used. */
+  hold: number;
+  /** Unix seconds; absent = the database's time. */
+  moment?: number;
+};
+
+const keyOf = ({ subject, seconds }: Allowance): string => `rate:${subject}:${seconds}`;
+
+/** Takes admissions of a subject, if as many as are needed are left. One statement, of one row that all processes share. */
+export async function takeAdmissions(sql: Sql, allowance: Allowance, want: Want): Promise<Taken> {
+  return count(sql, allowance, want, 0);
+}
+
+/** Counts what was used beyond what was admitted, whatever the limit is. */
+export async function chargeAdmissions(sql: Sql, allowance: Allowance, amount: number, moment?: number): Promise<void> {
+  await count(
+    sql,
+    allowance,
+    { wanted: 0, urgent: 0, needed: 0, hold: 0, ...(moment === undefined ? {} : { moment }) },
+    amount,
+  );
+}
+
+/** The function in db/functions/take-admissions.sql. */
+async function count(sql: Sql, allowance: Allowance, want: Want, spent: number): Promise<Taken> {
+  const { limit, seconds } = allowance;
+  const { wanted, urgent, needed, hold, moment = null } = want;
   const [row] = await sql<Taken[]>`
-    with moment as (select extract(epoch from clock_timestamp())::float8 as at),
-    span as (
-      select ${`rate:${subject}:${seconds}:`}::text as prefix, floor(at / ${seconds}::int)::bigint as index,
-        at - floor(at / ${seconds}::int) * ${seconds}::int as elapsed from moment),
-    before as (
-      select coalesce(max(count), 0)::int as count from span left join rate_counters on key = prefix || (index - 1)),
-    room as (
-      select floor(${limit}::int - before.count * (1 - elapsed / ${seconds}::int))::int as total from span, before),
-    taken as (
-      insert into rate_counters as counter (key, count, window_start)
-      select prefix || index, ${wanted}::int, (index + 2) * ${seconds}::int from span, room
-        where room.total >= ${wanted}::int
-      on conflict (key) do update set count = counter.count + excluded.count
-        where counter.count + excluded.count <= (select total from room)
-      returning count)
-    select taken.count is not null as granted, before.count as previous, span.elapsed, span.index as "window",
-      coalesce(taken.count, present.count, 0)::int as count
-    from span cross join before left join taken on true left join rate_counters as present on key = prefix || index`;
+    select granted, remaining, wait, reset, stamp, free_stamp as "freeStamp" from weir_take_admissions(${keyOf(allowance)}, ${limit}::int,
+      ${seconds}::int, ${wanted}::int, ${urgent}::int, ${needed}::int, ${Math.min(spent, 2_000_000_000)}::int, ${hold}::float8, ${moment}::float8)`;
   if (!row) throw new Error("no row");
   return row;
 }
 
-/** Returns admissions to the window they are of, for what is not counted after all. */
-export async function returnAdmissions(
-  sql: Sql,
-  { subject, seconds }: Allowance,
-  amount: number,
-  window: number,
-): Promise<void> {
+/** Returns admissions to the moment they count from, for what is not counted after all. */
+export async function returnAdmissions(sql: Sql, allowance: Allowance, amount: number, stamp: number): Promise<void> {
   await sql`
-    update rate_counters set count = greatest(0, count - ${amount}::int)
-    where key = ${`rate:${subject}:${seconds}:${window}`}`;
-}
-
-/** Counts what was used beyond what was admitted in the current window, whatever the limit is. */
-export async function chargeAdmissions(sql: Sql, { subject, seconds }: Allowance, amount: number): Promise<void> {
-  await sql`
-    insert into rate_counters as counter (key, count, window_start)
-    select ${`rate:${subject}:${seconds}:`}::text || index, ${amount}::int, (index + 2) * ${seconds}::int
-    from (select floor(extract(epoch from clock_timestamp()) / ${seconds}::int)::bigint as index) as span
-    on conflict (key) do update set count = least(2000000000, counter.count::bigint + excluded.count)::int`;
+    update rate_counters as counter set amounts = (
+      select array_agg(case when one.place = (
+          select min(part.place) from unnest(counter.ends) with ordinality as part (at, place) where part.at >= ${stamp}::float8)
+        then greatest(0, one.amount - ${amount}::int) else one.amount end order by one.place)
+      from unnest(counter.amounts) with ordinality as one (amount, place))
+    where key = ${keyOf(allowance)}`;
 }
 
 /** A process and a subject whose requests at once are limited: a user ("5"), a token ("t5") or a channel ("c5"). */

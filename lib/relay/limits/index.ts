@@ -51,8 +51,8 @@ export type LimitSettings = {
 export function createLimits({ sql, nodeId, timeZone, nowSeconds = () => Date.now() / 1_000 }: LimitSettings): Limits {
   const onError = (error: unknown): void => logger.error({ err: error }, "a limit could not be kept up to date");
   const rates = new RateLimiter({
-    take: (allowance, wanted) => takeAdmissions(sql, allowance, wanted),
-    giveBack: (allowance, amount, window) => returnAdmissions(sql, allowance, amount, window),
+    take: (allowance, want) => takeAdmissions(sql, allowance, want),
+    giveBack: (allowance, amount, stamp) => returnAdmissions(sql, allowance, amount, stamp),
     charge: (allowance, amount) => chargeAdmissions(sql, allowance, amount),
     onError,
   });
@@ -74,8 +74,8 @@ export function createLimits({ sql, nodeId, timeZone, nowSeconds = () => Date.no
   async function enterLimited(caller: Caller, options: OptionValues, exchange: Exchange): Promise<Permit> {
     const rules = { requests: requestRules(caller, options), tokens: tokenRules(caller) };
     const owners = budgetOwners(caller);
-    const budget = owners.length === 0 ? undefined : new RequestBudget(budgets, owners, nowSeconds);
-    const request = new LimitedRequest(rates, places, rules, exchange.response, budget);
+    const budget = owners.length === 0 ? undefined : new RequestBudget(budgets, owners, options.QuotaPerUnit);
+    const request = new LimitedRequest(rates, places, rules, exchange, budget);
     await request.takeRequest();
     try {
       await request.takePlaces(placeRules(caller), queueTerms(options), exchange);

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
 import { throwAway } from "./away";
@@ -43,7 +42,7 @@ export class LimitedRequest implements Permit {
   private isOver = false;
   private readonly rates: RateLimiter;
   private readonly rules: { requests: Rule[]; tokens: Rule[] };
-  private readonly response: ServerResponse;
+  private readonly exchange: Pick<Exchange, "response" | "caller">;
   private readonly places: Concurrency;
   /** The subjects of which this request has a place. */
   private placed: string[] = [];
@@ -52,14 +51,14 @@ export class LimitedRequest implements Permit {
     rates: RateLimiter,
     places: Concurrency,
     rules: { requests: Rule[]; tokens: Rule[] },
-    response: ServerResponse,
+    exchange: Pick<Exchange, "response" | "caller">,
     budget: RequestBudget | undefined,
   ) {
     this.rates = rates;
     this.places = places;
     this.budget = budget;
     this.rules = rules;
-    this.response = response;
+    this.exchange = exchange;
     this.takeTokens = rules.tokens.length === 0 ? undefined : (tokens) => this.countTokens(tokens());
   }
 
@@ -73,7 +72,7 @@ export class LimitedRequest implements Permit {
       throw error;
     } finally {
       setLimitHeaders(
-        this.response,
+        this.exchange,
         "requests",
         rules.map((rule) => this.rates.standing(rule)),
       );
@@ -89,7 +88,7 @@ export class LimitedRequest implements Permit {
       }
     } finally {
       setLimitHeaders(
-        this.response,
+        this.exchange,
         "tokens",
         rules.map((rule) => this.rates.standing(rule)),
       );
@@ -110,9 +109,9 @@ export class LimitedRequest implements Permit {
 
   /** Rejects with 429 when there is no place, and none became free while the request could wait. */
   async takePlaces(rules: PlaceRule[], queue: QueueTerms, exchange: Exchange): Promise<void> {
-    for (const { subject, limit, message } of rules) {
+    for (const { subject, limit, text } of rules) {
       const ask = { ...queue, subject, limit, owner: 0 };
-      if (!(await takeTurn(this.places, ask, exchange))) throw tooManyAtOnce(message, queue);
+      if (!(await takeTurn(this.places, ask, exchange))) throw tooManyAtOnce({ text, limit }, queue);
       this.placed.push(subject);
     }
   }
@@ -142,12 +141,13 @@ export class LimitedRequest implements Permit {
   }
 }
 
-function tooMany({ message, code }: Rule, retryAfter: number): RelayError {
-  return new RelayError(429, message, { type: "rate_limit_error", code, retryAfter });
+function tooMany({ said, refusal }: Rule, retryAfter: number): RelayError {
+  const wait = Math.ceil(retryAfter);
+  return new RelayError(refusal, typeof said === "string" ? said : { ...said, wait }, { retryAfter });
 }
 
 /** It fits in no minute, so that no time to come back can be named. */
-function tooLarge({ message }: Rule, least: number): RelayError {
-  const text = `the request is too large: ${message}, and it has at least ${least}`;
-  return new RelayError(429, text, { type: "tokens", code: "request_too_large" });
+function tooLarge({ limit, subject }: Rule, least: number): RelayError {
+  const text = subject.startsWith("tt") ? "keyTokensTooMany" : "userTokensTooMany";
+  return new RelayError("tokens_over_limit", { text, limit, least });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { type Allowance, chargeAdmissions, returnAdmissions, takeAdmissions } from "./commands";
-import { RateLimiter, retryAfter } from "./rate-limiter";
+import { RateLimiter } from "./rate-limiter";
 
 let database: TestDatabase;
 let statements = 0;
@@ -12,11 +12,11 @@ afterAll(() => database.drop());
 
 function limiter(): RateLimiter {
   return new RateLimiter({
-    take: (allowance, wanted) => {
+    take: (allowance, want) => {
       statements += 1;
-      return takeAdmissions(database.sql, allowance, wanted);
+      return takeAdmissions(database.sql, allowance, want);
     },
-    giveBack: (allowance, amount, window) => returnAdmissions(database.sql, allowance, amount, window),
+    giveBack: (allowance, amount, stamp) => returnAdmissions(database.sql, allowance, amount, stamp),
     charge: (allowance, amount) => chargeAdmissions(database.sql, allowance, amount),
     onError: (error) => expect(error).toBeNull(),
   });
@@ -100,24 +100,5 @@ describe("the rate limiter", () => {
     expect(await admitted([one], allow("changed", 2), 5)).toBe(2);
     expect(await admitted([one], allow("changed", 6), 5)).toBe(4);
     expect(await admitted([one], allow("changed", 2), 5)).toBe(0);
-  });
-
-  test("the window before counts with the share of it that is still within the last seconds", async () => {
-    const { sql } = database;
-    const index = Math.floor(Date.now() / 1000 / HOUR);
-    await sql`
-      insert into rate_counters (key, count, window_start) values (${`rate:slide:${HOUR}:${index - 1}`}, 10, 0)`;
-    const elapsed = Date.now() / 1000 - index * HOUR;
-    const room = Math.floor(12 - 10 * (1 - elapsed / HOUR));
-    expect(await admitted([limiter()], allow("slide", 12), 12)).toBe(room);
-  });
-
-  test.each([
-    [{ previous: 0, count: 5, elapsed: 10 }, 62],
-    [{ previous: 5, count: 0, elapsed: 0 }, 12],
-    [{ previous: 4, count: 4, elapsed: 50 }, 10],
-    [{ previous: 0, count: 10, elapsed: 59.9 }, 37],
-  ])("says when the next one fits: %o", (taken, seconds) => {
-    expect(retryAfter({ granted: false, window: 1, ...taken }, allow("x", 5, 60))).toBe(seconds);
   });
 });

@@ -1,37 +1,43 @@
 import { LRUCache } from "lru-cache";
-import type { Allowance, Taken } from "./commands";
+import type { Allowance, Taken, Want } from "./commands";
 
-/** `retryAfter`: seconds until as much may be admitted, at least 1. */
+/** `retryAfter`: seconds until as much may be admitted. */
 export type Refused = { refused: true; retryAfter: number };
 
 export type RateLimiterSettings = {
-  take: (allowance: Allowance, wanted: number) => Promise<Taken>;
-  /** Returns admissions to the window they are of. */
-  giveBack: (allowance: Allowance, amount: number, window: number) => Promise<void>;
+  take: (allowance: Allowance, want: Want) => Promise<Taken>;
+  /** Returns admissions to the moment they count from. */
+  giveBack: (allowance: Allowance, amount: number, stamp: number) => Promise<void>;
   /** Counts what was used beyond what was admitted, whatever the limit is. */
   charge: (allowance: Allowance, amount: number) => Promise<void>;
   onError: (error: unknown) => void;
   now?: () => number;
 };
 
-/** What is left of a limit as this process knows it. */
+/** What is left of a limit as this process knows it. `resetSeconds`: until more is left where nothing is, else until all is. */
 export type Standing = { limit: number; remaining: number; resetSeconds: number };
 
 type Waiter = { amount: number; resolve: (outcome: true | Refused) => void; reject: (error: unknown) => void };
 
-/** The admissions of one subject's window that this process holds. */
+/** The admissions of one subject that this process holds. */
 type Slice = {
   allowance: Allowance;
   free: number;
-  /** The window of `free`, as the database numbers it; 0 = none yet. */
-  window: number;
-  endsAt: number;
-  /** What was left for all processes when the window was last read. */
+  /** The moments from which those count that were admitted last, and those that are free, as the database tells them. */
+  stamp: number;
+  freeStamp: number;
+  /** Until when `free` may be used. */
+  freeUntil: number;
+  /** What was left for all processes when that was last read. */
   left: number;
-  refused: Refused | null;
+  /** When something is left again, and when all is. */
+  nextAt: number;
+  resetAt: number;
   /** As much or more was refused. */
   refusedAmount: number;
   refusedUntil: number;
+  /** When the refused amount fits. */
+  fitsAt: number;
   /** Used beyond what was admitted, and not counted in the database yet. */
   owed: number;
   isPaying: boolean;
@@ -41,15 +47,18 @@ type Slice = {
 
 /** A process takes at most this fraction (1/16) of what is left at a time, unless more requests wait. */
 const SHARE = 16;
-/** How long a refusal is reused before the window is read again. */
+/** How long a refusal is reused before the count is read again. */
 const refusalMs = 1_000;
+/** What is taken in advance is used within this part of the time, and at most so many seconds. */
+const HOLD_SHARE = 1 / 16;
+const HOLD_SECONDS_MAX = 60;
 const subjectsMax = 50_000;
 
 /**
- * Limits what each subject is admitted in a sliding time window: requests, or tokens in any amount. The database counts
- * for all processes, and a process fetches admissions in slices: a sixteenth of what is left, at least what is asked
- * for. The limit is never exceeded. A busy subject costs about 16 × ln(limit) statements per window instead of one per
- * request, and at most (processes − 1)/16 of a limit can lie unused in other processes.
+ * Limits what each subject is admitted in a time: requests, or tokens in any amount. Any span of that length has the limit at
+ * most, and what was admitted is free again when that time is over. The database counts for all processes, and a process
+ * takes admissions in slices: a sixteenth of what is left, at least what is asked for. So a busy subject costs few
+ * statements, and at most (processes − 1)/16 of a limit can lie unused in other processes.
  */
 export class RateLimiter {
   private readonly settings: RateLimiterSettings;
@@ -65,42 +74,44 @@ export class RateLimiter {
   admit(allowance: Allowance, amount = 1): true | Refused | Promise<true | Refused> {
     const slice = this.sliceOf(allowance);
     const at = this.now();
-    if (slice.free >= amount && at < slice.endsAt) {
+    if (slice.free >= amount && at < slice.freeUntil) {
       slice.free -= amount;
+      slice.stamp = slice.freeStamp;
       return true;
     }
-    if (slice.refused && at < slice.refusedUntil && amount >= slice.refusedAmount) return slice.refused;
+    if (at < slice.refusedUntil && amount >= slice.refusedAmount) return this.refusalOf(slice);
     return new Promise((resolve, reject) => {
       slice.waiters.push({ amount, resolve, reject });
       if (!slice.isBusy) void this.work(slice);
     });
   }
 
-  /** The window of what was admitted last. */
+  /** The moment from which that counts which was admitted last. */
   windowOf(allowance: Allowance): number {
-    return this.sliceOf(allowance).window;
+    return this.sliceOf(allowance).stamp;
   }
 
-  /** Returns admissions, for what is not counted after all. `window`: the one they were admitted in. */
-  giveBack(allowance: Allowance, amount = 1, window = this.sliceOf(allowance).window): void {
+  /** Returns admissions, for what is not counted after all. `stamp`: the moment that they count from. */
+  giveBack(allowance: Allowance, amount = 1, stamp = this.sliceOf(allowance).stamp): void {
     const slice = this.sliceOf(allowance);
-    slice.refused = null;
-    const isOfNow = window === slice.window && this.now() < slice.endsAt;
+    slice.refusedUntil = 0;
+    const isOfNow = stamp === slice.freeStamp && this.now() < slice.freeUntil;
     const kept = isOfNow ? Math.min(amount, Math.max(0, Math.floor(allowance.limit / SHARE) - slice.free)) : 0;
     slice.free += kept;
+    slice.left += amount - kept;
     const { giveBack, onError } = this.settings;
-    if (amount > kept) giveBack(allowance, amount - kept, window).catch(onError);
+    if (amount > kept) giveBack(allowance, amount - kept, stamp).catch(onError);
   }
 
   /** Corrects an admission of an estimate to what was really used. */
-  settle(allowance: Allowance, window: number, admitted: number, used: number): void {
+  settle(allowance: Allowance, stamp: number, admitted: number, used: number): void {
     if (used <= admitted) {
-      if (used < admitted) this.giveBack(allowance, admitted - used, window);
+      if (used < admitted) this.giveBack(allowance, admitted - used, stamp);
       return;
     }
     const slice = this.sliceOf(allowance);
     const over = used - admitted;
-    const fromFree = this.now() < slice.endsAt ? Math.min(over, slice.free) : 0;
+    const fromFree = this.now() < slice.freeUntil ? Math.min(over, slice.free) : 0;
     slice.free -= fromFree;
     slice.owed += over - fromFree;
     slice.left = Math.max(0, slice.left - (over - fromFree));
@@ -108,11 +119,17 @@ export class RateLimiter {
   }
 
   standing(allowance: Allowance): Standing {
-    const { limit, seconds } = allowance;
+    const { limit } = allowance;
     const slice = this.sliceOf(allowance);
-    const lastsMs = slice.endsAt - this.now();
-    if (lastsMs <= 0) return { limit, remaining: limit, resetSeconds: seconds };
-    return { limit, remaining: slice.left + slice.free, resetSeconds: lastsMs / 1_000 };
+    const at = this.now();
+    if (at >= slice.resetAt) return { limit, remaining: limit, resetSeconds: 0 };
+    const remaining = slice.left + (at < slice.freeUntil ? slice.free : 0);
+    const until = remaining > 0 ? slice.resetAt : slice.nextAt;
+    return { limit, remaining, resetSeconds: Math.max(0, until - at) / 1_000 };
+  }
+
+  private refusalOf({ fitsAt }: Slice): Refused {
+    return { refused: true, retryAfter: Math.max(0.001, (fitsAt - this.now()) / 1_000) };
   }
 
   private sliceOf(allowance: Allowance): Slice {
@@ -139,35 +156,47 @@ export class RateLimiter {
     }
   }
 
-  /** Asks for a slice, then for smaller ones, until enough for the first that waits is granted or less is left. */
+  /** Asks for what the first that waits needs, and for more in advance. */
   private async fetchSlice(slice: Slice): Promise<true | Refused> {
     const { allowance } = slice;
-    if (this.now() >= slice.endsAt) Object.assign(slice, { left: allowance.limit, free: 0 });
+    const { limit, seconds } = allowance;
+    await this.returnUnused(slice);
     const first = slice.waiters[0]?.amount ?? 1;
     const needed = Math.max(1, first - slice.free);
     const all = slice.waiters.reduce((sum, { amount }) => sum + amount, -slice.free);
-    let wanted = Math.min(Math.max(needed, slice.left), Math.max(needed, Math.ceil(slice.left / SHARE), all));
-    for (;;) {
-      const taken = await this.settings.take(allowance, wanted);
-      slice.left = leftOf(taken, allowance);
-      if (taken.granted) {
-        // Admissions of an earlier window are void.
-        slice.free = (slice.window === taken.window ? slice.free : 0) + wanted;
-        slice.window = taken.window;
-        slice.endsAt = this.now() + (allowance.seconds - taken.elapsed) * 1_000;
-        return true;
-      }
-      if (wanted <= needed || slice.left < needed) {
-        const wait = retryAfter(taken, allowance, needed);
-        Object.assign(slice, { refused: { refused: true, retryAfter: wait }, refusedAmount: first });
-        slice.refusedUntil = this.now() + Math.min(refusalMs, wait * 1_000);
-        return { refused: true, retryAfter: wait };
-      }
-      wanted = Math.min(slice.left, Math.max(needed, Math.floor(wanted / 2)));
+    const left = this.now() >= slice.resetAt ? limit : slice.left;
+    const urgent = Math.max(needed, all);
+    const wanted = Math.max(urgent, Math.ceil(left / SHARE));
+    const hold = Math.min(seconds * HOLD_SHARE, HOLD_SECONDS_MAX);
+    const taken = await this.settings.take(allowance, { wanted, urgent, needed, hold });
+    const at = this.now();
+    slice.left = taken.remaining;
+    slice.resetAt = at + taken.reset * 1_000;
+    if (taken.granted > 0) {
+      slice.nextAt = at + taken.wait * 1_000;
+      // What was free before may be used no longer than before.
+      slice.freeUntil = slice.free > 0 ? Math.min(slice.freeUntil, at + hold * 1_000) : at + hold * 1_000;
+      slice.free += taken.granted;
+      slice.stamp = taken.stamp;
+      slice.freeStamp = taken.freeStamp;
+      return true;
     }
+    slice.fitsAt = at + taken.wait * 1_000;
+    if (needed === 1) slice.nextAt = slice.fitsAt;
+    slice.refusedAmount = first;
+    slice.refusedUntil = at + Math.min(refusalMs, taken.wait * 1_000);
+    return this.refusalOf(slice);
   }
 
-  /** Counts what is owed, one statement at a time. What fails is lost, as the window soon is. */
+  /** What was taken in advance and is too old to be used. */
+  private async returnUnused(slice: Slice): Promise<void> {
+    const { free, freeStamp, allowance } = slice;
+    if (free === 0 || this.now() < slice.freeUntil) return;
+    slice.free = 0;
+    await this.settings.giveBack(allowance, free, freeStamp);
+  }
+
+  /** Counts what is owed, one statement at a time. What fails is lost, as the time soon is over. */
   private async pay(slice: Slice): Promise<void> {
     slice.isPaying = true;
     while (slice.owed > 0) {
@@ -183,12 +212,15 @@ function emptySlice(allowance: Allowance): Slice {
   return {
     allowance,
     free: 0,
-    window: 0,
-    endsAt: 0,
+    stamp: 0,
+    freeStamp: 0,
+    freeUntil: 0,
     left: allowance.limit,
-    refused: null,
+    nextAt: 0,
+    resetAt: 0,
     refusedAmount: 0,
     refusedUntil: 0,
+    fitsAt: 0,
     owed: 0,
     isPaying: false,
     waiters: [],
@@ -211,20 +243,4 @@ function refuse(slice: Slice, outcome: Refused): void {
   const refused = slice.waiters.filter(({ amount }) => amount >= refusedAmount);
   slice.waiters = slice.waiters.filter(({ amount }) => amount < refusedAmount);
   for (const waiter of refused) waiter.resolve(outcome);
-}
-
-function leftOf({ previous, count, elapsed }: Taken, { limit, seconds }: Allowance): number {
-  return Math.max(0, Math.floor(limit - previous * (1 - elapsed / seconds)) - count);
-}
-
-/** Seconds until the sliding count allows so much more, if nothing else is admitted in the meantime. Pure. */
-export function retryAfter({ previous, count, elapsed }: Taken, { limit, seconds }: Allowance, amount = 1): number {
-  // The previous window's share shrinks linearly. If this window alone leaves too little, the next one must begin first.
-  const room = limit - amount;
-  const inThisWindow = count <= room ? seconds * (1 - (room - count) / Math.max(1, previous)) : seconds;
-  const wait =
-    inThisWindow < seconds
-      ? inThisWindow - elapsed
-      : seconds - elapsed + Math.max(0, seconds * (1 - room / Math.max(1, count)));
-  return Math.max(1, Math.ceil(wait));
 }

@@ -1,5 +1,6 @@
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import { budgetsOf } from "@/lib/limit/budget-periods";
+import { dollars, timeText } from "../refusals/refusal-texts";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import type { Quote } from "../stages/quote";
@@ -24,13 +25,14 @@ export function budgetOwners({ token, user }: Caller): BudgetOwner[] {
 export class RequestBudget {
   private readonly book: BudgetBook;
   private readonly parts: Part[];
-  private readonly nowSeconds: () => number;
+  private readonly perUnit: number;
   private isSettled = false;
 
-  constructor(book: BudgetBook, owners: BudgetOwner[], nowSeconds: () => number) {
+  /** `perUnit`: quota for a dollar. */
+  constructor(book: BudgetBook, owners: BudgetOwner[], perUnit: number) {
     this.book = book;
     this.parts = owners.map((owner) => ({ owner, taken: 0 }));
-    this.nowSeconds = nowSeconds;
+    this.perUnit = perUnit;
   }
 
   /** Lowers what is to be reserved to what the budgets carry. Rejects with 429 when that is too little. */
@@ -105,14 +107,12 @@ export class RequestBudget {
     };
   }
 
-  private refused({ owner }: Part, { period, resetsAt }: BudgetRefusal): RelayError {
-    const whose = owner.owner === "token" ? "the API key's" : "your";
-    if (period === null) {
-      const message = `${whose} budget is reserved by other requests at the moment, please try again`;
-      return new RelayError(429, message, { type: "rate_limit_error", code: "budget_reserved", retryAfter: 1 });
-    }
-    const message = `${whose} budget for this ${period} does not pay for this request; a new ${period} begins at ${new Date(resetsAt * 1_000).toISOString()}`;
-    const retryAfter = Math.max(1, Math.ceil(resetsAt - this.nowSeconds()));
-    return new RelayError(429, message, { type: "insufficient_quota", code: "budget_exceeded", retryAfter });
+  private refused({ owner }: Part, { period, resetsAt, limit, used }: BudgetRefusal): RelayError {
+    const whose = owner.owner === "token" ? "Key" : "Account";
+    if (period === null)
+      return new RelayError("budget_reserved", { text: `budgetReserved${whose}` }, { retryAfter: 1 });
+    const amounts = { limit: dollars(limit, this.perUnit), used: dollars(used, this.perUnit) };
+    const said = { text: `budget${whose}`, period: `@${period}`, ...amounts, resets: timeText(resetsAt) };
+    return new RelayError("budget_exceeded", said, { resetsAt });
   }
 }

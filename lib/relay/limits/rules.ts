@@ -1,9 +1,15 @@
 import type { OptionValues } from "@/lib/option/registry";
+import type { Numbers } from "../refusals/refusal-texts";
 import type { Caller } from "../stages/authenticate";
 import type { Allowance } from "./commands";
 
 /** One limit in a time, with the error of a request beyond it. */
-export type Rule = Allowance & { message: string; code: string; onlySuccess: boolean };
+export type Rule = Allowance & {
+  /** What fills its text, or the operator's own text. */
+  said: Numbers | string;
+  refusal: "rate_limit_exceeded" | "token_rate_limit_exceeded";
+  onlySuccess: boolean;
+};
 
 const MINUTE = 60;
 
@@ -12,16 +18,13 @@ export function requestRules({ token, user }: Caller, options: OptionValues): Ru
   const rules: Rule[] = [];
   if (token.rateLimitCount > 0) {
     const seconds = Math.max(1, token.rateLimitSeconds);
-    const message =
-      token.rateLimitMessage || `the API key allows ${token.rateLimitCount} requests in ${seconds} seconds`;
-    const code = "token_rate_limit_exceeded";
-    rules.push({ subject: `t${token.id}`, limit: token.rateLimitCount, seconds, message, code, onlySuccess: false });
+    const limit = token.rateLimitCount;
+    const said = token.rateLimitMessage || { text: "keyRequests", limit, seconds };
+    rules.push({ ...ruleOf(`t${token.id}`, limit, seconds, said), refusal: "token_rate_limit_exceeded" });
   }
-  const code = "rate_limit_exceeded";
   if (user.requestsPerMinute > 0) {
     const limit = user.requestsPerMinute;
-    const message = `you may send ${limit} requests in a minute`;
-    rules.push({ subject: `m${user.id}`, limit, seconds: MINUTE, message, code, onlySuccess: false });
+    rules.push(ruleOf(`m${user.id}`, limit, MINUTE, { text: "userRequests", limit }));
   }
   // The playground has no token, and this limit applies to API keys only (contract §1.1).
   if (!options.ModelRequestRateLimitEnabled || token.id === 0) return rules;
@@ -29,39 +32,42 @@ export function requestRules({ token, user }: Caller, options: OptionValues): Ru
   const seconds = minutes * MINUTE;
   const total = options.ModelRequestRateLimitCount;
   if (total > 0) {
-    const message = `you may send ${total} requests in ${minutes} min`;
-    rules.push({ subject: `u${user.id}`, limit: total, seconds, message, code, onlySuccess: false });
+    rules.push(ruleOf(`u${user.id}`, total, seconds, { text: "allRequests", limit: total, minutes }));
   }
-  const successful = options.ModelRequestRateLimitSuccessCount;
-  if (successful > 0) {
-    const message = `you may send ${successful} successful requests in ${minutes} min`;
-    rules.push({ subject: `s${user.id}`, limit: successful, seconds, message, code, onlySuccess: true });
+  const limit = options.ModelRequestRateLimitSuccessCount;
+  if (limit > 0) {
+    const said = { text: "successfulRequests", limit, minutes };
+    rules.push({ ...ruleOf(`s${user.id}`, limit, seconds, said), onlySuccess: true });
   }
   return rules;
+}
+
+function ruleOf(subject: string, limit: number, seconds: number, said: Rule["said"]): Rule {
+  return { subject, limit, seconds, said, refusal: "rate_limit_exceeded", onlySuccess: false };
 }
 
 /** Tokens of models in a minute, per token and per user. */
 export function tokenRules({ token, user }: Caller): Rule[] {
   const rules: Rule[] = [];
-  const add = (subject: string, limit: number, who: string): void => {
-    const message = `${who} ${limit} tokens in a minute`;
-    rules.push({ subject, limit, seconds: MINUTE, message, code: "token_rate_limit_exceeded", onlySuccess: false });
+  const add = (subject: string, limit: number, text: string): void => {
+    const rule = ruleOf(subject, limit, MINUTE, { text, limit });
+    rules.push({ ...rule, refusal: "token_rate_limit_exceeded" });
   };
-  if (token.tokensPerMinute > 0) add(`tt${token.id}`, token.tokensPerMinute, "the API key allows");
-  if (user.tokensPerMinute > 0) add(`tu${user.id}`, user.tokensPerMinute, "you may use");
+  if (token.tokensPerMinute > 0) add(`tt${token.id}`, token.tokensPerMinute, "keyTokens");
+  if (user.tokensPerMinute > 0) add(`tu${user.id}`, user.tokensPerMinute, "userTokens");
   return rules;
 }
 
-/** Requests in flight at once, with the error of a request beyond it. */
-export type PlaceRule = { subject: string; limit: number; message: string };
+/** Requests in flight at once, and the text of a request beyond them. */
+export type PlaceRule = { subject: string; limit: number; text: string };
 
 /** The token first: what waits for one token's place takes none of its user's. */
 export function placeRules({ token, user }: Caller): PlaceRule[] {
   const rules: PlaceRule[] = [];
-  const add = (subject: string, limit: number, who: string): void => {
-    rules.push({ subject, limit, message: `${who} ${limit} requests in flight at once` });
+  const add = (subject: string, limit: number, text: string): void => {
+    rules.push({ subject, limit, text });
   };
-  if (token.concurrencyLimit > 0) add(`t${token.id}`, token.concurrencyLimit, "the API key allows");
-  if (user.concurrencyLimit > 0) add(String(user.id), user.concurrencyLimit, "you may have");
+  if (token.concurrencyLimit > 0) add(`t${token.id}`, token.concurrencyLimit, "keyAtOnce");
+  if (user.concurrencyLimit > 0) add(String(user.id), user.concurrencyLimit, "userAtOnce");
   return rules;
 }

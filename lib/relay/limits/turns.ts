@@ -1,5 +1,6 @@
 import type { OptionValues } from "@/lib/option/registry";
 import type { Exchange } from "../exchange";
+import type { Numbers } from "../refusals/refusal-texts";
 import { RelayError } from "../relay-error";
 import { throwAway } from "./away";
 import type { Ask, Concurrency } from "./concurrency";
@@ -23,7 +24,7 @@ export async function takeTurn(places: Concurrency, ask: Ask, exchange: Exchange
   return entered.isIn;
 }
 
-export function tooManyAtOnce(message: string, { waitMs }: QueueTerms): RelayError {
+export function tooManyAtOnce(said: Numbers, { waitMs }: QueueTerms): RelayError {
   const retryAfter = Math.max(1, Math.ceil(waitMs / 10_000));
-  return new RelayError(429, message, { type: "rate_limit_error", code: "concurrency_limit_exceeded", retryAfter });
+  return new RelayError("concurrency_limit_exceeded", said, { retryAfter });
 }

@@ -14,7 +14,7 @@ export async function billingView(
   sql: Sql,
 ): Promise<object> {
   const balances = await readBalances(sql, caller.token);
-  if (!balances) throw new RelayError(401, "invalid API key", { code: "invalid_api_key" });
+  if (!balances) throw new RelayError("invalid_api_key", "invalid API key");
   const byToken = options.DisplayTokenStatEnabled;
   const unit = options.DisplayInCurrencyEnabled ? options.QuotaPerUnit : 1;
   const used = byToken ? balances.tokenUsedQuota : balances.userUsedQuota;

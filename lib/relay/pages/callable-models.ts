@@ -29,7 +29,7 @@ export function callableModel(written: string, caller: Caller, snapshot: Snapsho
   const name = [written, decoded(written)].find((text) => models.includes(text));
   if (name !== undefined) return name;
   const message = `The model '${decoded(written)}' does not exist`;
-  throw new RelayError(404, message, { type: "invalid_request_error", param: "model", code: "model_not_found" });
+  throw new RelayError("model_not_found", message, { param: "model" });
 }
 
 /** What a model is for, as far as its name and its channels tell; null = nobody serves it. */

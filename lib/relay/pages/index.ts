@@ -68,8 +68,7 @@ export async function answerPage(
     case "usage":
       return send(exchange, await billingView(page, caller, snapshot, needs.sql));
     default:
-      throw new RelayError(501, `this API is not implemented${adviceFor(path)}`, {
-        code: "api_not_implemented",
+      throw new RelayError("api_not_implemented", `this API is not implemented${adviceFor(path)}`, {
         param: "",
       });
   }
@@ -82,18 +81,26 @@ function nameIn(path: string): string {
 /** A page of the console that a program sends something to, or a path that no API has. */
 function unknownUrl({ request, response }: Exchange, path: string, meant: string | undefined): RelayError {
   const { method = "" } = request;
-  const details = { type: "invalid_request_error", param: "", code: "" };
+  const details = { param: "" };
   const advice = adviceFor(path);
   if (meant !== undefined && advice === "") {
     const base =
       "the base URL of OpenAI clients ends in /v1 right behind the host, that of Anthropic and Google clients at the host";
-    return new RelayError(404, `Invalid URL (${method} ${path}); did you mean ${method} ${meant}? ${base}`, details);
+    return new RelayError(
+      "unknown_url",
+      `Invalid URL (${method} ${path}); did you mean ${method} ${meant}? ${base}`,
+      details,
+    );
   }
   if (isApiPath(path) || method === "GET" || method === "HEAD") {
-    return new RelayError(404, `Invalid URL (${method} ${path})${advice}`, details);
+    return new RelayError("unknown_url", `Invalid URL (${method} ${path})${advice}`, details);
   }
   response.setHeader("allow", "GET, HEAD");
-  return new RelayError(405, `${path} takes no ${method}; API calls go to paths such as /v1/chat/completions`, details);
+  return new RelayError(
+    "method_not_allowed",
+    `${path} takes no ${method}; API calls go to paths such as /v1/chat/completions`,
+    details,
+  );
 }
 
 function isApiPath(path: string): boolean {

@@ -129,7 +129,7 @@ function readCount(text: string | null, name: string, least: number, most: numbe
 }
 
 function invalid(message: string, param: string): RelayError {
-  return new RelayError(400, message, { type: "invalid_request_error", param, code: "invalid_request" });
+  return new RelayError("invalid_request", message, { param });
 }
 
 /** By the caller's dialect; OpenAI's for all others. */

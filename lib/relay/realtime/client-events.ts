@@ -3,6 +3,7 @@ import { type Json, readObject, readText } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
 import { checkNames, knownNames } from "../dialects/known-names";
 import { measureJson } from "../json-bounds";
+import type { RefusalName } from "../refusals/refusal-table";
 import { RelayError } from "../relay-error";
 import { finderOf, replaceTexts } from "../stages/check-words";
 import { unpriced } from "../stages/quote";
@@ -80,8 +81,8 @@ function checkEvent(bytes: Buffer, event: Json): boolean {
   }
 }
 
-function invalid(message: string, code: string, param: string | null): RelayError {
-  return new RelayError(400, message, { type: "invalid_request_error", param, code });
+function invalid(message: string, name: RefusalName, param: string | null): RelayError {
+  return new RelayError(name, message, { param });
 }
 
 /** A session is priced by its model, so that no event may ask for another one. Null = the event names none, or the upstream's. */
@@ -90,7 +91,8 @@ function withUpstreamModel(event: Json, { model, upstreamModel }: ClientRules): 
   for (const key of ["session", "response"]) {
     const named = readObject(event[key]).model;
     if (named === undefined || named === null || named === upstreamModel) continue;
-    if (named !== model) throw invalid("the model of a session cannot be changed", "model_not_allowed", `${key}.model`);
+    if (named !== model)
+      throw invalid("the model of a session cannot be changed", "session_model_fixed", `${key}.model`);
     changed = { ...(changed ?? event), [key]: { ...readObject(event[key]), model: upstreamModel } };
   }
   return changed;

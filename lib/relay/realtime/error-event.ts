@@ -1,4 +1,5 @@
 import type { WireError } from "../canonical/wire-error";
+import type { RefusalRow } from "../refusals/refusal-table";
 import { createRequestId } from "../request-id";
 
 /** An error as an event of a session (contract §4.6). */
@@ -25,9 +26,9 @@ export const CLOSE = {
   later: 1_013,
 } as const;
 
-/** What an error closes a session with. */
-export function closeCodeOf(status: number): number {
-  if (status === 429 || status === 503) return CLOSE.later;
+/** What an error closes a session with. Who reads "later" opens another session, so it is not said where waiting mends nothing. */
+export function closeCodeOf({ row: { status, retry } }: { row: Pick<RefusalRow, "status" | "retry"> }): number {
+  if (retry === "wait" && (status === 429 || status === 503)) return CLOSE.later;
   return status >= 500 ? CLOSE.failed : CLOSE.policy;
 }
 

@@ -68,7 +68,4 @@ export function watchGrowingMessages({ client, socket, share, deadline, onFault 
   };
 }
 
-const TOO_SLOW = new RelayError(408, "a message of the session took too long to arrive", {
-  type: "invalid_request_error",
-  code: "message_timeout",
-});
+const TOO_SLOW = new RelayError("message_timeout", "a message of the session took too long to arrive");

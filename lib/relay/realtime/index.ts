@@ -70,7 +70,8 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
       logTrouble(shown, exchange.id);
       exchange.failure = { status: shown.status, error: shown.wire };
       settings.refusals.note(exchange, shown);
-      refuseSession(client, shown, closeCodeOf(shown.status), closeReason(shown.message));
+      const { error: told } = exchange.told(shown);
+      refuseSession(client, told, closeCodeOf(shown), closeReason(told.message));
     } finally {
       client.resume();
       endExchange(settings, exchange, endpoint);

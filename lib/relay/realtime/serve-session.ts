@@ -7,6 +7,7 @@ import type { Settler } from "@/lib/billing/settle";
 import { NO_COST, NO_USAGE } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
+import type { WireError } from "../canonical/wire-error";
 import { tellOfBoundedUsage } from "../channel-state-commands";
 import type { Circuits } from "../circuits";
 import type { Exchange } from "../exchange";
@@ -19,7 +20,7 @@ import { expectedTokens } from "../limits/expected-tokens";
 import type { Call } from "../operations/operation";
 import { readSession } from "../operations/realtime";
 import { timeLimitsOf } from "../plan/time-limits";
-import { databaseAway, RelayError } from "../relay-error";
+import { databaseAway, passedOn, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import type { Delivery } from "../stages/delivery";
 import { type DispatchSettings, dispatch } from "../stages/dispatch";
@@ -89,8 +90,7 @@ function enterKey({ sessionsOfKeys, snapshot }: SessionShared, token: number): (
   const { RealtimeSessionsPerKey: max } = snapshot.current().options;
   const running = sessionsOfKeys.get(token) ?? 0;
   if (max > 0 && running >= max) {
-    const message = `the API key has ${running} sessions already, and may have no more at once`;
-    throw new RelayError(429, message, { type: "rate_limit_error", code: "too_many_sessions" });
+    throw new RelayError("too_many_sessions", { limit: max });
   }
   sessionsOfKeys.set(token, running + 1);
   return () => {
@@ -193,8 +193,7 @@ class Serving {
       exchange.settled = { settlement: { ...settlement, quota }, delivery };
       await shared.settler.settle(settlement);
       if (delivery.outcome !== "failed") return true;
-      const { status, error } = delivery.reply;
-      throw new RelayError(status, error.message, error);
+      throw passedOn(delivery.reply, delivery.retryAfterMs);
     } finally {
       this.stopWatching();
       seats.leave(0);
@@ -339,8 +338,8 @@ class Serving {
 }
 
 /** Tells a caller why its session did not begin. */
-export function refuseSession(client: WebSocket, error: RelayError, code: number, reason: string): void {
+export function refuseSession(client: WebSocket, error: WireError, code: number, reason: string): void {
   if (client.readyState !== client.OPEN) return;
-  client.send(errorEvent(error.wire));
+  client.send(errorEvent(error));
   client.close(code, reason);
 }

@@ -4,7 +4,7 @@ import { RelayError } from "../relay-error";
 import { SessionHold } from "./session-hold";
 
 const rates = { text: 1, cached: 1, sound: 1, picture: 1, writtenText: 1, writtenSound: 1, call: 0 };
-const refusal = new RelayError(403, "no balance", { code: "insufficient_user_quota" });
+const refusal = new RelayError("insufficient_quota", "no balance");
 
 /** A balance in which one hold lives. `late`: answers wait for `answer`. */
 function holdOn(balance: number, late = false) {

@@ -3,6 +3,7 @@ import { logger } from "@/lib/logger";
 import { type Json, readObject, readText } from "../canonical/json";
 import type { WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
+import { replyOf } from "../refusals/refusal-table";
 import { databaseAway, RelayError } from "../relay-error";
 import type { AttemptEnd } from "../transport/attempt-end";
 import { type Ticking, unwatch, watch } from "../transport/ticker";
@@ -108,11 +109,12 @@ export class Session implements Ticking {
 
   /** Ends it with an error event. */
   fail(error: RelayError, outcome: PartOutcome = "gone"): void {
-    const { wire, status } = error;
+    const { wire } = error;
+    const { exchange } = this.settings;
     this.end({
       outcome,
       why: wire.code === null ? wire.type : String(wire.code),
-      ...closing(wire, closeCodeOf(status)),
+      ...closing(exchange.told(error).error, closeCodeOf(error)),
     });
   }
 
@@ -338,26 +340,13 @@ function sizeOf(type: string, { length }: Buffer): Piece {
   return { isSound, bytes: Math.max(isSound ? 0 : 1, length - EVENT_BYTES) };
 }
 
-const INTERNAL = new RelayError(500, "internal error", { code: "internal_error" });
+const INTERNAL = new RelayError("internal_error", {});
 
-const SPENT = new RelayError(403, "the balance is used up", {
-  type: "insufficient_quota",
-  code: "insufficient_user_quota",
-});
+const SPENT = new RelayError("insufficient_quota", { text: "balanceUsedUp" });
 
-const BROKEN: WireError = {
-  message: "the upstream closed the session",
-  type: "upstream_error",
-  param: null,
-  code: "stream_response_error",
-};
+const BROKEN = replyOf("stream_response_error", "the upstream closed the session").error;
 
-const SILENT: WireError = {
-  message: "the upstream no longer answers",
-  type: "upstream_error",
-  param: null,
-  code: "stream_response_error",
-};
+const SILENT = replyOf("stream_response_error", "the upstream no longer answers").error;
 
 function closing(error: WireError, code: number): Pick<Ending, "error" | "code" | "reason"> {
   return { error, code, reason: error.message };

@@ -60,8 +60,7 @@ export function watchCaller(
   };
 }
 
-const REVOKED = new RelayError(401, "the API key is no longer valid for this session", { code: "invalid_api_key" });
-const NOT_ALLOWED = new RelayError(403, "the API key may no longer use the model of this session", {
+const REVOKED = new RelayError("invalid_api_key", "the API key is no longer valid for this session");
+const NOT_ALLOWED = new RelayError("model_not_allowed", "the API key may no longer use the model of this session", {
   param: "model",
-  code: "model_not_allowed",
 });

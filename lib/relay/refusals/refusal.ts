@@ -5,7 +5,7 @@ import type { Snapshot } from "@/lib/snapshot/store";
 import { codeOf, type WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
 import type { Caller } from "../stages/authenticate";
-import { NO_CHANNEL } from "../stages/route";
+import { isOffered, NO_CHANNEL, UNKNOWN_MODEL } from "../stages/route";
 import { cleanText } from "../upstream-error";
 import { hideKeys } from "./hide-keys";
 
@@ -23,6 +23,7 @@ export type Refusal = {
   elapsedMs: number;
 };
 
+const NOBODY: ReadonlySet<string> = new Set([NO_CHANNEL, UNKNOWN_MODEL]);
 const PATH_MAX = 120;
 const MODEL_MAX = 200;
 
@@ -77,7 +78,9 @@ export function refusalRow(refusal: Refusal, repeats: number, snapshot: Snapshot
       outcome: "refused",
       path: hideKeys(cleanText(path)),
       ...(isKnown || asked === "" ? {} : { requested_model: asked }),
-      ...(isKnown && codeOf(error) === NO_CHANNEL && !isOffered(refusal, snapshot) ? { not_offered: true } : {}),
+      ...(isKnown && NOBODY.has(codeOf(error)) && !isOffered(model, token.group || user.group, snapshot)
+        ? { not_offered: true }
+        : {}),
     },
     clientIp: refusal.clientIp,
     hidden: false,
@@ -88,13 +91,5 @@ export function refusalRow(refusal: Refusal, repeats: number, snapshot: Snapshot
 function isModelKnown(model: string, { abilities }: Snapshot): boolean {
   if (model === "") return false;
   for (const models of abilities.values()) if (models.has(model)) return true;
-  return false;
-}
-
-/** Whether any channel of the caller's group has the model, be it disabled: else its failing says nothing of the model. */
-function isOffered({ caller, model }: Refusal, { channels }: Snapshot): boolean {
-  const group = caller.token.group || caller.user.group;
-  for (const channel of channels.values())
-    if (channel.groups.includes(group) && channel.models.includes(model)) return true;
   return false;
 }

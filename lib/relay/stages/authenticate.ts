@@ -62,7 +62,7 @@ export function findCaller(
   const given = readKey(request, dialect);
   const { key, pinnedChannel } = given;
   if (key === "") {
-    throw new RelayError(401, "no API key was given", { type: "invalid_request_error", code: "missing_api_key" });
+    throw new RelayError("missing_api_key", {});
   }
   const found = lookUpOf(given, store)();
   if (found instanceof Promise) return found.then((owner) => callerOf(owner, pinnedChannel), refuseForNow);
@@ -75,16 +75,12 @@ function refuseForNow(error: unknown): never {
   }
   if (!(error instanceof KeyLookupsBusy)) throw error;
   const message = "too many keys are being looked up, please try again";
-  throw new RelayError(503, message, { code: "overloaded", retryAfter: 1 });
+  throw new RelayError("overloaded", message, { retryAfter: 1 });
 }
 
 function callerOf(owner: KeyOwner | null, pinnedChannel: string | null): Caller {
-  if (!owner) throw invalidKey("invalid API key");
+  if (!owner) throw new RelayError(UNKNOWN_KEY, {});
   return toKeyUse(owner, pinnedChannel);
-}
-
-function invalidKey(message: string): RelayError {
-  return new RelayError(401, message, { code: UNKNOWN_KEY });
 }
 
 /**
@@ -93,20 +89,20 @@ function invalidKey(message: string): RelayError {
  */
 export function checkCaller(caller: Caller, clientIp: string, nowSeconds: number): void {
   const refusal = whyRefused(caller, clientIp, nowSeconds);
-  if (refusal !== null) throw REFUSALS[refusal](caller.token);
+  if (refusal !== null) throw REFUSALS[refusal](caller.token, clientIp);
 }
 
-const REFUSALS: Record<KeyRefusal, (token: CachedToken) => RelayError> = {
-  exhausted: ({ keyHint }) => invalidKey(`the API key's spending limit is used up (${keyHint})`),
-  expired: () => invalidKey("the API key has expired"),
-  disabled: () => invalidKey("the API key is not available"),
-  banned: () => new RelayError(403, "the user is banned", { code: "user_banned" }),
-  channel: () => new RelayError(403, "ordinary users may not specify a channel", { code: "channel_not_allowed" }),
-  address: () => new RelayError(403, "this address is not allowed for the API key", { code: "ip_not_allowed" }),
+const REFUSALS: Record<KeyRefusal, (token: CachedToken, address: string) => RelayError> = {
+  exhausted: ({ keyHint }) => new RelayError("api_key_used_up", { key: keyHint }),
+  expired: () => new RelayError("api_key_expired", {}),
+  disabled: () => new RelayError("api_key_disabled", {}),
+  banned: () => new RelayError("user_banned", {}),
+  channel: () => new RelayError("channel_not_allowed", {}),
+  address: (_token, address) => new RelayError("ip_not_allowed", { address }),
 };
 
 /** Throws 403 when the token is limited to other operations. Null = what any token may ask, such as the list of models. */
 export function checkOperation({ token }: Pick<Caller, "token">, operation: OperationId | null): void {
   if (operation === null || token.operations.size === 0 || token.operations.has(operation)) return;
-  throw new RelayError(403, `the API key may not be used for ${operation}`, { code: "operation_not_allowed" });
+  throw new RelayError("operation_not_allowed", { operation });
 }

@@ -5,6 +5,7 @@ import type { Snapshot, SnapshotChannel } from "@/lib/snapshot/store";
 import { isObjectId, type ObjectKind, type ObjectReference } from "../canonical/upstream-object";
 import { tokensOfFile } from "../dialects/request-fields";
 import type { Intake } from "../operations/operation";
+import type { RefusalName } from "../refusals/refusal-table";
 import { databaseAway, RelayError } from "../relay-error";
 import { type FoundObject, findObjects, type Owner, ownerOf } from "../upstream-objects/queries";
 import type { Caller } from "./authenticate";
@@ -61,7 +62,7 @@ async function findStored(sql: Sql, owner: Owner, references: readonly ObjectRef
   const [first, ...others] = found;
   if (unknown || !first) throw unknownObject(unknown ?? references[0]);
   if (others.some(({ channelId, keyHash }) => channelId !== first.channelId || keyHash !== first.keyHash)) {
-    throw unavailable(400, "what the request builds on is stored at different upstreams");
+    throw unavailable("what the request builds on is stored at different upstreams");
   }
   return [first, ...others];
 }
@@ -74,7 +75,7 @@ const NAMES: Readonly<Record<ObjectKind, string>> = {
   batch: "Batch",
 };
 
-const CODES: Readonly<Record<ObjectKind, string>> = {
+const CODES: Readonly<Record<ObjectKind, RefusalName>> = {
   response: "previous_response_not_found",
   item: "item_not_found",
   conversation: "conversation_not_found",
@@ -88,26 +89,24 @@ function unknownObject(reference: ObjectReference | undefined): RelayError {
   const named = isObjectId(id) ? `${NAMES[kind]} with id '${id.slice(0, 100)}'` : NAMES[kind];
   const why = isOwn ? " It was translated for another upstream, and nothing keeps it." : "";
   const message = `${named} not found.${why} Send the whole conversation as input instead.`;
-  return new RelayError(400, message, { type: "invalid_request_error", param, code: CODES[kind] });
+  return new RelayError(CODES[kind], message, { param });
 }
 
 const NO_REFERENCE: ObjectReference = { kind: "response", id: "", param: "previous_response_id", isOwn: false };
 
-function unavailable(status: number, why: string): RelayError {
+function unavailable(why: string, isResting = false): RelayError {
   const message = `${why}; send the whole conversation as input instead`;
-  return new RelayError(status, message, {
-    type: "invalid_request_error",
-    param: "previous_response_id",
-    code: "stored_object_unavailable",
-  });
+  const refusal = isResting ? "stored_object_resting" : "stored_object_unavailable";
+  return new RelayError(refusal, message, { param: "previous_response_id" });
 }
 
-function taskUnavailable(status: number, why: string): RelayError {
-  return new RelayError(status, `get_channel_info_failed: ${why}`, { code: "get_channel_info_failed" });
+function taskUnavailable(why: string, isResting = false): RelayError {
+  const refusal = isResting ? "task_channel_resting" : "get_channel_info_failed";
+  return new RelayError(refusal, `get_channel_info_failed: ${why}`);
 }
 
 type Account = Pick<FoundObject, "channelId" | "keyHash">;
-type Unavailable = (status: number, why: string) => RelayError;
+type Unavailable = (why: string, isResting?: boolean) => RelayError;
 
 /** The route with only this account in it. Throws RelayError. */
 function bindRoute(
@@ -119,15 +118,15 @@ function bindRoute(
   const channel = route.tiers.flat().find(({ id }) => id === channelId);
   if (!channel) throw notInRoute(channels.get(channelId), unavailableFor);
   const bound = withKey(channel, keyHash);
-  if (!bound) throw unavailableFor(400, "the account that stored it is not in use any more");
+  if (!bound) throw unavailableFor("the account that stored it is not in use any more");
   return { ...route, tiers: [[bound]], isPinned: true };
 }
 
 function notInRoute(channel: SnapshotChannel | undefined, unavailableFor: Unavailable): RelayError {
-  if (!channel) return unavailableFor(400, "the upstream that stored it is not there any more");
+  if (!channel) return unavailableFor("the upstream that stored it is not there any more");
   if (channel.status !== CHANNEL_STATUS.enabled)
-    return unavailableFor(503, "the upstream that stored it is switched off");
-  return unavailableFor(400, "the upstream that stored it does not serve this model here");
+    return unavailableFor("the upstream that stored it is switched off", true);
+  return unavailableFor("the upstream that stored it does not serve this model here");
 }
 
 /** The channel with that one of its keys; null = it has it no longer. */

@@ -10,5 +10,5 @@ export function checkJson(body: Buffer, share: BodyShare): number {
     return bounds.values;
   }
   const what = bounds.exceeds === "depth" ? "is nested too deeply" : "has too many values";
-  throw new RelayError(400, `the request body ${what}`, { type: "invalid_request_error", code: "request_too_complex" });
+  throw new RelayError("request_too_complex", `the request body ${what}`);
 }

@@ -27,9 +27,7 @@ export function checkWords(intake: Intake, options: OptionValues): void {
   if (!finder) return;
   for (const text of intake.words()) {
     if (!finder(text)) continue;
-    throw new RelayError(400, "the prompt contains words that are not allowed here", {
-      code: "sensitive_words_detected",
-    });
+    throw new RelayError("sensitive_words_detected", "the prompt contains words that are not allowed here");
   }
 }
 

@@ -17,7 +17,6 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ["br", () => createBrotliDecompress({ chunkSize })],
 ]);
 
-const type = "invalid_request_error";
 /** How much a body may grow: real JSON compresses five to twenty times. */
 const RATIO_MAX = 100;
 /** Smaller results are never refused for their ratio. */
@@ -32,12 +31,12 @@ export function isCompressed(encoding: string | undefined): encoding is string {
     encoding.toLowerCase() === "zstd"
       ? `zstd needs Node 22.15 or later at the gateway, which runs ${process.version}; send the body as ${known}, or plain`
       : `the encoding of the request body is not supported; known are ${known}`;
-  throw new RelayError(415, why, { type, code: "unsupported_encoding" });
+  throw new RelayError("unsupported_encoding", why);
 }
 
 export function tooLarge(bytesMax: number): RelayError {
   const message = `the request body is larger than ${Math.floor(bytesMax / 1_048_576)} MB`;
-  return new RelayError(413, message, { type, code: "request_too_large" });
+  return new RelayError("request_too_large", message);
 }
 
 /**
@@ -60,11 +59,13 @@ export async function decodeBody(body: Buffer, encoding: string, bytesMax: numbe
       parts.push(part);
     }
   } catch (error) {
-    throw error instanceof RelayError ? error : new RelayError(400, "the compressed request body is broken", { type });
+    throw error instanceof RelayError
+      ? error
+      : new RelayError("invalid_request", "the compressed request body is broken");
   }
   return Buffer.concat(parts, bytes);
 }
 
 function tooDense(): RelayError {
-  return new RelayError(413, "the compressed request body expands too much", { type, code: "request_too_large" });
+  return new RelayError("request_too_large", "the compressed request body expands too much");
 }

@@ -2,6 +2,7 @@ import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import { type Attempt, type AttemptNote, describeAttempt, describeCut } from "../attempts";
 import { type AttemptFailure, classifyFailure, type LostWork } from "../classify-failure";
 import type { Step } from "../plan/retry-plan";
+import { replyOf } from "../refusals/refusal-table";
 import type { AttemptSpan } from "../tracing/request-trace";
 import { runAttempt } from "../transport/attempt";
 import { type AttemptEnd, GONE_UNSENT } from "../transport/attempt-end";
@@ -102,13 +103,7 @@ function failedDelivery(run: Run): Delivery & { outcome: "failed" } {
 
 const NO_MODELS: ReadonlySet<string> = new Set();
 
-const NO_CHANNEL = {
-  reply: {
-    status: 503,
-    error: { message: "no available channel", type: "new_api_error", param: null, code: "no_available_channel" },
-  },
-  retryAfterMs: null,
-};
+const NO_CHANNEL = { reply: replyOf("no_available_channel", "no available channel"), retryAfterMs: null };
 
 function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: Judged): Step<SnapshotChannel> | null {
   const { settings, begunAt } = run;

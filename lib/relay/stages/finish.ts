@@ -1,18 +1,11 @@
 import { ArrayStream } from "../answers/array-stream";
 import { wholeAsStream } from "../answers/whole-as-stream";
 import type { Exchange } from "../exchange";
+import { replyOf } from "../refusals/refusal-table";
 import type { Told } from "./delivery";
 import type { Delivery } from "./dispatch";
 
-const CUT: Told = {
-  status: 500,
-  error: {
-    message: "the upstream closed the connection before the end of its answer",
-    type: "upstream_error",
-    param: null,
-    code: "stream_response_error",
-  },
-};
+const CUT: Told = replyOf("stream_response_error", "the upstream closed the connection before the end of its answer");
 
 const OPEN = Buffer.from("[");
 const CLOSE = Buffer.from("]");

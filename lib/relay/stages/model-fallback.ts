@@ -167,7 +167,7 @@ function fittingTiers({ tiers }: Route, fits: NonNullable<Intake["fits"]>): Tier
   const fitting = tiers.map((tier) => tier.filter(fits)).filter((tier) => tier.length > 0);
   if (fitting.length > 0) return fitting;
   const message = "no channel of this model has an upstream that answers in the background";
-  throw new RelayError(400, message, { type: "invalid_request_error", param: "background", code: "invalid_api_type" });
+  throw new RelayError("background_not_served", message, { param: "background" });
 }
 
 /** Throws RelayError for a model that cannot be asked, unless there may be others, as the `start` of the body tells. */

@@ -128,7 +128,7 @@ function withReadings(need: Need, model: string): Need {
 /** The request may be right, but as long as nobody sets a price no retry will help. `what`: the price that is missing. */
 export function unpriced(model: string, what: string, param = "model"): RelayError {
   const message = `the model ${model} has no ${what}; an administrator has to set a price for it in the settings`;
-  return new RelayError(400, message, { type: "invalid_request_error", param, code: "model_price_error" });
+  return new RelayError("model_price_error", message, { param });
 }
 
 /** The quote by itself. Pure. `expected`: tokens of an answer that an operator wants reserved at least. */

@@ -74,5 +74,5 @@ function receive(
 
 export function tooSlow(): RelayError {
   const message = "the request body arrived too slowly";
-  return new RelayError(408, message, { type: "invalid_request_error", code: "request_timeout" });
+  return new RelayError("request_timeout", message);
 }

@@ -3,6 +3,7 @@ import type { LeaseBook, Refusal, Reservation } from "@/lib/billing/lease";
 import type { PriceRow } from "@/lib/billing/types";
 import { readBalances } from "@/lib/snapshot/queries";
 import { markTokenUsedUp } from "@/lib/token/state-commands";
+import { dollars } from "../refusals/refusal-texts";
 import { databaseAway, RelayError } from "../relay-error";
 import type { Caller } from "./authenticate";
 import type { Quote } from "./quote";
@@ -29,21 +30,16 @@ export function reserve(
   return isHeld ? asked : waitForAnswer(sql, caller, asked, needed(least, price));
 }
 
-/** What a request needs at least, in dollars; "" = it is not known yet. */
-function needed(least: number, price: Amounts["price"]): string {
-  if (!price) return "";
-  const digits = 10 ** NEEDED_DIGITS;
-  const dollars = Math.ceil((least / price.quotaPerUnit) * digits) / digits;
-  return `, which needs at least $${dollars.toFixed(NEEDED_DIGITS)}`;
+/** What a request needs at least, in dollars; null = it is not known yet. */
+function needed(least: number, price: Amounts["price"]): string | null {
+  return price ? dollars(least, price.quotaPerUnit) : null;
 }
-
-const NEEDED_DIGITS = 6;
 
 async function waitForAnswer(
   sql: Sql,
   caller: Caller,
   asked: Answer | Promise<Answer>,
-  least: string,
+  least: string | null,
 ): Promise<Reservation> {
   let answer: Answer;
   try {
@@ -58,34 +54,23 @@ async function waitForAnswer(
 
 /** The quota would suffice, but the caller's running requests hold the rest of it, or a process that died and is not swept yet. */
 function quotaHeld(): RelayError {
-  return new RelayError(503, "the balance is reserved by other requests at the moment, please try again", {
-    code: "quota_reserved",
-    retryAfter: RETRY_SECONDS,
-  });
+  return new RelayError("quota_reserved", {}, { retryAfter: RETRY_SECONDS });
 }
 
-function userRefusal(least: string): RelayError {
-  return new RelayError(403, `the account's balance does not cover this request${least}`, {
-    type: "insufficient_quota",
-    code: "insufficient_user_quota",
-  });
+function userRefusal(needed: string | null): RelayError {
+  return new RelayError("insufficient_quota", needed === null ? { text: "balanceUsedUp" } : { needed });
 }
 
-/** A token with no quota left gets 401 and is marked as exhausted; one with too little gets 403. */
-async function tokenRefusal(sql: Sql, { token }: Caller, least: string): Promise<RelayError> {
+/** A token with no quota left gets 401 and is marked as exhausted; one with too little gets 429. */
+async function tokenRefusal(sql: Sql, { token }: Caller, needed: string | null): Promise<RelayError> {
   const balances = await readBalances(sql, token).catch(() => null);
   if (balances && balances.remainQuota <= 0) {
     const unmarked = await markTokenUsedUp(sql, token).then(
       () => null,
       (error: unknown) => ({ what: "a key could not be marked as used up", cause: error }),
     );
-    return new RelayError(401, `the API key's spending limit is used up (${token.keyHint})`, {
-      code: "invalid_api_key",
-      trouble: unmarked,
-    });
+    return new RelayError("api_key_used_up", { key: token.keyHint }, { trouble: unmarked });
   }
-  return new RelayError(403, `the API key's spending limit does not cover this request${least}`, {
-    type: "insufficient_quota",
-    code: "pre_consume_token_quota_failed",
-  });
+  const said = needed === null ? { text: "keyQuotaUsedUp" } : { needed };
+  return new RelayError("pre_consume_token_quota_failed", said);
 }

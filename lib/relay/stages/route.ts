@@ -16,7 +16,7 @@ export type Route = {
 };
 
 export const NO_CHANNEL = "no_available_channel";
-const UNKNOWN_MODEL = "model_not_found";
+export const UNKNOWN_MODEL = "model_not_found";
 /** There are channels, but none whose type has the endpoint. */
 const NOT_SERVED = "invalid_api_type";
 const NOBODY: ReadonlySet<unknown> = new Set([NO_CHANNEL, UNKNOWN_MODEL, NOT_SERVED]);
@@ -25,10 +25,10 @@ const NOBODY: ReadonlySet<unknown> = new Set([NO_CHANNEL, UNKNOWN_MODEL, NOT_SER
 export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): string {
   if (token.group === "" || token.group === user.group) return user.group;
   if (!Object.hasOwn(options.UserUsableGroups, token.group)) {
-    throw new RelayError(403, `the API key's group ${token.group} is disabled`, { code: "group_disabled" });
+    throw new RelayError("group_disabled", { group: token.group });
   }
   if (!Object.hasOwn(options.GroupRatio, token.group)) {
-    throw new RelayError(403, `the group ${token.group} has been retired`, { code: "group_retired" });
+    throw new RelayError("group_retired", { group: token.group });
   }
   return token.group;
 }
@@ -42,9 +42,8 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   const pinned = caller.pinnedChannel === null ? null : findPinned(caller.pinnedChannel, snapshot);
   const { token } = caller;
   if (token.modelLimitsEnabled && !token.models.has(model)) {
-    throw new RelayError(403, `the API key may not use the model ${model}`, {
+    throw new RelayError("model_not_allowed", `the API key may not use the model ${model}`, {
       param: "model",
-      code: "model_not_allowed",
     });
   }
   const groupRatio = snapshot.options.GroupRatio[group] ?? 1;
@@ -52,9 +51,7 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot, ope
   if (pinned) return { group, groupRatio, tiers: [[pinned]], isPinned: true };
   const tiers = tiersFor(snapshot.abilities.get(group), model);
   if (tiers.length === 0) {
-    if (![model, abilityName(model)].some((name) => isNamed(name, snapshot))) throw unknownModel(model);
-    const message = `no available channel for model ${model} in group ${group}`;
-    throw new RelayError(503, message, { param: "model", code: NO_CHANNEL });
+    throw nobodyHas(model, group, snapshot);
   }
   const serving = tiersServing(tiers, operation);
   if (serving.length === 0) throw notServed(model, operation);
@@ -72,28 +69,28 @@ export function routeForStored(route: Route, field: string | null | undefined): 
     .filter((tier) => tier.length > 0);
   if (tiers.length > 0) return { ...route, tiers };
   const message = `${field} names a file in the upstream's own storage, which is not read here; send the file itself, or a public https address`;
-  throw new RelayError(400, message, {
-    type: "invalid_request_error",
+  throw new RelayError("stored_file_not_allowed", message, {
     param: field,
-    code: "stored_file_not_allowed",
   });
 }
 
-/** Whether any channel has the model, be it disabled or another group's. */
-function isNamed(name: string, { channels }: Snapshot): boolean {
-  for (const { models } of channels.values()) if (models.includes(name)) return true;
+/** Clients do not try again after 404. A channel of the group that is disabled may be back, so that is another matter. */
+function nobodyHas(model: string, group: string, snapshot: Snapshot): RelayError {
+  const names = [model, abilityName(model)];
+  const isKnown = [...snapshot.channels.values()].some(({ models }) => names.some((name) => models.includes(name)));
+  if (!isKnown) return new RelayError(UNKNOWN_MODEL, { model }, { param: "model" });
+  return new RelayError(isOffered(model, group, snapshot) ? NO_CHANNEL : "model_not_in_group", { model, group }, { param: "model" });
+/** Whether any channel of the group has the model, be it disabled: else its failing says nothing of the model. */
+export function isOffered(model: string, group: string, { channels }: Snapshot): boolean {
+  const names = [model, abilityName(model)];
+  for (const channel of channels.values())
+    if (channel.groups.includes(group) && names.some((name) => channel.models.includes(name))) return true;
   return false;
 }
-
-/** Clients do not try again what they asked for by a wrong name. */
-function unknownModel(model: string): RelayError {
-  const message = `the model ${model} does not exist`;
-  return new RelayError(404, message, { type: "invalid_request_error", param: "model", code: UNKNOWN_MODEL });
 }
 
 function notServed(model: string, operation: OperationId): RelayError {
-  const message = `no channel that may be asked for the model ${model} serves ${operation}`;
-  return new RelayError(400, message, { param: "model", code: NOT_SERVED });
+  return new RelayError(NOT_SERVED, { model, operation }, { param: "model" });
 }
 
 export function isNoChannel(error: unknown): error is RelayError {
@@ -101,12 +98,10 @@ export function isNoChannel(error: unknown): error is RelayError {
 }
 
 function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {
-  const code = "invalid_channel_id";
-  if (!/^\d{1,9}$/.test(text)) throw new RelayError(400, "invalid channel id", { code });
+  if (!/^\d{1,9}$/.test(text)) throw new RelayError("invalid_channel_id", "invalid channel id");
   const channel = channels.get(Number(text));
-  if (!channel) throw new RelayError(400, `the channel ${Number(text)} does not exist`, { code });
-  if (channel.status !== CHANNEL_STATUS.enabled)
-    throw new RelayError(403, "the channel is disabled", { code: "channel_disabled" });
+  if (!channel) throw new RelayError("invalid_channel_id", `the channel ${Number(text)} does not exist`);
+  if (channel.status !== CHANNEL_STATUS.enabled) throw new RelayError("channel_disabled", "the channel is disabled");
   return channel;
 }
 

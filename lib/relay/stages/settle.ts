@@ -7,9 +7,10 @@ import { type MeterUsage, meterPriceBound, meterPriceUsed, quantityOf } from "@/
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
 import { describeAffinity } from "../affinity/describe";
-import { codeOf, type WireError } from "../canonical/wire-error";
+import { codeOf } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
+import { replyOf } from "../refusals/refusal-table";
 import { taskColumns } from "../tasks/new-task";
 import { keptObjects } from "../upstream-objects/kept-objects";
 import type { Caller } from "./authenticate";
@@ -113,13 +114,12 @@ function takenTask(delivery: Ended["delivery"], { price }: Quote): Settlement["t
 /** What is booked of a submission whose process ended before its answer was: nobody knows whether it was taken. */
 export function lostSubmission(begun: Begun): Settlement {
   const { exchange } = begun;
-  const error: WireError = { message: LOST_SUBMISSION, type: "new_api_error", param: null, code: "process_ended" };
   const delivery: Delivery = {
     outcome: "failed",
     used: [...exchange.tried],
     attempts: null,
     upstream: null,
-    reply: { status: 500, error },
+    reply: replyOf("process_ended", LOST_SUBMISSION),
     retryAfterMs: null,
     spent: { begunAt: 0, waitLeftMs: 0, used: [], attempts: null, refusal: null, tooShort: new Set() },
   };

@@ -29,10 +29,11 @@ export async function findAccount(
 }
 
 function accountOf(channel: SnapshotChannel | undefined, keyHash: string): Account {
-  if (!channel) throw unavailable(404, "the upstream that has it is not there any more");
-  if (channel.status !== CHANNEL_STATUS.enabled) throw unavailable(503, "the upstream that has it is switched off");
+  if (!channel) throw unavailable("stored_object_gone", "the upstream that has it is not there any more");
+  if (channel.status !== CHANNEL_STATUS.enabled)
+    throw unavailable("stored_object_resting", "the upstream that has it is switched off");
   const key = keyWith(channel, keyHash);
-  if (key === null) throw unavailable(404, "the account that has it is not in use any more");
+  if (key === null) throw unavailable("stored_object_gone", "the account that has it is not in use any more");
   return { channel, key };
 }
 
@@ -46,11 +47,7 @@ export function unknownObject({ kind, id }: Pick<StoredRoute, "kind" | "id">): R
   const shown = isObjectId(id) ? id.slice(0, 100) : "";
   const why =
     kind === "response" && OWN_ID.test(id) ? " It was translated for another upstream, and nothing keeps it." : "";
-  return new RelayError(404, `${NAMES[kind](shown)}${why}`, {
-    type: "invalid_request_error",
-    param: PARAMS[kind],
-    code: null,
-  });
+  return new RelayError("not_found", `${NAMES[kind](shown)}${why}`, { param: PARAMS[kind], code: null });
 }
 
 const NAMES: Readonly<Record<StoredRoute["kind"], (id: string) => string>> = {
@@ -61,6 +58,6 @@ const NAMES: Readonly<Record<StoredRoute["kind"], (id: string) => string>> = {
 
 const PARAMS: Readonly<Record<StoredRoute["kind"], string | null>> = { response: null, file: "id", batch: null };
 
-function unavailable(status: number, message: string): RelayError {
-  return new RelayError(status, message, { type: "invalid_request_error", code: "stored_object_unavailable" });
+function unavailable(refusal: "stored_object_gone" | "stored_object_resting", message: string): RelayError {
+  return new RelayError(refusal, message);
 }

@@ -3,6 +3,7 @@ import type { Opened, StoredAnswer, StoredForm } from "../answers/stored-answer"
 import { classifyFailure } from "../classify-failure";
 import type { Exchange } from "../exchange";
 import { timeLimitsOf } from "../plan/time-limits";
+import { passedOn } from "../relay-error";
 import { readFailure, setupFailure } from "../stages/attempt-failures";
 import { runAttempt } from "../transport/attempt";
 import type { AttemptEnd } from "../transport/attempt-end";
@@ -97,6 +98,6 @@ function refuse(exchange: Exchange, { channel }: Account, failure: Parameters<ty
     mayDisable: false,
     disableKeywords: [],
   });
-  exchange.sendError(reply.status, reply.error, retryAfterMs);
+  exchange.refuse(passedOn(reply, retryAfterMs));
   return null;
 }

@@ -141,11 +141,11 @@ function sendWhole(exchange: Exchange, answer: StoredAnswer): void {
 async function refuseUnpaid(sql: Sql, userId: number, { kind, id }: StoredRoute): Promise<void> {
   if (kind === "response" && (await findOpenCharge(sql, userId, "response", id))) {
     const message = "the response may still be running: cancel it, or fetch it when it is done, and delete it then";
-    throw new RelayError(409, message, { type: "invalid_request_error", code: "response_not_finished" });
+    throw new RelayError("response_not_finished", message);
   }
   const batch = kind === "file" ? (await detailsOf(sql, userId, "file", id))?.ofBatch : undefined;
   if (batch !== undefined && (await findOpenCharge(sql, userId, "batch", batch))) {
     const message = "the batch with these answers is not charged yet, please try again in a few minutes";
-    throw new RelayError(409, message, { type: "invalid_request_error", code: "batch_not_finished" });
+    throw new RelayError("batch_not_finished", message);
   }
 }

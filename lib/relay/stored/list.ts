@@ -31,5 +31,5 @@ function readLimit(text: string | null, { usual, max }: { usual: number; max: nu
   const limit = Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
   const message = `limit must be a whole number from 1 to ${max}`;
-  throw new RelayError(400, message, { type: "invalid_request_error", param: "limit", code: "invalid_value" });
+  throw new RelayError("invalid_value", message, { param: "limit" });
 }

@@ -23,7 +23,6 @@ export type UploadNeeds = AccountNeeds & Receiving & { bodyBudget: BodyBudget; r
 const FILES_MAX = 1_000;
 const PURPOSES = new Set(["assistants", "batch", "fine-tune", "vision", "user_data", "evals"]);
 const TEXTS = /^(purpose|expires_after\[(anchor|seconds)\])$/;
-const type = "invalid_request_error";
 
 /** What a file of requests needs: the channel must have the model, under the same name. */
 export type ReadRequests = (file: FormFile) => Promise<{ summary: Json; model: string }>;
@@ -70,7 +69,7 @@ async function noteFile(
   batch: Json | null,
 ): Promise<void> {
   const id = readText(json?.id);
-  if (!json || !isObjectId(id)) throw new RelayError(502, "the upstream gave the file no id", { code: "bad_response" });
+  if (!json || !isObjectId(id)) throw new RelayError("bad_response", "the upstream gave the file no id");
   const details = { shown: json, ...(batch ? { batch } : {}) };
   const made = { userId: caller.user.id, tokenId: caller.token.id };
   await noteObject(sql, made, placeOf(account, sha256Hex), { kind: "file", id, details });
@@ -127,14 +126,14 @@ function chooseAccount(
 }
 
 function invalid(message: string, param: string): RelayError {
-  return new RelayError(400, message, { type, param, code: "invalid_file_request" });
+  return new RelayError("invalid_file_request", message, { param });
 }
 
 function tooMany(): RelayError {
-  return new RelayError(400, `a user may have ${FILES_MAX} files; delete some first`, { type, code: "too_many_files" });
+  return new RelayError("too_many_files", `a user may have ${FILES_MAX} files; delete some first`);
 }
 
 function nobodyStores(): RelayError {
   const message = "no channel of this group has an upstream that takes such files";
-  return new RelayError(503, message, { code: "no_available_channel" });
+  return new RelayError("no_available_channel", message, { isCallers: true });
 }

@@ -112,20 +112,19 @@ function addressOf(
 async function sendForwarded(needs: TaskPageNeeds, exchange: Exchange, wanted: Wanted<"forward">): Promise<void> {
   const { page, call, caller, wire } = wanted;
   const [task] = await findTasks(needs.sql, ownerOf(caller), wire, [page.taskId(call)]).catch(away);
-  if (!task) throw new RelayError(404, "task_no_found: the task was not found", { code: "task_no_found" });
+  if (!task) throw new RelayError("task_no_found", "task_no_found: the task was not found");
   const ask = page.ask(task);
   const reply = await askTaskAccount(needs.snapshot.current(), task, ask).catch((error: unknown) => {
     if (error instanceof RelayError) throw error;
     logger.warn({ err: error, request: exchange.id, channel: task.channelId }, "the upstream of a task did not answer");
-    throw new RelayError(502, "the upstream did not answer", { code: "do_request_failed" });
+    throw new RelayError("fetch_failed", "the upstream did not answer");
   });
   const type = reply.contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (reply.status > 299)
-    throw new RelayError(502, `the upstream answered with status ${reply.status}`, { code: "upstream_error" });
+  if (reply.status > 299) throw new RelayError("upstream_error", `the upstream answered with status ${reply.status}`);
   if (page.contentTypes) return sendBytes(exchange, reply, type, page.contentTypes);
   const text = reply.secrets.redact(reply.body.toString("utf8")).replaceAll(task.upstreamId, task.taskId);
   const json = parseJsonObject(text);
-  if (!json) throw new RelayError(502, "the upstream sent no JSON", { code: "upstream_error" });
+  if (!json) throw new RelayError("upstream_error", "the upstream sent no JSON");
   exchange.sendJson(200, Buffer.from(JSON.stringify(json)));
 }
 
@@ -137,9 +136,10 @@ function askTaskAccount(
   const channel = channels.get(task.channelId);
   const upstream = taskUpstreams.get(task.platform);
   if (!channel || !upstream || task.upstreamId === "") {
-    throw new RelayError(400, "get_channel_info_failed: the upstream of the task is not there any more", {
-      code: "get_channel_info_failed",
-    });
+    throw new RelayError(
+      "get_channel_info_failed",
+      "get_channel_info_failed: the upstream of the task is not there any more",
+    );
   }
   const serving = Object.values(rows.get(channel.type)?.serves ?? {}).find(({ format }) => format === upstream.id);
   const { timeoutMs, bytesMax } = ask;
@@ -148,8 +148,7 @@ function askTaskAccount(
 }
 
 function sendBytes(exchange: Exchange, { body }: Pick<AccountReply, "body">, type: string, allowed: RegExp): void {
-  if (!allowed.test(type))
-    throw new RelayError(502, "the upstream sent content of another type", { code: "bad_content_type" });
+  if (!allowed.test(type)) throw new RelayError("bad_content_type", "the upstream sent content of another type");
   const { response } = exchange;
   if (exchange.isGone || response.headersSent) return;
   response.writeHead(200, {
@@ -165,7 +164,7 @@ async function sendPicture(needs: TaskPageNeeds, exchange: Exchange, wire: strin
   needs.limitPictures(exchange);
   const task = await findTaskById(needs.sql, wire, taskId).catch(away);
   const [url] = task?.results ?? [];
-  if (!task || url === undefined) throw new RelayError(404, "the picture was not found", { code: "task_no_found" });
+  if (!task || url === undefined) throw new RelayError("task_no_found", "the picture was not found");
   if (exchange.isGone) return;
   const share = needs.pictureBudget.open(addressKey(exchange.clientIp));
   try {
@@ -207,7 +206,7 @@ async function fetchPicture(
   } finally {
     exchange.whenGone(null);
   }
-  throw new RelayError(502, "the picture could not be fetched", { code: "do_request_failed" });
+  throw new RelayError("fetch_failed", "the picture could not be fetched");
 }
 
 function originOf(url: string): string {

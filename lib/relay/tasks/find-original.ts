@@ -25,6 +25,6 @@ export async function findOriginal(
   return task;
 }
 
-function refusal(code: string, message: string): RelayError {
-  return new RelayError(400, `${code}: ${message}`, { type: "invalid_request_error", code });
+function refusal(name: "task_not_found" | "task_status_not_success", message: string): RelayError {
+  return new RelayError(name, `${name}: ${message}`);
 }

@@ -79,12 +79,12 @@ function hostOf(url: string): string {
 
 function tooLarge(url: string): RelayError {
   const most = `${IMAGE_BYTES_MAX / 1_048_576} MB for each picture and ${TOTAL_BYTES_MAX / 1_048_576} MB for all of a request`;
-  return invalid(`the picture at ${hostOf(url)} is too large: the limit is ${most}`, 413);
+  const message = `the picture at ${hostOf(url)} is too large: the limit is ${most}`;
+  return new RelayError("picture_too_large", message, { param: "messages" });
 }
 
-function invalid(message: string, status = 400): RelayError {
-  const code = "invalid_image_url";
-  return new RelayError(status, message, { type: "invalid_request_error", param: "messages", code });
+function invalid(message: string): RelayError {
+  return new RelayError("invalid_image_url", message, { param: "messages" });
 }
 
 /** Of a data URL. */
@@ -97,8 +97,9 @@ const fetching = { count: 0, byUser: new Map<number, number>() };
 /** Throws 429 or 503 where too many pictures are being fetched. Returns what ends it. */
 function enter(userId: number): () => void {
   const own = fetching.byUser.get(userId) ?? 0;
-  if (own >= AT_ONCE_OF_USER) throw tooMany(429, "too many pictures are being fetched for your requests");
-  if (fetching.count >= AT_ONCE) throw tooMany(503, "too many pictures are being fetched");
+  if (own >= AT_ONCE_OF_USER)
+    throw tooMany("too_many_pictures", "too many pictures are being fetched for your requests");
+  if (fetching.count >= AT_ONCE) throw tooMany("pictures_of_process", "too many pictures are being fetched");
   fetching.count += 1;
   fetching.byUser.set(userId, own + 1);
   return () => {
@@ -109,9 +110,8 @@ function enter(userId: number): () => void {
   };
 }
 
-function tooMany(status: 429 | 503, message: string): RelayError {
-  const type = status === 429 ? "rate_limit_error" : "new_api_error";
-  return new RelayError(status, `${message}, please try again`, { type, code: "too_many_pictures", retryAfter: 2 });
+function tooMany(refusal: "too_many_pictures" | "pictures_of_process", message: string): RelayError {
+  return new RelayError(refusal, `${message}, please try again`, { retryAfter: 2 });
 }
 
 /**

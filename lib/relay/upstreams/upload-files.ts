@@ -120,7 +120,6 @@ function notAllowed(): ChannelSetupError {
 }
 
 function tooMany(): RelayError {
-  const code = "too_many_files";
   const message = `no more than ${FILES_MAX} files can be uploaded for a request`;
-  return new RelayError(400, message, { type: "invalid_request_error", param: "messages", code });
+  return new RelayError("too_many_files", message, { param: "messages" });
 }

@@ -191,7 +191,7 @@ export function redemptionSubject(api: Api): Subject {
     deleted: { deletedAt: new Date() },
   };
   const keyword: Filter = {
-    asks: [...only("ALPH", "name"), { value: "lpha", leavesOut: ["base", ...Object.keys(variants)] }],
+    asks: [...only("ALPH", "name"), ...only("lpha", "name"), ...only("PH", "name")],
     refused: [TOO_LONG],
   };
   return {

@@ -114,7 +114,9 @@ async function Heading({ channel }: { channel: Channel }) {
           <ArrowLeft className="size-3.5" aria-hidden />
           {t("title")}
         </Link>
-        <h1 className="mt-1 break-words font-semibold text-lg tracking-tight">{channel.name}</h1>
+        <h1 dir="auto" className="mt-1 break-words font-semibold text-lg tracking-tight">
+          {channel.name}
+        </h1>
         <p className="mt-1 flex flex-wrap items-center gap-1.5 text-muted-foreground text-xs">
           <span className="tabular-nums">#{channel.id}</span>
           <ChannelType type={channel.type} />

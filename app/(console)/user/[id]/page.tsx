@@ -85,7 +85,9 @@ async function Usage({ ctx, username, id, range }: UsageProps) {
   return (
     <section aria-label={t("usage")} className="flex flex-col gap-3">
       <header className="flex flex-wrap items-center justify-between gap-2">
-        <h2 className="font-medium">{t("usage")}</h2>
+        <h2 dir="auto" className="font-medium">
+          {t("usage")}
+        </h2>
         <RangeLinks path={`/user/${id}`} range={range} />
       </header>
       <UsageCharts dashboard={dashboard} username={username} />

@@ -32,7 +32,7 @@ export default async function OutsideReturnPage({ params, searchParams }: PagePr
       aria-labelledby="outside-title"
       className="mx-auto flex min-h-80 max-w-108 flex-col items-center justify-center gap-4 px-4 py-16 text-center"
     >
-      <h1 id="outside-title" className="font-semibold text-xl tracking-tight">
+      <h1 dir="auto" id="outside-title" className="font-semibold text-xl tracking-tight">
         {t("pageTitle")}
       </h1>
       <OutsideSignInReturn back={back} signedIn={actor.type === "user"} />

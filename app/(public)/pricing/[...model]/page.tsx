@@ -50,7 +50,9 @@ export default async function ModelPage({ params }: PageProps<"/pricing/[...mode
             {t("allModels")}
           </Link>
           <div className="mt-1 flex items-center gap-2">
-            <h1 className="min-w-0 break-all font-mono font-semibold text-lg">{name}</h1>
+            <h1 dir="auto" className="min-w-0 break-all font-mono font-semibold text-lg">
+              {name}
+            </h1>
             <CopyButton variant="ghost" size="icon" aria-label={t("copyName")} text={name} />
           </div>
           {channelCount === null ? null : (
@@ -90,7 +92,9 @@ export default async function ModelPage({ params }: PageProps<"/pricing/[...mode
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="min-w-0 rounded-lg border bg-surface">
-      <h2 className="border-b px-4 py-2.5 font-medium">{title}</h2>
+      <h2 dir="auto" className="border-b px-4 py-2.5 font-medium">
+        {title}
+      </h2>
       <div className="px-4 py-3">{children}</div>
     </section>
   );

@@ -92,7 +92,10 @@ const changeRoutes: readonly Route[] = [
     body: updated,
     handler: async ({ ctx, body }) => {
       const { display_name: displayName, seen_quota: quotaSeen, used_quota: used, ...same } = body;
-      const seen = { quotaSeen, usedQuotaSeen: usedOfRow(used) };
+      const seen = {
+        ...(quotaSeen === undefined ? {} : { seen: { quota: quotaSeen } }),
+        usedQuotaSeen: usedOfRow(used),
+      };
       return toWireUser(await updateUser(ctx, { ...same, ...seen, ...fromWireLimits(body), displayName }));
     },
   }),

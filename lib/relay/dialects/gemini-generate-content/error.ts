@@ -1,15 +1,30 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
-import type { WireError } from "../../canonical/wire-error";
+import type { ErrorTerms, WireError } from "../../canonical/wire-error";
 import { saysTooLong, wordsOf } from "../error-words";
 import { isFailedEnd, isUnknownEnd } from "../failed-end";
 import { isFailureStatus, isFilled, reportsError } from "../reported-error";
 import { partsOf } from "./fields";
 
 /** The error body; the request id is appended to the message. */
-export function renderError(error: WireError, status: number, requestId: string): Json {
+export function renderError(error: WireError, status: number, requestId: string, terms?: ErrorTerms): Json {
   const said = saysTooLong(error, /token count .{0,40}exceeds/i, "The input token count exceeds the model's limit");
-  return { error: { code: status, message: `${said} (request id: ${requestId})`, status: wordsOf(status).google } };
+  const details = terms ? { details: detailsOf(terms) } : {};
+  return {
+    error: { code: status, message: `${said} (request id: ${requestId})`, status: wordsOf(status).google, ...details },
+  };
+}
+
+const TYPES = "type.googleapis.com/google.rpc";
+
+/** Google's clients look here for the reason, and for the time to wait; without a time they do not try again for long. */
+function detailsOf({ reason, help, retryAfterMs }: ErrorTerms): Json[] {
+  const wait = `${Math.ceil(retryAfterMs / 1_000)}s`;
+  return [
+    ...(reason === "" ? [] : [{ "@type": `${TYPES}.ErrorInfo`, reason, domain: "weir" }]),
+    { "@type": `${TYPES}.Help`, links: [{ description: "What this error means", url: help }] },
+    ...(retryAfterMs > 0 ? [{ "@type": `${TYPES}.RetryInfo`, retryDelay: wait }] : []),
+  ];
 }
 
 /** An error in mid-stream has no HTTP status, so that one of its own is told. */

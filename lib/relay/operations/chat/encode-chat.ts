@@ -135,8 +135,8 @@ function capOf(json: Readonly<Json>, dialect: UpstreamFormat, target: EncodeTarg
 function callsOf(json: Readonly<Json>, { callEdits }: UpstreamFormat, calls: number): Edits {
   if (callEdits) return callEdits(json, calls);
   const message = `the account's balance pays for ${calls} calls of tools that run at the upstream, and no field limits them there`;
-  const error = { type: "insufficient_quota", param: "tools", code: "insufficient_user_quota" };
-  throw new ChannelSetupError(message, error.code, new RelayError(403, message, error));
+  const refusal = new RelayError("insufficient_quota", message, { param: "tools" });
+  throw new ChannelSetupError(message, "insufficient_quota", refusal);
 }
 
 /** The client's bytes, with only the necessary keys changed. */

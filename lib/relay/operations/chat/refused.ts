@@ -6,5 +6,5 @@ import type { Call } from "../operation";
 export function refused(error: unknown, { caller }: Pick<Call, "caller">): unknown {
   if (!(error instanceof InvalidRequest)) return error;
   const code = error.code ?? caller.invalidRequestCode;
-  return new RelayError(400, error.message, { type: "invalid_request_error", param: error.param, code });
+  return new RelayError("invalid_request", error.message, { param: error.param, code });
 }

@@ -13,8 +13,7 @@ export const realtime: Operation = {
   endpoints: [{ method: "GET", path: REALTIME_PATH, caller: defaultDialect.caller }],
   read(_body, call) {
     if (call.headers.upgrade !== undefined) return readSession(call);
-    const wire = { type: "invalid_request_error", code: "upgrade_required" };
-    throw new RelayError(426, "a realtime session is opened with a WebSocket", wire);
+    throw new RelayError("upgrade_required", "a realtime session is opened with a WebSocket");
   },
   charge: priceUsage,
 };
@@ -30,5 +29,5 @@ export function readSession(call: Pick<Call, "query" | "headers">): RealtimeInta
 }
 
 function invalid(message: string, param: string): RelayError {
-  return new RelayError(400, message, { type: "invalid_request_error", param, code: "invalid_query" });
+  return new RelayError("invalid_query", message, { param });
 }

@@ -44,7 +44,7 @@ export function readRerank(json: Json, returnsDocuments: boolean): RerankRequest
 }
 
 function missing(param: "query" | "documents", message: string): RelayError {
-  return new RelayError(400, message, { type: "invalid_request_error", param, code: `invalid_${param}` });
+  return new RelayError(`invalid_${param}`, message, { param });
 }
 
 export function textOfDocument(document: string | Json): string {

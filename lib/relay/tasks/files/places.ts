@@ -12,10 +12,10 @@ export class FilePlaces {
   enter(userId: number): () => void {
     const own = this.byUser.get(userId) ?? 0;
     if (own >= OF_USER) {
-      throw new RelayError(429, `no more than ${OF_USER} videos at a time`, { code: "too_many_files", retryAfter: 5 });
+      throw new RelayError("too_many_videos", `no more than ${OF_USER} videos at a time`, { retryAfter: 5 });
     }
     if (this.all >= OF_PROCESS) {
-      throw new RelayError(503, "too many videos are being fetched", { code: "overloaded", retryAfter: 5 });
+      throw new RelayError("overloaded", "too many videos are being fetched", { retryAfter: 5 });
     }
     this.byUser.set(userId, own + 1);
     this.all += 1;

@@ -31,9 +31,9 @@ export async function sendFile(needs: FileNeeds, exchange: Exchange, wanted: Wan
   const [task] = await findTasks(needs.sql, ownerOf(caller), wire, [taskId]).catch((error: unknown) => {
     throw databaseAway({ what: "tasks could not be looked up", cause: error });
   });
-  if (!task) throw new RelayError(404, "no such video", { type: "invalid_request_error", code: "video_not_found" });
+  if (!task) throw new RelayError("video_not_found", "no such video");
   if (task.status !== "SUCCESS") {
-    throw new RelayError(409, "the video is not there yet", { type: "invalid_request_error", code: "video_not_ready" });
+    throw new RelayError("video_not_ready", "the video is not there yet");
   }
   const leave = places.enter(caller.user.id);
   const signal = AbortSignal.timeout(FILE_MS);
@@ -66,7 +66,7 @@ async function open({ snapshot }: FileNeeds, exchange: Exchange, opening: Openin
       { err: error, request: exchange.id, channel: task.channelId },
       "the file of a task could not be opened",
     );
-    throw new RelayError(502, "the video could not be fetched", { code: "do_request_failed" });
+    throw new RelayError("fetch_failed", "the video could not be fetched");
   });
   const refusal = refusalOf(file);
   if (refusal) {
@@ -78,19 +78,19 @@ async function open({ snapshot }: FileNeeds, exchange: Exchange, opening: Openin
 
 function gone(): RelayError {
   const message = "the video is not at its provider any more";
-  return new RelayError(404, message, { type: "invalid_request_error", code: "video_expired" });
+  return new RelayError("video_expired", message);
 }
 
 function refusalOf({ status, contentType, length }: OpenedFile): RelayError | null {
   if (status === 404 || status === 410 || status === 403) return gone();
-  if (status === 416) return new RelayError(416, "the video has no such part", { type: "invalid_request_error" });
+  if (status === 416) return new RelayError("video_part_not_found", "the video has no such part");
   if (status !== 200 && status !== 206) {
-    return new RelayError(502, `the video could not be fetched: status ${status}`, { code: "upstream_error" });
+    return new RelayError("upstream_error", `the video could not be fetched: status ${status}`);
   }
   if (!CONTENT_TYPE.test(contentType)) {
-    return new RelayError(502, "the upstream sent something other than a video", { code: "bad_content_type" });
+    return new RelayError("bad_content_type", "the upstream sent something other than a video");
   }
-  if ((length ?? 0) > BYTES_MAX) return new RelayError(502, "the video is too large", { code: "upstream_error" });
+  if ((length ?? 0) > BYTES_MAX) return new RelayError("upstream_error", "the video is too large");
   return null;
 }
 

@@ -99,5 +99,5 @@ function readIds({ ids }: Json): string[] {
 }
 
 function unknown(): never {
-  throw new RelayError(400, "task_no_found: the task was not found", { code: "task_no_found" });
+  throw new RelayError("task_no_found_here", "task_no_found: the task was not found");
 }

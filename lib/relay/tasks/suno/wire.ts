@@ -97,5 +97,5 @@ function readIds({ ids }: Json): string[] {
 }
 
 function unknown(): never {
-  throw new RelayError(400, "the task does not exist", { code: "task_not_exist" });
+  throw new RelayError("task_not_exist", "the task does not exist");
 }

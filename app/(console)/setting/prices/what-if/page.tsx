@@ -26,7 +26,7 @@ export default async function WhatIfPage() {
       <PriceTabs current="whatIf" title={t("title")} lead={t("lead")} />
       <Texts of={["meter", "paging", "priceEffect", "whatIf"]}>
         <div className="flex flex-col gap-6">
-          <GroupDraft key={GroupRatio} saved={GroupRatio} preview={previewDraft} save={saveOptions} />
+          <GroupDraft saved={GroupRatio} preview={previewDraft} save={saveOptions} />
           <RoutingDraftForm channels={channels} preview={previewRouting} apply={applyRouting} />
         </div>
       </Texts>

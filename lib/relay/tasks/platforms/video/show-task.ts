@@ -53,7 +53,7 @@ export function whenDone(task: Task): number | null {
 /** The only task that was asked for. Throws RelayError. */
 export function onlyTask([task]: readonly Task[]): Task {
   if (task) return task;
-  throw new RelayError(404, "no such video", { type: "invalid_request_error", code: "video_not_found" });
+  throw new RelayError("video_not_found", "no such video");
 }
 
 /** The id at the end of a path, without what may follow it. */

@@ -1,0 +1,68 @@
+import type { Metadata } from "next";
+import { getLocale, getTranslations } from "next-intl/server";
+import { refusalTopics, type Topic } from "@/lib/relay/refusals/refusal-topics";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("refusal.page"))("title") };
+}
+
+/** What each refusal of the API means and what mends it; refusals link to their part of it. */
+export default async function ErrorsPage() {
+  const [locale, t] = await Promise.all([getLocale(), getTranslations("refusal.page")]);
+  return (
+    <div className="mx-auto flex max-w-4xl flex-col gap-6 p-4 md:p-6">
+      <header>
+        <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
+        <p className="mt-0.5 text-muted-foreground text-sm">{t("lead")}</p>
+      </header>
+      {refusalTopics(locale).map((topic) => (
+        <TopicPart key={topic.id} topic={topic} />
+      ))}
+    </div>
+  );
+}
+
+async function TopicPart({ topic: { id, title, cause, mend, codes } }: { topic: Topic }) {
+  const t = await getTranslations("refusal.page");
+  return (
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      className="scroll-mt-20 rounded-lg border p-4 target:border-primary"
+    >
+      <h2 id={`${id}-title`} className="font-medium">
+        <a href={`#${id}`}>{title}</a>
+      </h2>
+      <dl className="mt-2 grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[6rem_1fr]">
+        <dt className="text-muted-foreground">{t("cause")}</dt>
+        <dd>{cause}</dd>
+        <dt className="text-muted-foreground">{t("mend")}</dt>
+        <dd>{mend}</dd>
+      </dl>
+      <div className="mt-3 overflow-x-auto">
+        <table className="w-full text-left text-sm">
+          <thead className="text-muted-foreground text-xs">
+            <tr>
+              <th className="pr-4 font-normal">{t("code")}</th>
+              <th className="pr-4 font-normal">OpenAI</th>
+              <th className="pr-4 font-normal">Anthropic</th>
+              <th className="pr-4 font-normal">Google</th>
+              <th className="font-normal">{t("repeat")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {codes.map(({ code, type, status, anthropicStatus, mayWait }) => (
+              <tr key={`${code} ${status}`}>
+                <td className="pr-4 font-mono text-xs">{code || type}</td>
+                <td className="pr-4 tabular-nums">{status}</td>
+                <td className="pr-4 tabular-nums">{anthropicStatus}</td>
+                <td className="pr-4 tabular-nums">{status}</td>
+                <td>{mayWait ? t("wait") : t("never")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
