@@ -103,7 +103,7 @@ const schema = z.object({
     1,
   ).default(192),
   TRUST_PROXY: text(
-    "reverse proxies whose forwarding headers are believed ([deploy](deploy.md#behind-a-proxy))",
+    "reverse proxies whose forwarding headers are believed ([deploy](deploy.md#behind-a-reverse-proxy))",
   ).default(""),
   COHERE_SAFETY_SETTING: oneOf(
     ["NONE", "CONTEXTUAL", "STRICT", "OFF"],

@@ -63,25 +63,14 @@ export function superviseChild(settings: ChildSettings): Child {
   let waitMs = restartMsMin;
   let isReplacing = false;
   let stopping = false;
-  let hasBeenReady = false;
-  let failedStarts = 0;
-  let reason = "";
-  const { promise: ready, resolve: markReady, reject: giveUp } = deferred();
-  // Whoever waits for it hears of it; nobody may.
-  ready.catch(() => {});
+  const starts = countStarts(name);
 
   function launch(): Handle {
     const handle = (clustered ? forkClustered : forkProcess)(name, { env, flags, lifeline });
     running.add(handle);
-    handle.onMessage((message) => {
-      reason = reasonOf(message) ?? reason;
-      onMessage?.(typeOf(message) as FromChild["type"]);
-    });
-    void handle.ready.then((isReady) => {
-      if (!isReady) return;
-      hasBeenReady = true;
-      markReady();
-    });
+    handle.onMessage(starts.hear);
+    handle.onMessage((message) => onMessage?.(typeOf(message) as FromChild["type"]));
+    void handle.ready.then((isReady) => isReady && starts.succeed());
     void handle.ended.then((how) => onEnd(handle, how));
     return handle;
   }
@@ -95,11 +84,7 @@ export function superviseChild(settings: ChildSettings): Child {
   }
 
   function startAgain({ startedAt, process: { exitCode } }: Handle, how: string): void {
-    failedStarts += 1;
-    if (!hasBeenReady && failedStarts >= startsMax) {
-      giveUp(new ChildNeverReady(name, how, reason, exitCode ?? 1));
-      return;
-    }
+    if (starts.failForGood(how, exitCode)) return;
     const pauseMs = Date.now() - startedAt > settledMs ? restartMsMin : waitMs;
     waitMs = Math.min(pauseMs * 2, restartMsMax);
     onDeath(`${name} ended (${how}); starting it again in ${pauseMs} ms`);
@@ -139,17 +124,39 @@ export function superviseChild(settings: ChildSettings): Child {
 
   current = launch();
   const processes = () => [...running].map(({ process }) => process);
-  return { name, ready, replace, stop, tell: (message) => current?.tell(message), processes, kill };
+  return { name, ready: starts.ready, replace, stop, tell: (message) => current?.tell(message), processes, kill };
 }
 
-function deferred(): { promise: Promise<void>; resolve: () => void; reject: (error: Error) => void } {
-  let resolve = (): void => {};
-  let reject = (_error: Error): void => {};
-  const promise = new Promise<void>((done, fail) => {
-    resolve = done;
-    reject = fail;
+/** Counts how often a process has ended before it was ready once. */
+function countStarts(name: string) {
+  let hasSucceeded = false;
+  let failed = 0;
+  let reason = "";
+  let succeed = (): void => {};
+  let giveUp = (_error: Error): void => {};
+  const ready = new Promise<void>((done, fail) => {
+    succeed = done;
+    giveUp = fail;
   });
-  return { promise, resolve, reject };
+  // Not everybody waits for it.
+  ready.catch(() => {});
+  return {
+    ready,
+    hear(message: unknown): void {
+      reason = reasonOf(message) ?? reason;
+    },
+    succeed(): void {
+      hasSucceeded = true;
+      succeed();
+    },
+    /** True = it is not started again. */
+    failForGood(how: string, exitCode: number | null): boolean {
+      failed += 1;
+      if (hasSucceeded || failed < startsMax) return false;
+      giveUp(new ChildNeverReady(name, how, reason, exitCode ?? 1));
+      return true;
+    },
+  };
 }
 
 async function drain(handle: Handle, plan: DrainPlan): Promise<void> {

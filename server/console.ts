@@ -1,4 +1,3 @@
-// biome-ignore assist/source/organizeImports: the first import hears of what fails in the others
 import "./tell-failure";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";

@@ -1,4 +1,3 @@
-// biome-ignore assist/source/organizeImports: the first import hears of what fails in the others
 import "./tell-failure";
 import { watchPools } from "@/db/pool-watch";
 import { env } from "@/lib/env";

@@ -1,4 +1,3 @@
-// biome-ignore assist/source/organizeImports: the first import hears of what fails in the others
 import "./tell-failure";
 import { createDatabase } from "@/db/client";
 import { watchPools } from "@/db/pool-watch";
