@@ -1,16 +1,25 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { formOrigins } from "@/app/form-origins";
 import { framedOrigins } from "@/app/framed-origins";
-import { consoleDatabase } from "@/lib/console-database";
+import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
+import { AppError } from "@/lib/errors";
 import { contentSecurityPolicy, type OtherOrigins } from "@/lib/http/content-policy";
+import { errorMessage, localeOf } from "@/lib/http/message";
 import { PATH_HEADER } from "@/lib/http/page-path";
+import { isAskedByOtherUser } from "@/lib/http/page-user";
 import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
+import { OTHER_USER_HEADER } from "@/lib/page-user";
 
 /** Sets the content security policy with a fresh nonce per page. Does no authorisation. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
+  // The router then loads the whole page anew, instead of showing one user's data under another's name.
+  if (request.method === "GET" && (await isAskedByOtherUser(request.headers)))
+    return new NextResponse(null, { status: 409, headers: { [OTHER_USER_HEADER]: "1", "cache-control": "no-store" } });
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
-  const policy = contentSecurityPolicy(nonce, await originsFor(request), process.env.NODE_ENV !== "production");
+  const origins = await originsFor(request);
+  if (origins === "away") return awayPage(request);
+  const policy = contentSecurityPolicy(nonce, origins, process.env.NODE_ENV !== "production");
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
@@ -34,18 +43,39 @@ const NONE: OtherOrigins = { frames: [], forms: [] };
 /**
  * Other origins that pages frame and post forms to, read from the options. A document's policy also applies to pages
  * opened inside it by client navigation, so every document gets these origins; RSC data for an open page needs no
- * policy.
+ * policy. "away" = the database cannot serve, so the page could not either.
  */
-async function originsFor(request: NextRequest): Promise<OtherOrigins> {
+async function originsFor(request: NextRequest): Promise<OtherOrigins | "away"> {
   if (request.method !== "GET" || request.headers.has("rsc")) return NONE;
   try {
     const options = await loadOptions(consoleDatabase().db);
     return { frames: framedOrigins(options), forms: formOrigins(options) };
   } catch (error) {
+    if (isDatabaseAway(error)) return "away";
     // The page itself reports why the options cannot be read; the policy falls back to its strictest form.
     logger.error({ err: error }, "the options for the content security policy could not be read");
     return NONE;
   }
+}
+
+/** Tells people and probes that it is for a moment: an error while a page renders would be a 500. */
+function awayPage(request: NextRequest): NextResponse {
+  const locale = localeOf(request);
+  const text = errorMessage(new AppError("unavailable", "databaseAway"), locale);
+  const head =
+    '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="5">';
+  const style =
+    "font-family:system-ui,sans-serif;max-width:480px;margin:15vh auto;padding:24px;color-scheme:light dark";
+  const html = `<!doctype html><html lang="${locale}" style="${style}"><head>${head}<title>Weir</title></head><body><p>${text}</p></body></html>`;
+  return new NextResponse(html, {
+    status: 503,
+    headers: {
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+      "content-type": "text/html; charset=utf-8",
+      "retry-after": "5",
+    },
+  });
 }
 
 export const config = {

@@ -11,7 +11,7 @@ const resolve = {
   ],
 };
 /** Mostly wait. The longest first. */
-const beside = ["signals", "backup", "prometheus", "released-version", "image-tree", "import", "nginx"].map(
+const beside = ["signals", "backup", "prometheus", "released-version", "image-tree", "pod", "import", "nginx"].map(
   (name) => `tests/operations/${name}.test.ts`,
 );
 

@@ -43,6 +43,8 @@ export type DatabaseSettings = {
    * and allows more memory for sorts and sums. Not for the relay's few short statements.
    */
   isForSearches?: boolean;
+  /** Whether a server that is in recovery will do, for what only reads. */
+  isReplica?: boolean;
   /** Called with every statement and its parameters before it is sent; for tests. */
   onStatement?: (text: string, parameters: unknown[]) => void;
 };
@@ -57,6 +59,11 @@ const POOLED_NAME = "weir-pooled";
 const CONNECT_SECONDS = 10;
 /** The server's own limit comes first, and its message has this long to arrive. */
 const SILENCE_MARGIN_MS = 1_000;
+
+/** Who waits for a statement waits for its connection too. */
+function connectSeconds({ statementTimeoutMs = Number.POSITIVE_INFINITY }: DatabaseSettings): number {
+  return Math.min(CONNECT_SECONDS, statementTimeoutMs / 1_000);
+}
 
 function silenceOptions({ statementTimeoutMs, askAfterMs, url }: DatabaseSettings) {
   if (askAfterMs !== undefined) {
@@ -80,12 +87,14 @@ function sessionSettings({ applicationName, statementTimeoutMs, lockTimeoutMs, i
 
 /** Opens a connection pool. It connects on the first query. */
 export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
-  const { onStatement, directUrl } = settings;
+  const { onStatement, directUrl, isReplica } = settings;
   const sql = connect(settings.url, {
+    isReplica,
+    isPooled: directUrl !== undefined,
     max: settings.max,
     ...(directUrl === undefined ? {} : { prepare: false }),
     idle_timeout: 60,
-    connect_timeout: CONNECT_SECONDS,
+    connect_timeout: connectSeconds(settings),
     onnotice: () => {},
     ...silenceOptions(settings),
     ...(onStatement

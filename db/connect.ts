@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import postgres from "postgres";
-import { readDatabaseAddress } from "./database-address";
+import { type DatabaseAddress, readDatabaseAddress } from "./database-address";
 
 type Options = NonNullable<Parameters<typeof postgres>[1]> & {
   /**
@@ -14,24 +14,51 @@ type Options = NonNullable<Parameters<typeof postgres>[1]> & {
 
 const SESSION_CONNECT_SECONDS = 10;
 
+const LIFE_SECONDS = { min: 300, max: 600 };
+/** The driver asks it for each connection; its types know numbers only. */
+const lifeOfEach = (): number => LIFE_SECONDS.min + Math.random() * (LIFE_SECONDS.max - LIFE_SECONDS.min);
+
 /** For every client, so that it is back within a second of its server. */
 const DEFAULTS = {
+  // What a name leads to changes without a word, so no connection lives long; not all of them end at once.
+  max_lifetime: lifeOfEach as unknown as number,
   // An idle connection whose peer is gone is noticed within 15 s: after 5 s the kernel asks every second, ten times.
   keep_alive: 5,
   backoff: (retries: number): number => Math.min(0.05 * 2 ** Math.min(retries, 5), 0.5),
 };
+
+/** Which servers a client may end up at. */
+type Wanted = {
+  /** A replica will do. Otherwise only a server that takes writes is used, whatever a name leads to. */
+  isReplica?: boolean | undefined;
+  /** The address leads to a pooler, which may say of a server what was true of the one before. */
+  isPooled?: boolean | undefined;
+};
+
+/**
+ * What a server must be. `read-write` of an address becomes `primary`: of a hot standby the setting that the driver looks at
+ * says that it takes writes. `any` is no word of the driver's, and means nothing else than to give none.
+ */
+function wantedServer(
+  given: DatabaseAddress["target"] = "any",
+  { isReplica = false, isPooled = false }: Wanted,
+): Pick<Options, "target_session_attrs"> {
+  if (given !== "any" && given !== "read-write") return { target_session_attrs: given };
+  return isReplica || isPooled ? {} : { target_session_attrs: "primary" };
+}
 
 /** What pg_stat_activity shows at most. */
 const NAME_LENGTH_MAX = 63;
 
 /**
  * A postgres.js client for a `DATABASE_URL`, which is read by db/database-address.ts alone. It connects on the first query.
- * Throws an error in words for an address that cannot be used.
+ * Throws an error in words for an address that cannot be used. A server that is in recovery is refused with SERVER_UNSUITABLE, unless
+ * `isReplica`.
  */
-export function connect(url: string, settings: Options): postgres.Sql {
+export function connect(url: string, { isReplica, isPooled, ...settings }: Options & Wanted): postgres.Sql {
   const address = readDatabaseAddress(url);
   const { hosts, ports, folder, user, password, database, target, connectSeconds, keepAliveSeconds } = address;
-  const given = { ...DEFAULTS, ...settings };
+  const given = { ...DEFAULTS, ...wantedServer(target, { isReplica, isPooled }), ...settings };
   const connection = { ...given.connection, ...address.session };
   const name = `${given.connection?.application_name ?? "weir"} ${address.applicationName}`.trim();
   return postgres({
@@ -44,7 +71,6 @@ export function connect(url: string, settings: Options): postgres.Sql {
     ssl: address.ssl,
     ...(address.sslNegotiation === null ? {} : { sslnegotiation: address.sslNegotiation }),
     ...(address.prepare ? {} : { prepare: false }),
-    ...(target === undefined || target === "any" ? {} : { target_session_attrs: target }),
     ...(connectSeconds === undefined ? {} : { connect_timeout: connectSeconds }),
     ...(keepAliveSeconds === undefined ? {} : { keep_alive: keepAliveSeconds }),
     connection: { ...connection, application_name: name.slice(0, NAME_LENGTH_MAX) },

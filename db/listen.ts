@@ -23,6 +23,8 @@ export type ListenPatience = {
 const PING_MS = 2_000;
 const SILENCE_MS = 5_000;
 const CONNECT_SECONDS = 10;
+/** At least. Longer than that of others, because all that was announced meanwhile is read again afterwards. */
+const LIFE_SECONDS = 600;
 /** Short and fixed, because revoked keys go unnoticed until the connection is back. */
 const RETRY_MS = 250;
 
@@ -39,7 +41,7 @@ export async function listenOn(settings: ListenSettings): Promise<Listener> {
   const own = connectLike(sql, {
     max: 1,
     idle_timeout: 0,
-    max_lifetime: null,
+    max_lifetime: LIFE_SECONDS * (1 + Math.random()),
     fetch_types: false,
     connect_timeout: CONNECT_SECONDS,
     silence_timeout: silenceMs / 1_000,

@@ -1,5 +1,5 @@
 import { createDatabase, type DatabaseHandle } from "@/db/client";
-import { isUnreachable } from "@/db/trouble";
+import { isServerAway } from "@/db/trouble";
 import { env } from "./env";
 import { AppError } from "./errors";
 
@@ -29,13 +29,13 @@ export function consoleDatabase(): DatabaseHandle {
   return holder.weirConsoleDatabase;
 }
 
-/** SQLSTATEs of a server that is starting or stopping, and of a pooler that does not reach it. */
-const CHANGING = new Set(["57P01", "57P02", "57P03", "08000", "08003", "08006", "08P01"]);
-
-/** Whether a call failed because the database is unreachable. */
+/** Whether a call failed because the database cannot serve at the moment: away, starting, full, or taking no writes. */
 export function isDatabaseAway(error: unknown): boolean {
   // An AppError has another cause, e.g. an upstream that refuses connections.
-  if (error instanceof AppError) return false;
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  return isUnreachable(cause) || (cause instanceof Error && "code" in cause && CHANGING.has(String(cause.code)));
+  return !(error instanceof AppError) && isServerAway(error);
+}
+
+/** What callers are told of it; any other error as it is. */
+export function orDatabaseAway(thrown: unknown): unknown {
+  return isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;
 }

@@ -20,6 +20,11 @@ const schema = z.object({
     "a streaming replica, from which the console reads lists, charts and exports",
   ).optional(),
   WEIR_REPLICA_LAG_SECONDS: seconds("a replica that lacks more than this is not read", 1, 3_600).default(10),
+  WEIR_DATABASE_WAIT_SECONDS: seconds(
+    "how long a start waits for a database that is starting, full or not there yet; 0 = not at all",
+    0,
+    86_400,
+  ).default(60),
   WEIR_MIGRATE: onUnless("whether a start applies migrations; if not, it refuses a database that lacks some"),
   WEIR_DATA_DIR: text("built-in database, generated secret, logs of PostgreSQL, journal of charges").default(".data"),
   WEIR_FILL_WAL: onUnless("whether the built-in PostgreSQL makes 512 MB of its log's files in advance"),
@@ -130,6 +135,7 @@ const schema = z.object({
   NODE_EXTRA_CA_CERTS: text(
     "a PEM file with further certificate authorities ([network](network.md)); Node.js reads it",
   ).optional(),
+  WEIR_BASE_PATH: text("refused at the start: Weir is served from a host of its own").optional(),
   WEIR_DEMO: oneOf(["0", "1"], "`1` is what `weir demo` sets").default("0"),
   WEIR_IMPORT_FROM: secret("what `weir import` reads from, instead of `--from`").optional(),
   PGHOST: text("libpq's words for what an address of a database leaves out").optional(),

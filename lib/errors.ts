@@ -4,6 +4,8 @@ export const ERROR_STATUS = {
   forbidden: 403,
   /** Allowed after the user has proved again who they are. */
   step_up_required: 403,
+  /** Somebody else has signed in than the user whom the page was made for. */
+  other_user: 409,
   not_found: 404,
   invalid: 400,
   conflict: 409,

@@ -11,6 +11,8 @@ export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as co
 
 /** Of a redemption code: unused, disabled by an administrator, used. */
 export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const;
+/** In filters: an unused code whose time is over. No row has it. */
+export const REDEMPTION_EXPIRED = 4;
 
 /** What a user may set an account, token, channel or code to; the system sets the other values. */
 export type SwitchStatus = 1 | 2;

@@ -32,7 +32,7 @@ function findClashes(stored: object, wanted: object, seen: Seen): Clash[] {
   });
 }
 
-export function changedByOther(clashes: readonly Clash[]): AppError {
+function changedByOther(clashes: readonly Clash[]): AppError {
   const [first] = clashes;
   const error = new AppError("conflict", "changedByOther", clashes.length === 1 && first ? { field: first.field } : {});
   error.clashes = clashes;

@@ -55,8 +55,9 @@ export class ChildNeverReady extends Error {
 }
 
 /** Keeps one process running: starts it, restarts it with increasing delays when it dies, replaces it, drains it on `stop`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one process
 export function superviseChild(settings: ChildSettings): Child {
-  const { name, env, lifeline = null, clustered, flags = [], onDeath, onMessage } = settings;
+  const { name, env, lifeline = null, clustered, flags = [], onDeath } = settings;
   const running = new Set<Handle>();
   let current: Handle | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -69,8 +70,8 @@ export function superviseChild(settings: ChildSettings): Child {
     const handle = (clustered ? forkClustered : forkProcess)(name, { env, flags, lifeline });
     running.add(handle);
     handle.onMessage(starts.hear);
-    handle.onMessage((message) => onMessage?.(typeOf(message) as FromChild["type"]));
-    void handle.ready.then((isReady) => isReady && starts.succeed());
+    handle.onMessage((message) => settings.onMessage?.(typeOf(message) as FromChild["type"]));
+    void handle.ready.then(starts.end);
     void handle.ended.then((how) => onEnd(handle, how));
     return handle;
   }
@@ -145,7 +146,9 @@ function countStarts(name: string) {
     hear(message: unknown): void {
       reason = reasonOf(message) ?? reason;
     },
-    succeed(): void {
+    /** A start is over: it succeeded, or the process has ended. */
+    end(isReady: boolean): void {
+      if (!isReady) return;
       hasSucceeded = true;
       succeed();
     },

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { directUrlOf, type Env } from "@/lib/env";
 import { lockDataDirectory } from "./data-directory";
 import { assertDatabaseAnswers } from "./database-answers";
+import { type DatabaseWait, whenDatabaseServes } from "./database-wait";
 import { startEmbeddedPostgres } from "./embedded-postgres";
 import { portIfFree } from "./ports";
 
@@ -14,14 +15,18 @@ export type CommandDatabase = {
   close: () => Promise<void>;
 };
 
+const NO_WAIT: DatabaseWait = { seconds: 0, tell: () => {} };
+
 /**
  * The database of this installation, for a command: DATABASE_URL if set, else the built-in one. That one is started
- * when no Weir runs with it; a Weir that is started meanwhile is refused. Throws when there is no data yet.
+ * when no Weir runs with it; a Weir that is started meanwhile is refused. Throws when there is no data yet. A person who
+ * waits for the answer of a command is told at once what is wrong, unless `wait` says otherwise.
  */
-export async function openCommandDatabase(settings: Env): Promise<CommandDatabase> {
+export async function openCommandDatabase(settings: Env, wait: DatabaseWait = NO_WAIT): Promise<CommandDatabase> {
   const url = directUrlOf(settings);
   if (url) {
-    await assertDatabaseAnswers(url, settings.DATABASE_DIRECT_URL ? "DATABASE_DIRECT_URL" : "DATABASE_URL");
+    const name = settings.DATABASE_DIRECT_URL ? "DATABASE_DIRECT_URL" : "DATABASE_URL";
+    await whenDatabaseServes(() => assertDatabaseAnswers(url, name), wait);
     return { url, started: false, close: async () => {} };
   }
   const dataDirectory = resolve(settings.WEIR_DATA_DIR);

@@ -1,16 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { holdSocket } from "./directory-socket";
@@ -27,15 +17,64 @@ export function openDataDirectory(directory: string, { isRestore = false } = {})
   if (!isRestore && existsSync(unfinishedRestore(directory))) {
     throw new Error("A restore was interrupted at its end. Run weir restore with --replace once more.");
   }
-  // When running as root, PostgreSQL uses another account, which must be able to traverse this directory. Each file in
-  // it is protected by its own mode.
-  const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   try {
-    mkdirSync(directory, { recursive: true, mode });
-    chmodSync(directory, mode);
-    accessSync(directory, constants.W_OK);
+    makeOwnFolder(directory);
+    assertWritable(directory);
   } catch (error) {
     throw new Error(`${describeRefusal(directory, error)} "weir doctor" looks at everything a start needs.`);
+  }
+}
+
+/** Run by root, PostgreSQL has another account, which must be able to pass through. Each file has a mode of its own. */
+const ownMode = (): number => (process.getuid?.() === 0 ? 0o711 : 0o700);
+
+/**
+ * Creates a folder for this installation's files. One that is there already keeps its mode, because it may be a volume that
+ * somebody else set up; root only lets its database pass through.
+ */
+export function makeOwnFolder(directory: string): void {
+  const mode = ownMode();
+  if (mkdirSync(directory, { recursive: true, mode }) === undefined) openToDatabase(directory);
+  else setMode(directory, mode);
+}
+
+function openToDatabase(directory: string): void {
+  const { uid, mode } = statSync(directory);
+  if (process.getuid?.() !== 0 || uid !== 0 || (mode & 0o011) === 0o011) return;
+  setMode(directory, (mode & 0o7777) | 0o011);
+}
+
+/** Some file systems (SMB, FAT) know no modes; what can be done there shows when it is written. */
+function setMode(path: string, mode: number): void {
+  try {
+    chmodSync(path, mode);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "EROFS"].includes(codeOf(error))) throw error;
+  }
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";
+
+/** By writing: what owner, group and mode say is not all that decides. */
+function assertWritable(directory: string): void {
+  const file = join(directory, `.written-at-start-${process.pid}`);
+  try {
+    writeFileSync(file, "1", { mode: 0o600 });
+  } catch (error) {
+    // A start does not make it worse, and running is what clears journals away.
+    if (!["ENOSPC", "EDQUOT"].includes(codeOf(error))) throw error;
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** The name of this account. A container may run under a number that has none, for which the system throws. */
+function accountInWords(): string {
+  if (!process.getuid) return "this account";
+  try {
+    return `account ${userInfo().username}`;
+  } catch {
+    return `account ${process.getuid()}, which has no name here`;
   }
 }
 
@@ -59,8 +98,7 @@ function describeRefusal(directory: string, error: unknown): string {
   if (code === "EROFS") return `The data directory ${directory} is on a disk that is mounted read-only.`;
   if (code === "EEXIST" || code === "ENOTDIR") return `The data directory ${directory} is a file, not a folder.`;
   if (code !== "EACCES" && code !== "EPERM") return `The data directory ${directory} cannot be used: ${message}.`;
-  const account = process.getuid ? `account ${userInfo().username}` : "this account";
-  return `The data directory ${directory} must belong to the account that runs Weir, now ${account}: run as its owner, or chown it, or set WEIR_DATA_DIR.`;
+  return `The data directory ${directory} cannot be written by the account that runs Weir, now ${accountInWords()}: run as its owner, or chown it, or set WEIR_DATA_DIR.`;
 }
 
 /** Reads a secret of this installation, or creates it the first time. */

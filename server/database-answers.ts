@@ -55,6 +55,13 @@ function inWords(error: unknown, address: DatabaseAddress, name: Name): string {
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return `${name}: there is no machine with the name ${hosts.join(", ")} (${code}).`;
+    case "SERVER_UNSUITABLE":
+    case "25006":
+      return `PostgreSQL at ${place} is a standby, or takes no writes: ${name} must lead to the primary.`;
+    case "57P03":
+      return `PostgreSQL at ${place} is starting, recovering or stopping: ${message}.`;
+    case "53300":
+      return `PostgreSQL at ${place} has no connection left: ${message}. Raise its max_connections, or close others.`;
     case "28P01":
       return `PostgreSQL at ${place} refuses the password of "${account}". Correct it in ${name}; in a URL write %40 for @, %2F for /, %23 for #.`;
     case "28000":

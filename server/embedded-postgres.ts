@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
-  chmodSync,
   chownSync,
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,10 +12,13 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { getPriority, setPriority, totalmem } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+
+import { makeOwnFolder } from "./data-directory";
 import { type Lifeline, startLifeline } from "./lifeline";
+import { usableBytes } from "./machine-share";
 import { freePort, portIfFree } from "./ports";
 import { findBinaries, type ProcessOwner, prepareClusterDirectory, processOwner } from "./postgres-binaries";
 import { socketFolder } from "./socket-folder";
@@ -132,10 +133,7 @@ function prepareCluster(options: EmbeddedPostgresOptions): Cluster {
   const directory = resolve(options.directory);
   const owner = processOwner();
   const binaries = findBinaries(owner);
-  // The cluster's account must be able to traverse this directory; the files in it are protected by their own modes.
-  const mode = owner ? 0o711 : 0o700;
-  mkdirSync(directory, { recursive: true, mode });
-  chmodSync(directory, mode);
+  makeOwnFolder(directory);
   const data = join(directory, "data");
   prepareClusterDirectory(data, owner);
   return {
@@ -194,10 +192,15 @@ function initialise(cluster: Cluster): void {
   );
   rmSync(handover, { force: true });
   if (result.status !== 0) {
-    throw new Error(`PostgreSQL could not be set up: ${result.error?.message ?? (result.stderr || result.stdout)}`);
+    const said = result.error?.message ?? (result.stderr || result.stdout);
+    if (said.includes("effective user ID")) throw new Error(NAMELESS);
+    throw new Error(`PostgreSQL could not be set up: ${said}`);
   }
   rmSync(cluster.setupMarker);
 }
+
+const NAMELESS =
+  "The built-in PostgreSQL cannot be set up by an account that has no name in /etc/passwd: run as one that has, or set DATABASE_URL.";
 
 async function choosePort(portFile: string): Promise<number> {
   const remembered = existsSync(portFile) ? Number(readFileSync(portFile, "utf8")) : 0;
@@ -211,9 +214,7 @@ async function choosePort(portFile: string): Promise<number> {
  * indexes repeatedly. Unused pages take no memory.
  */
 function sharedMib(): number {
-  // A container may have less memory than its machine; 0 = unknown.
-  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  return Math.min(4_096, Math.max(128, Math.floor(memory / 8 / 1_048_576)));
+  return Math.min(4_096, Math.max(128, Math.floor(usableBytes() / 8 / 1_048_576)));
 }
 
 async function launch(cluster: Cluster, port: number, sockets: string): Promise<ChildProcess> {

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { migrateDatabase } from "@/db/migrate";
 import { directUrlOf } from "@/lib/env";
@@ -7,10 +6,12 @@ import { checkedEnvironment } from "./check-environment";
 import { type Child, ChildNeverReady, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
 import { assertDatabaseAddresses } from "./database-addresses";
+import { whenDatabaseServes } from "./database-wait";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
 import { fillWalLater } from "./fill-wal";
 import { settleSecret } from "./installation-secret";
+import { connectionsAllowed, defaultGateways } from "./machine-share";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
 import { migrateStoreIfAny } from "./migrate-log-store";
@@ -47,19 +48,20 @@ let isProbed = false;
 let databaseUrl = "";
 
 async function start(): Promise<void> {
+  if (settings.WEIR_BASE_PATH) throw new Error(NO_BASE_PATH);
   if (roles.has("gateway")) await assertCanListen();
   openDataDirectory(dataDirectory);
   await openMetrics();
   if (settings.WEIR_SECRET === undefined) keepSecret(dataDirectory, "secret", randomSecret);
-  await assertDatabaseAddresses(settings);
+  await patiently(() => assertDatabaseAddresses(settings));
   const url = directUrlOf(settings) ?? (await startDatabase());
   databaseUrl = url;
   await bringUpToDate(url);
-  const secret = await settleSecret(url, dataDirectory, settings.WEIR_SECRET);
+  const secret = await patiently(() => settleSecret(url, dataDirectory, settings.WEIR_SECRET));
   process.env.WEIR_SECRET = secret;
   const given = settings.WEIR_ROOT_PASSWORD;
   const givenPassword = demo ? demo.demoRootPassword(dataDirectory, given) : given;
-  newPassword = await ensureRoot(url, givenPassword);
+  newPassword = await patiently(() => ensureRoot(url, givenPassword));
   say("database up to date");
   const prepared = await demo?.prepareDemo(url, dataDirectory);
   if (prepared) children.push(prepared.upstream);
@@ -79,6 +81,9 @@ async function start(): Promise<void> {
   process.send?.({ type: "ready" });
   if (demo && prepared) process.stdout.write(demo.describeDemo(address, prepared.access, prepared.password));
 }
+
+const NO_BASE_PATH =
+  "WEIR_BASE_PATH: Weir is not served below a path of a site. Give it a host name of its own (docs/operations/deploy.md).";
 
 /** First of all, so that /readyz tells of a start that takes long. */
 async function openMetrics(): Promise<void> {
@@ -100,17 +105,32 @@ function showPassword(): void {
 
 async function bringUpToDate(url: string): Promise<void> {
   if (!settings.WEIR_MIGRATE) return refuseOldSchema(url);
-  await migrateDatabase(url, { tell: say });
+  await patiently(() => migrateDatabase(url, { tell: say }));
   await migrateStoreIfAny(say);
+}
+
+/** For a step of the start that can be repeated. */
+function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { WEIR_DATABASE_WAIT_SECONDS: seconds } = settings;
+  return whenDatabaseServes(work, { seconds, tell: say, signal: stopRequested.signal });
 }
 
 async function startDatabase(): Promise<string> {
   unlock = await lockDataDirectory(dataDirectory);
   say("starting PostgreSQL");
   const directory = join(dataDirectory, "postgres");
-  postgres = await startEmbeddedPostgres({ directory, onDeath: say });
+  const connections = connectionsAllowed(gatewayCount());
+  postgres = await startEmbeddedPostgres({
+    directory,
+    settings: { max_connections: String(connections) },
+    onDeath: say,
+  });
   if (settings.WEIR_FILL_WAL) fillWalLater(postgres.localUrl, { directory, say, stopping: stopRequested.signal });
   return postgres.localUrl;
+}
+
+function gatewayCount(): number {
+  return roles.has("gateway") ? (settings.WEIR_GATEWAY_WORKERS ?? defaultGateways()) : 0;
 }
 
 async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
@@ -118,7 +138,7 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
   const consolePort = settings.WEIR_CONSOLE_PORT ?? (roles.has("console") ? await freePort() : undefined);
   const childEnv = consolePort ? { ...shared, WEIR_CONSOLE_PORT: String(consolePort) } : shared;
   const lifeline = postgres?.lifeline;
-  const gateways = roles.has("gateway") ? (settings.WEIR_GATEWAY_WORKERS ?? availableParallelism()) : 0;
+  const gateways = gatewayCount();
   for (let index = 0; index < gateways; index++) {
     children.push(
       superviseChild({
@@ -238,8 +258,11 @@ try {
     await new Promise<void>((done) => stopRequested.signal.addEventListener("abort", () => done()));
   }
 } catch (error) {
-  exitCode = error instanceof ChildNeverReady ? error.exitCode : 1;
-  say(`could not start: ${error instanceof Error ? error.message : String(error)}`);
+  // Who asks it to stop while it waits for the database does not hear of a failure.
+  exitCode = stopRequested.signal.aborted ? 0 : error instanceof ChildNeverReady ? error.exitCode : 1;
+  say(
+    `${exitCode === 0 ? "stopped before it had started" : "could not start"}: ${error instanceof Error ? error.message : String(error)}`,
+  );
 }
 showPassword();
 await stopAll(plan);

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -9,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from "node:fs";
 import { createRequire } from "node:module";
@@ -91,13 +93,20 @@ export function findBinaries(owner: ProcessOwner): string {
 
 /**
  * Creates the cluster's directory. If the owner cannot reach it, it becomes a symlink to a directory that the owner can
- * reach.
+ * reach. Throws where there is a cluster that the owner cannot reach.
  */
 export function prepareClusterDirectory(directory: string, owner: ProcessOwner): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // Kubernetes opens a volume to its group (fsGroup) at each mount, and PostgreSQL refuses a cluster that others may write.
+  if (statSync(directory).uid === (owner?.uid ?? process.getuid?.())) chmodSync(directory, 0o700);
   if (owner === null) return;
   chownSync(directory, owner.uid, owner.gid);
   if (runsAs(owner, "test", ["-w", directory])) return;
+  if (existsSync(join(directory, "PG_VERSION"))) {
+    throw new Error(
+      `PostgreSQL's account "${accountName}" cannot reach ${directory}: let others pass through the folders above it (chmod o+x).`,
+    );
+  }
   const name = `data-${createHash("sha256").update(directory).digest("hex").slice(0, 12)}`;
   mkdirSync(sharedDirectory, { recursive: true, mode: 0o755 });
   const target = join(sharedDirectory, name);

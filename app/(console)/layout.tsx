@@ -3,6 +3,7 @@ import { getLocale } from "next-intl/server";
 import { type ReactNode, Suspense } from "react";
 import { toAccount } from "@/app/account";
 import { setLocale, signOut } from "@/app/actions";
+import { getSignInOver } from "@/app/sign-in";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { ChannelTypesProvider } from "@/components/channel/channel-types";
@@ -27,7 +28,13 @@ import { suggest } from "./suggestion-actions";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await getSignedIn();
-  const [site, own, jar, locale] = await Promise.all([getSite(), getSelf(ctx), cookies(), getLocale()]);
+  const [site, own, jar, locale, signIn] = await Promise.all([
+    getSite(),
+    getSelf(ctx),
+    cookies(),
+    getLocale(),
+    getSignInOver(),
+  ]);
   const remembered = jar.get("sidebar")?.value;
   const account = toAccount(own, site.quotaDisplay);
   const closedGroups = readClosedGroups(jar.get(CLOSED_GROUPS_COOKIE)?.value);
@@ -44,7 +51,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
         "channel.types",
         "security.stepUp",
         "security.passkey",
-        "login.passwordInput",
+        "login",
+        "session",
+        "turnstile",
       ]}
     >
       <QuotaDisplayProvider value={site.quotaDisplay}>
@@ -62,6 +71,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           }
           setLocale={setLocale}
           signOut={signOut}
+          signIn={signIn}
         />
         <Keyboard
           menu={menu}

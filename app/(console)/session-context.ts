@@ -1,6 +1,6 @@
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
-import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
+import { consoleDatabase, orDatabaseAway } from "@/lib/console-database";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError, ERROR_STATUS } from "@/lib/errors";
 import { localeOf } from "@/lib/http/message";
@@ -22,7 +22,7 @@ export async function sessionContext(request: Request): Promise<SessionContext> 
 
 /** Turns an error into a response with its HTTP status and a message in the request's language. */
 export function failed(request: Request, thrown: unknown): Response {
-  const error = isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;
+  const error = orDatabaseAway(thrown);
   if (!(error instanceof AppError)) logger.error({ err: error }, "a stream of the log failed");
   return fail(error, localeOf(request), ERROR_STATUS[error instanceof AppError ? error.code : "internal"]);
 }

@@ -35,7 +35,7 @@ export const finishPasskeyStepUp = action(z.object({ response: authenticationRes
   finishPasskeyConfirmation(ctx, await relyingPartyOf(ctx.db, await headers()), input),
 );
 
-export async function signInAgain(): Promise<void> {
+export const signInAgain = action(z.void(), async () => {
   await endSession();
   redirect("/login");
-}
+});

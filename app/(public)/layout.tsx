@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { findAnything } from "@/app/(console)/palette-actions";
 import { toAccount } from "@/app/account";
 import { setLocale, signOut } from "@/app/actions";
+import { getSignInOver } from "@/app/sign-in";
 import { getSite } from "@/app/site";
 import { Footer } from "@/components/shell/footer";
 import { CLOSED_GROUPS_COOKIE, readClosedGroups } from "@/components/shell/menu";
@@ -15,14 +16,14 @@ import { SignedInKeyboard, SignedInTools } from "./signed-in";
 
 /** Layout of the public pages. Signed-in users also get the palette, shortcuts and notices, and the menu beside a chat. */
 export default async function PublicLayout({ children }: { children: ReactNode }) {
-  const [ctx, site, jar] = await Promise.all([getContext(), getSite(), cookies()]);
+  const [ctx, site, jar, signIn] = await Promise.all([getContext(), getSite(), cookies(), getSignInOver()]);
   const own = ctx.actor.type === "user" ? await getSelf(ctx) : null;
   const account = own && toAccount(own, site.quotaDisplay);
   const closedGroups = readClosedGroups(jar.get(CLOSED_GROUPS_COOKIE)?.value);
   const menu = account && { role: account.role, ...site.flags, chats: site.chats, closedGroups };
   const remembered = jar.get("sidebar")?.value;
   return (
-    <Texts of={["shell", "chat.data"]}>
+    <Texts of={["shell", "chat.data", "login", "security.passkey", "session", "turnstile"]}>
       <TopBar
         site={site}
         account={account}
@@ -30,6 +31,7 @@ export default async function PublicLayout({ children }: { children: ReactNode }
         notices={account ? <SignedInTools /> : null}
         setLocale={setLocale}
         signOut={signOut}
+        signIn={signIn}
       />
       {menu ? (
         <SignedInKeyboard

@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useState, useTransition } from "react";
 import { useInBrowser } from "@/components/format/time";
+import { setPageUser } from "@/components/session/session-keeper";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import { DefaultPasswordDialog } from "./default-password-dialog";
@@ -41,6 +42,9 @@ export function LoginForm({ actions, expired, signedIn, target, children, ...res
   useEffect(() => {
     if (cameSignedIn) router.replace(target as Route);
   }, [cameSignedIn, router, target]);
+
+  // The sign-in page takes anyone, also where the layout around it was made for somebody.
+  useEffect(() => setPageUser(null), []);
 
   const enter = () => startLeaving(() => router.push(target as Route));
   const onEntered = ({ initialPassword }: Entered) => {

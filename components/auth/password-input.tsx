@@ -17,6 +17,7 @@ export function PasswordInput(props: Omit<ComponentProps<"input">, "type">) {
       <div className="relative">
         <Input
           {...props}
+          data-secret
           type={visible ? "text" : "password"}
           className="pr-10"
           onKeyDown={onKey}

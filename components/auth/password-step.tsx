@@ -14,12 +14,14 @@ export type Problems = { summary?: string; username?: string; password?: string 
 type PasswordStepProps = {
   pending: boolean;
   problems: Problems;
+  /** Already filled in. */
+  username?: string;
   onSubmit: (input: { username: string; password: string }) => void;
   /** Shown between the fields and the button. */
   children?: ReactNode;
 };
 
-export function PasswordStep({ pending, problems, onSubmit, children }: PasswordStepProps) {
+export function PasswordStep({ pending, problems, username = "", onSubmit, children }: PasswordStepProps) {
   const t = useTranslations("login");
   const inBrowser = useInBrowser();
   const [missing, setMissing] = useState<Problems>({});
@@ -55,15 +57,18 @@ export function PasswordStep({ pending, problems, onSubmit, children }: Password
           <Input
             {...control}
             name="username"
+            defaultValue={username}
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}
-            autoFocus
+            autoFocus={username === ""}
           />
         )}
       </Field>
       <Field label={t("password")} error={shown.password}>
-        {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
+        {(control) => (
+          <PasswordInput {...control} name="password" autoComplete="current-password" autoFocus={username !== ""} />
+        )}
       </Field>
       {children}
       <Button type="submit" variant="primary" size="md" pending={pending} disabled={!inBrowser} className="mt-1 w-full">

@@ -5,6 +5,7 @@ import { KeyRound, LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Field } from "@/components/form/field";
+import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
@@ -21,7 +22,7 @@ export type StepUpActions = {
   startPasskey: (input: Record<string, never>) => Promise<ActionResult<PublicKeyCredentialRequestOptionsJSON>>;
   finishPasskey: (input: { response: AuthenticationResponseJSON }) => Promise<ActionResult<unknown>>;
   /** Ends the session and opens the sign-in page. For accounts without any factor to confirm with. */
-  signInAgain: () => Promise<void>;
+  signInAgain: () => Promise<ActionResult<unknown>>;
 };
 
 /** Provides `useStepUp` with one dialog for all actions that need a proof. */
@@ -95,13 +96,14 @@ function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
 
 function SignInAgain({ signInAgain }: Pick<StepUpActions, "signInAgain">) {
   const t = useTranslations("security.stepUp");
+  const { pending, run } = useRunAction();
   return (
-    <form action={signInAgain} className="flex flex-col gap-3">
+    <div className="flex flex-col gap-3">
       <p>{t("signInAgainText")}</p>
-      <Button type="submit" variant="primary" size="md">
+      <Button variant="primary" size="md" pending={pending} onClick={() => run(signInAgain)}>
         {t("signInAgain")}
       </Button>
-    </form>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { useTranslations } from "next-intl";
-import { useState, useTransition } from "react";
+import { useState } from "react";
 import { useReportFailure } from "@/components/form/use-report-failure";
 import type { ActionResult } from "@/lib/http/action";
 import type { Problems } from "./password-step";
@@ -27,19 +27,21 @@ export function useSignIn(actions: LoginActions, onEntered: (entered: Entered) =
   const t = useTranslations("login");
   const report = useReportFailure();
   const passkey = usePasskey();
-  const [pending, startTransition] = useTransition();
+  // Not a transition: over a form, that of the form is still open, and would hold back what changes here.
+  const [pending, setPending] = useState(false);
   const [problems, setProblems] = useState<Problems>(first);
   const [second, setSecond] = useState<Second | null>(null);
 
-  const attempt = (work: () => Promise<Problems | null>) =>
-    startTransition(async () => {
-      setProblems({});
-      const refused = await work().catch((error: unknown) => {
-        report(error);
-        return null;
-      });
-      if (refused) setProblems(refused);
+  const attempt = async (work: () => Promise<Problems | null>) => {
+    setPending(true);
+    setProblems({});
+    const refused = await work().catch((error: unknown) => {
+      report(error);
+      return null;
     });
+    setPending(false);
+    if (refused) setProblems(refused);
+  };
   const settle = (result: ActionResult<Entered>): Problems | null => {
     if (!result.ok) return { summary: result.message };
     onEntered(result.data);

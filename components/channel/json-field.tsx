@@ -15,6 +15,9 @@ type JsonFieldProps = {
   onValue: (value: string) => void;
 };
 
+/** They may hold keys, passwords of proxies and headers. */
+const SECRETS: ReadonlySet<string> = new Set(["serviceAccount", "setting", "paramOverride"]);
+
 export function JsonField({ field, label, hint, value, error, onValue }: JsonFieldProps) {
   const t = useTranslations("channel");
   return (
@@ -36,6 +39,7 @@ export function JsonField({ field, label, hint, value, error, onValue }: JsonFie
       {(control) => (
         <Textarea
           {...control}
+          data-secret={SECRETS.has(field) ? "" : undefined}
           value={value}
           placeholder={TEMPLATES[field]}
           spellCheck={false}

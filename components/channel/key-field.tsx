@@ -40,6 +40,7 @@ export function KeyField({
         {(control) => (
           <Textarea
             {...control}
+            data-secret
             value={draft.key}
             placeholder={format}
             spellCheck={false}

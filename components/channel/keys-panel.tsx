@@ -189,6 +189,7 @@ function AddKeys({ channelId, addKeys }: { channelId: number } & Pick<KeyActions
       <Label htmlFor={id}>{t("keysNew")}</Label>
       <Textarea
         id={id}
+        data-secret
         value={text}
         placeholder={t("keysNewHint")}
         spellCheck={false}

@@ -1,8 +1,10 @@
+import { sendSignedIn, statedPageUser } from "@/components/session/session-keeper";
 import { readStored } from "@/components/shell/stored";
+import { NOBODY } from "@/lib/page-user";
 
 const TIMEOUT_MS = 30_000;
 /** Value of the user id header when nobody is signed in. */
-const NOBODY = "-1";
+const NOBODY_STORED = "-1";
 
 /** The server answered with an error status. */
 export class HttpError extends Error {
@@ -36,47 +38,31 @@ export async function callApi<Data>(path: string, init: Call = {}): Promise<Repl
 
 /** Like `callApi`, for responses without the envelope: returns the raw body. */
 export async function fetchApi(path: string, init: Call = {}): Promise<unknown> {
-  const response = await fetch(path, {
-    method: init.method ?? "GET",
-    headers: {
-      "cache-control": "no-store",
-      "new-api-user": storedUserId(),
-      ...(init.body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    cache: "no-store",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
-  });
+  const send = () =>
+    fetch(path, {
+      method: init.method ?? "GET",
+      headers: {
+        "cache-control": "no-store",
+        "new-api-user": userId(),
+        ...(init.body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      cache: "no-store",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+    });
+  const response = await sendSignedIn(send);
   if (!response.ok) throw new HttpError(response.status);
   return response.json();
 }
 
-/** Read on every call: the signed-in user may have changed since the page was opened. */
-function storedUserId(): string {
+/** The user whom the page was made for; before the page has said so, the one whom the browser stored last. */
+function userId(): string {
+  const stated = statedPageUser();
+  if (stated !== null) return stated === NOBODY ? NOBODY_STORED : stated;
   try {
     const user: unknown = JSON.parse(readStored("user") ?? "null");
-    return typeof user === "object" && user !== null && "id" in user ? String(user.id) : NOBODY;
+    return typeof user === "object" && user !== null && "id" in user ? String(user.id) : NOBODY_STORED;
   } catch {
-    return NOBODY;
+    return NOBODY_STORED;
   }
-}
-
-const patched = globalThis as typeof globalThis & { weirSeesActionStatus?: boolean };
-
-/**
- * Makes a server action that was refused before it ran (by a rate limiter, a proxy, a restart) reject with the HTTP status.
- * Next.js itself reports only a generic message without the status.
- */
-export function rejectActionsWithStatus(): void {
-  if (patched.weirSeesActionStatus) return;
-  patched.weirSeesActionStatus = true;
-  const send = window.fetch;
-  window.fetch = async (input, init) => {
-    const response = await send(input, init);
-    const isAction = new Headers(init?.headers).has("next-action");
-    const isAnswer = response.headers.get("content-type")?.startsWith("text/x-component") ?? false;
-    const isOutdated = response.headers.has("x-nextjs-action-not-found");
-    if (isAction && !isAnswer && !isOutdated && response.status >= 400) throw new HttpError(response.status);
-    return response;
-  };
 }

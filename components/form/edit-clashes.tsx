@@ -8,7 +8,7 @@ import { ClashList } from "./clash-list";
 import type { Editing } from "./use-edit";
 
 /** How the values of a field read: as they are, as money, or as a moment (0 and -1 = never). */
-export type ValueKind = "text" | "money" | "moment";
+type ValueKind = "text" | "money" | "moment";
 
 export const BUDGETS_AS_MONEY = { budgetDay: "money", budgetWeek: "money", budgetMonth: "money" } as const;
 

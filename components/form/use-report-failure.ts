@@ -2,16 +2,12 @@
 
 import { useTranslations } from "next-intl";
 import { useCallback } from "react";
+import { goToSignIn } from "@/components/session/session-keeper";
 import { toast } from "@/components/ui/toast";
 import { HttpError, RefusedError } from "./call-api";
 
 const ERROR_MS = 5000;
 const INFO_MS = 3000;
-
-/** Opens the sign-in page after the session has expired. A full page load clears all state of the old session. */
-export function goToSignIn(): void {
-  window.location.assign("/login?expired=true");
-}
 
 /** Shows a failed call as a toast (A204–A209). The only place that maps HTTP statuses to messages. */
 export function useReportFailure(): (error: unknown) => void {
@@ -20,8 +16,10 @@ export function useReportFailure(): (error: unknown) => void {
     (error: unknown) => {
       if (error instanceof RefusedError) toast.error(error.message, { duration: ERROR_MS });
       else if (!(error instanceof HttpError)) toast.error(t("network"), { duration: ERROR_MS });
-      else if (error.status === 401) goToSignIn();
-      else if (error.status === 405) toast.info(t("demo"), { duration: INFO_MS });
+      else if (error.status === 401) {
+        toast.error(t("signedOut"), { duration: ERROR_MS });
+        goToSignIn();
+      } else if (error.status === 405) toast.info(t("demo"), { duration: INFO_MS });
       else if (error.status === 429) toast.error(t("tooMany"), { duration: ERROR_MS });
       else if (error.status === 500) toast.error(t("internal"), { duration: ERROR_MS });
       else toast.error(t("other", { reason: error.message }), { duration: ERROR_MS });

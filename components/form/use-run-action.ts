@@ -3,12 +3,15 @@
 import { useTransition } from "react";
 import { useStepUp } from "@/components/auth/use-step-up";
 import type { ActionResult } from "@/lib/http/action";
-import { RefusedError } from "./call-api";
-import { goToSignIn, useReportFailure } from "./use-report-failure";
+import { HttpError, RefusedError } from "./call-api";
+import { useReportFailure } from "./use-report-failure";
 
 type Failure = Extract<ActionResult<unknown>, { ok: false }>;
 
-/** Runs a server action in a transition. Failures show a toast; an expired session redirects to the sign-in page. */
+/**
+ * Runs a server action in a transition. Failures show a toast; when the session has ended the user signs in over the page,
+ * and the action is run then.
+ */
 export function useRunAction() {
   const report = useReportFailure();
   const withProof = useStepUp();
@@ -18,12 +21,10 @@ export function useRunAction() {
     try {
       const result = await withProof(work);
       if (result.ok) return result;
-      if (result.code === "unauthenticated") goToSignIn();
-      else {
-        // No toast when the user has cancelled the step-up dialog.
-        if (result.code !== "step_up_required") report(new RefusedError(result.message));
-        onFailure?.(result);
-      }
+      if (result.code === "unauthenticated") report(new HttpError(401));
+      // No toast when the user has cancelled the step-up dialog.
+      else if (result.code !== "step_up_required") report(new RefusedError(result.message));
+      onFailure?.(result);
     } catch (error) {
       report(error);
     }

@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
+import type { ActionResult } from "@/lib/http/action";
 import { actOnRow } from "./list-rows";
 import { shownWindow, showWindow, useOpenWindow } from "./open-state";
 import { PaletteWindow } from "./palette-window";
@@ -17,8 +18,8 @@ type KeyboardProps = {
   /** Base URL of the API, with /v1. */
   baseUrl: string;
   find: FindAnything;
-  setLocale: (locale: string) => Promise<void>;
-  signOut: () => Promise<void>;
+  setLocale: (locale: string) => Promise<ActionResult<void>>;
+  signOut: () => Promise<ActionResult<unknown>>;
 };
 
 /** Keyboard shortcuts, command palette and shortcut help. */

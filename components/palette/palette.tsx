@@ -21,9 +21,11 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "next-intl";
 import { useTheme } from "next-themes";
-import { type ReactNode, useState, useTransition } from "react";
+import { type ReactNode, useState } from "react";
 import { useCopy } from "@/components/form/copy-button";
+import { useRunAction } from "@/components/form/use-run-action";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
+import type { ActionResult } from "@/lib/http/action";
 import type { Found } from "@/lib/palette/types";
 import { INPUT_CLASSES } from "./input-classes";
 import { showWindow } from "./open-state";
@@ -33,8 +35,8 @@ export type PaletteProps = {
   menu: ShellMenu;
   baseUrl: string;
   find: FindAnything;
-  setLocale: (locale: string) => Promise<void>;
-  signOut: () => Promise<void>;
+  setLocale: (locale: string) => Promise<ActionResult<void>>;
+  signOut: () => Promise<ActionResult<unknown>>;
   onClose: () => void;
   /** What was typed before the palette was here. */
   startTerm: string;
@@ -230,12 +232,12 @@ function CommandItems({ menu, baseUrl, setLocale, signOut, onGo, onClose }: Comm
   const t = useTranslations("palette");
   const locale = useLocale();
   const { resolvedTheme, setTheme } = useTheme();
-  const [, startTransition] = useTransition();
+  const { run } = useRunAction();
   const copy = useCopy();
   const dark = resolvedTheme === "dark";
-  const done = (run: () => void) => () => {
+  const done = (act: () => void) => () => {
     onClose();
-    run();
+    act();
   };
   const other = locale === "zh" ? "en" : "zh";
   return (
@@ -261,7 +263,7 @@ function CommandItems({ menu, baseUrl, setLocale, signOut, onGo, onClose }: Comm
         value={t("otherLanguage")}
         keywords={["language", "english", "中文"]}
         icon={Languages}
-        onSelect={done(() => startTransition(() => setLocale(other)))}
+        onSelect={done(() => run(() => setLocale(other)))}
       >
         {t("otherLanguage")}
       </Item>
@@ -273,7 +275,7 @@ function CommandItems({ menu, baseUrl, setLocale, signOut, onGo, onClose }: Comm
       >
         {t("shortcuts")}
       </Item>
-      <Item value={t("signOut")} keywords={["logout"]} icon={LogOut} onSelect={done(() => startTransition(signOut))}>
+      <Item value={t("signOut")} keywords={["logout"]} icon={LogOut} onSelect={done(() => run(signOut))}>
         {t("signOut")}
       </Item>
     </Command.Group>

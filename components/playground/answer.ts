@@ -12,6 +12,8 @@ export type AnswerNeeds = {
   userId: number;
   /** Message shown when there was no response. */
   networkFailure: string;
+  /** Message shown when the session has ended and the user did not sign in again. */
+  signedOut: string;
   explain: Explain;
   settings: PlaygroundSettings;
   priceOf: (model: string) => { price: PriceRow | null; groupRatio: number };
@@ -19,9 +21,9 @@ export type AnswerNeeds = {
 
 type Patch = (change: (message: ChatMessage) => Partial<ChatMessage>) => void;
 
-/** Requests the answer to a lane's last question and patches it in while it streams. Returns true if the session has expired. */
-export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSignal, patch: Patch): Promise<boolean> {
-  const { settings, userId, priceOf, networkFailure, explain } = needs;
+/** Requests the answer to a lane's last question and patches it in while it streams. */
+export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSignal, patch: Patch): Promise<void> {
+  const { settings, userId, priceOf, networkFailure, signedOut, explain } = needs;
   const messages = toWireMessages(lane, settings.system);
   const timing = startTiming();
   const painter = startPainter((text) => patch((message) => ({ text: message.text + text, state: "incomplete" })));
@@ -32,15 +34,14 @@ export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSig
   const body = toRequestBody(settings, lane.model, messages);
   const end = await askPlayground({ body, userId, signal, onText }).catch((): AnswerEnd | null => null);
   painter.flush();
-  if (end?.kind === "signed-out") return true;
   const texts = { prompt: messages.map(({ content }) => content).join("\n"), answer: painter.all() };
-  const usage = end?.usage ?? null;
+  const usage = end && end.kind !== "signed-out" ? end.usage : null;
   const figures = () => toFigures(usage, texts, priceOf(lane.model), timing.read());
   if (signal.aborted) patch(() => ({ state: "complete", stopped: true, figures: figures() }));
   else if (end === null) patch((message) => failed(message, networkFailure));
+  else if (end.kind === "signed-out") patch((message) => failed(message, signedOut));
   else if (end.kind === "error") patch((message) => failed(message, explain(end.code, end.message)));
   else patch(() => ({ state: "complete", figures: figures() }));
-  return false;
 }
 
 /** Keeps the text received before the failure and appends the error message (B270). */

@@ -1,3 +1,4 @@
+import { sendSignedIn } from "@/components/session/session-keeper";
 import { createEventReader, type StreamEvent } from "./event-stream";
 import { asObject, errorCode, errorText, type Json, parseJson } from "./wire";
 
@@ -22,12 +23,14 @@ type Ask = {
  * stream that closes without [DONE] is complete (console §2.23). Rejects when the connection fails or `signal` aborts.
  */
 export async function askPlayground({ body, userId, signal, onText }: Ask): Promise<AnswerEnd> {
-  const response = await fetch("/pg/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json", "new-api-user": String(userId), "cache-control": "no-store" },
-    body: JSON.stringify(body),
-    signal,
-  });
+  const send = () =>
+    fetch("/pg/chat/completions", {
+      method: "POST",
+      headers: { "content-type": "application/json", "new-api-user": String(userId), "cache-control": "no-store" },
+      body: JSON.stringify(body),
+      signal,
+    });
+  const response = await sendSignedIn(send);
   if (response.status === 401) return { kind: "signed-out" };
   const isStream = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
   if (!response.ok || !isStream || !response.body) return await readWhole(response, onText);

@@ -134,6 +134,7 @@ function useChat({ groups, prices }: PlaygroundChoices, userId: number, { wanted
     userId,
     settings,
     networkFailure: failure("network"),
+    signedOut: failure("signedOut"),
     explain,
     priceOf: (model) => ({ price: prices[model] ?? null, groupRatio: group?.ratio ?? 1 }),
   });

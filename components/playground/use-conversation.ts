@@ -1,7 +1,6 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { goToSignIn } from "@/components/form/use-report-failure";
 import { type AnswerNeeds, runAnswer } from "./answer";
 import {
   askAll,
@@ -60,12 +59,11 @@ function useAnswers(first: () => Conversation, needs: AnswerNeeds, onKept: (conv
     open.current.set(messageId, controller);
     // Ignore the answer if the user has switched to another conversation.
     const isHere = () => latest.current.id === id;
-    const lost = await runAnswer(lane, needs, controller.signal, (change) => {
+    await runAnswer(lane, needs, controller.signal, (change) => {
       if (isHere()) update((before) => patchMessage(before, lane.id, messageId, change));
     });
     open.current.delete(messageId);
-    if (lost) goToSignIn();
-    else if (isHere()) onKept(latest.current);
+    if (isHere()) onKept(latest.current);
   };
   const change = (step: (before: Conversation) => Conversation) => {
     update(step);

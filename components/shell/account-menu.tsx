@@ -3,12 +3,13 @@
 import { LogOut, Settings, WalletCards } from "lucide-react";
 import type { Route } from "next";
 import { useTranslations } from "next-intl";
-import { useTransition } from "react";
+import { useRunAction } from "@/components/form/use-run-action";
 import { Menu } from "@/components/overlay/menu";
 import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { Link } from "@/components/ui/link";
+import type { ActionResult } from "@/lib/http/action";
 import { Avatar } from "./avatar";
 import { useRoleName } from "./role-name";
 
@@ -23,10 +24,10 @@ export type Account = {
   balance: string;
 };
 
-export function AccountMenu({ account, signOut }: { account: Account; signOut: () => Promise<void> }) {
+export function AccountMenu({ account, signOut }: { account: Account; signOut: () => Promise<ActionResult<unknown>> }) {
   const t = useTranslations("shell");
   const roleName = useRoleName();
-  const [pending, startTransition] = useTransition();
+  const { pending, run } = useRunAction();
   const name = account.displayName || account.username;
   const trigger = (
     <Button variant="ghost" size="md" aria-label={t("account", { name })} pending={pending} className="gap-2 px-1.5">
@@ -67,7 +68,7 @@ export function AccountMenu({ account, signOut }: { account: Account; signOut: (
         </Link>
       </DropdownMenuItem>
       <DropdownMenuSeparator />
-      <DropdownMenuItem onSelect={() => startTransition(signOut)}>
+      <DropdownMenuItem onSelect={() => run(signOut)}>
         <LogOut aria-hidden />
         {t("signOut")}
       </DropdownMenuItem>

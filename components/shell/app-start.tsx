@@ -5,7 +5,8 @@ import { useTranslations } from "next-intl";
 import { useEffect } from "react";
 import { PAGE_SIZE_KEY, toPageSize } from "@/components/data-table/list-params";
 import { rememberPageSize } from "@/components/data-table/remember-page-size";
-import { callApi, RefusedError, rejectActionsWithStatus } from "@/components/form/call-api";
+import { callApi, RefusedError } from "@/components/form/call-api";
+import { carryPageUser } from "@/components/session/carry-page-user";
 import { toast } from "@/components/ui/toast";
 import { type Status, storeStatus } from "./store-status";
 import { readStored, writeStored } from "./stored";
@@ -24,7 +25,7 @@ export function AppStart() {
   const inviteCode = useSearchParams().get("aff");
 
   useEffect(() => {
-    rejectActionsWithStatus();
+    carryPageUser();
     tellTimeZone();
     const size = toPageSize(readStored(PAGE_SIZE_KEY));
     if (size) rememberPageSize(size);

@@ -2,6 +2,8 @@
 
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import { type ReactNode, startTransition, useContext, useEffect, useMemo, useRef } from "react";
+import { checkSession } from "@/components/session/session-keeper";
+import { hasUnsavedInput } from "@/components/session/unsaved-input";
 import { useSayOffline } from "./use-refresh";
 
 /**
@@ -23,11 +25,16 @@ export function OfflineRouter({ children }: { children: ReactNode }) {
           sayOffline();
         }
       };
+    // Nobody asks for a refresh. While something is typed it must not lead to the sign-in page, nor show another user's data.
+    const refresh = () => {
+      if (!hasUnsavedInput()) return router.refresh();
+      checkSession().then(({ isSame }) => (isSame ? startTransition(() => router.refresh()) : undefined));
+    };
     return {
       ...router,
       push: onlyOnline(router.push),
       replace: onlyOnline(router.replace),
-      refresh: onlyOnline(router.refresh),
+      refresh: onlyOnline(refresh),
     };
   }, [router, sayOffline]);
   useEffect(() => {

@@ -3,11 +3,12 @@
 import { Languages, Monitor, Moon, Sun } from "lucide-react";
 import { useLocale, useTranslations } from "next-intl";
 import { useTheme } from "next-themes";
-import { useTransition } from "react";
+import { useRunAction } from "@/components/form/use-run-action";
 import { useInBrowser } from "@/components/format/time";
 import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuRadioGroup, DropdownMenuRadioItem } from "@/components/ui/dropdown-menu";
+import type { ActionResult } from "@/lib/http/action";
 
 const LANGUAGES = [
   { locale: "zh", name: "中文" },
@@ -20,10 +21,10 @@ const THEMES = [
   { theme: "system", icon: Monitor },
 ] as const;
 
-export function LanguageMenu({ setLocale }: { setLocale: (locale: string) => Promise<void> }) {
+export function LanguageMenu({ setLocale }: { setLocale: (locale: string) => Promise<ActionResult<void>> }) {
   const t = useTranslations("shell");
   const locale = useLocale();
-  const [pending, startTransition] = useTransition();
+  const { pending, run } = useRunAction();
   const trigger = (
     <Button variant="ghost" size="iconMd" aria-label={t("language")} disabled={pending}>
       <Languages />
@@ -31,7 +32,7 @@ export function LanguageMenu({ setLocale }: { setLocale: (locale: string) => Pro
   );
   return (
     <Menu trigger={trigger}>
-      <DropdownMenuRadioGroup value={locale} onValueChange={(next) => startTransition(() => setLocale(next))}>
+      <DropdownMenuRadioGroup value={locale} onValueChange={(next) => run(() => setLocale(next))}>
         {LANGUAGES.map((language) => (
           <DropdownMenuRadioItem key={language.locale} value={language.locale} lang={language.locale}>
             {language.name}

@@ -1,8 +1,11 @@
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
+import { SessionGuard } from "@/components/session/session-guard";
+import type { SignInOver } from "@/components/session/sign-in-dialog";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
+import type { ActionResult } from "@/lib/http/action";
 import { type Account, AccountMenu } from "./account-menu";
 import { Brand } from "./brand";
 import { consolePath, type ShellMenu } from "./menu";
@@ -27,12 +30,14 @@ type TopBarProps = {
   closedGroups: ShellMenu["closedGroups"];
   /** The bell of the notice centre and other console-only elements. */
   notices?: ReactNode;
-  setLocale: (locale: string) => Promise<void>;
-  signOut: () => Promise<void>;
+  setLocale: (locale: string) => Promise<ActionResult<void>>;
+  signOut: () => Promise<ActionResult<unknown>>;
+  /** For signing in again over the page. */
+  signIn: SignInOver;
 };
 
 /** The bar above every page: brand, site links, preferences and account menu (B126, B127). */
-export function TopBar({ site, account, closedGroups, notices, setLocale, signOut }: TopBarProps) {
+export function TopBar({ site, account, closedGroups, notices, setLocale, signOut, signIn }: TopBarProps) {
   const t = useTranslations("shell");
   const menu = account ? { role: account.role, ...site.flags, chats: site.chats, closedGroups } : null;
   const links: SiteLink[] = [
@@ -51,6 +56,7 @@ export function TopBar({ site, account, closedGroups, notices, setLocale, signOu
       >
         {t("skip")}
       </a>
+      <SessionGuard user={account} signIn={signIn} />
       <StoredAccount account={account} />
       <PhoneMenu menu={menu} links={links} name={site.systemName} />
       <Link href="/" className="min-w-0 rounded-md md:mr-4">

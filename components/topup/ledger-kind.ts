@@ -26,7 +26,7 @@ export function namedIn({ kind, reference }: Pick<StatementLine, "kind" | "refer
   return reference.slice(reference.indexOf(":") + 1);
 }
 
-/** The day of a consumption line as yyyy-MM-dd (UTC, as in the ledger). */
-export function dayOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
+/** The day of a consumption line as yyyy-MM-dd, by the clock of the time zone that it was summed in. */
+export function dayOf(seconds: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(seconds * 1_000);
 }

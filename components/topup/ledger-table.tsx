@@ -54,13 +54,15 @@ export async function LedgerSums({ sums, display }: { sums: Promise<StatementSum
   );
 }
 
-export async function LedgerTable({ rows, display }: { rows: StatementLine[]; display: QuotaDisplay }) {
+type LedgerTableProps = { rows: StatementLine[]; display: QuotaDisplay; timeZone: string };
+
+export async function LedgerTable({ rows, display, timeZone }: LedgerTableProps) {
   const t = await getTranslations("topup");
-  const columns = await ledgerColumns(display);
+  const columns = await ledgerColumns(display, timeZone);
   return <DataTable caption={t("tabLedger")} columns={columns} rows={rows} rowKey={(line) => line.id} />;
 }
 
-async function ledgerColumns(display: QuotaDisplay): Promise<Column<StatementLine>[]> {
+async function ledgerColumns(display: QuotaDisplay, timeZone: string): Promise<Column<StatementLine>[]> {
   const t = await getTranslations("topup");
   return [
     {
@@ -69,7 +71,7 @@ async function ledgerColumns(display: QuotaDisplay): Promise<Column<StatementLin
       heading: true,
       cell: (line) =>
         line.kind === "consumption" ? (
-          <span className="whitespace-nowrap tabular-nums">{`${dayOf(line.at)} UTC`}</span>
+          <span className="whitespace-nowrap tabular-nums">{dayOf(line.at, timeZone)}</span>
         ) : (
           <Time seconds={line.at} />
         ),

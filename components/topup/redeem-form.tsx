@@ -52,6 +52,7 @@ export function RedeemForm({ link }: { link: string }) {
         {(control) => (
           <Input
             {...control}
+            data-secret
             value={code}
             autoComplete="off"
             spellCheck={false}

@@ -13,7 +13,7 @@ const RETRY_EVERY_MS = 100;
 /** More requests than this do not wait for a database that is away: each of them holds its body in memory. */
 const RETRYING_MAX = 500;
 /** A database that says nothing for this long is no better than one that is away, whatever its connections wait for. */
-const SILENCE_MS = 8_000;
+const SILENCE_MS = 4_000;
 
 /** How long a request waits for a database in trouble. */
 export function createLeasePatience(timers: Timers, retryMs: number): LeasePatience {

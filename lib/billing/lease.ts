@@ -46,6 +46,8 @@ export type LeaseBook = {
    * slices that the reservation was taken from are gone.
    */
   extend(reservation: Reservation, want: Want): number | Promise<number>;
+  /** Moves a part of an open reservation to the one that is returned, for a charge of its own. */
+  split(reservation: Reservation, amount: number): Reservation;
   /** Returns an unused reservation. Does nothing when it was already released or settled. */
   release(reservation: Reservation): void;
   /** Without a heartbeat for so long that nothing is admitted before the next one. */
@@ -168,6 +170,12 @@ class NodeLeaseBook implements LeaseBook {
       return amount;
     }
     return this.extendSlowly(reservation, want);
+  }
+
+  split(reservation: Reservation, amount: number): Reservation {
+    if (!(reservation instanceof HeldReservation) || reservation.state !== "open")
+      throw new Error("only an open reservation can be divided");
+    return reservation.split(amount);
   }
 
   private isFresh(): boolean {

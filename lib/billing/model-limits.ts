@@ -22,6 +22,9 @@ type Row = readonly [pattern: RegExp, output: number, thinks: ModelLimits["think
  * model-facts.json does not have, such as dated ones, and for what no list says: whether a model thinks unseen.
  */
 const ROWS: readonly Row[] = [
+  // developers.openai.com/api/docs/models/gpt-realtime-2
+  [/^gpt-realtime-[2-9]/, 32_000, "always"],
+  [/^gpt-realtime/, 4_096, "never"],
   [/^gpt-3\.5/, 4_096, "never"],
   [/^gpt-4-32k/, 32_768, "never"],
   [/^gpt-4-(turbo|1106|0125|vision)/, 4_096, "never"],
@@ -85,6 +88,11 @@ export function limitsOf(model: string, options: ModelLimitOptions): ModelLimits
 /** Whether a model reads tokens that the request does not show, whatever it asks for. */
 export function readsByItself(model: string): boolean {
   return READS_BY_ITSELF.test(bareName(model));
+}
+
+/** Whether a model is known to write tokens that no event of a session shows, whatever it is asked. */
+export function isKnownToThink(model: string): boolean {
+  return rowOf(model)?.[2] === "always";
 }
 
 /** Whether a model can write tokens that its answers do not show; true where nothing is known of it. */

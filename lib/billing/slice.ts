@@ -123,6 +123,13 @@ export class HeldReservation implements Reservation {
     this.amount += more;
   }
 
+  /** Gives a part of it to another reservation of the same slices. */
+  split(amount: number): HeldReservation {
+    const part = Math.min(amount, this.amount);
+    this.amount -= part;
+    return new HeldReservation(this.user, this.token, part);
+  }
+
   /** Replaces the estimate with the real cost; after this only `close` frees it. */
   settleAt(cost: number): void {
     if (this.state !== "open") return;

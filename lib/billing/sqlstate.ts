@@ -1,4 +1,4 @@
-import { isUnreachable } from "@/db/trouble";
+import { isPassingState, isUnreachable } from "@/db/trouble";
 
 /** The database's code for an error; "" = there is none, e.g. the connection was lost. */
 export function sqlStateOf(error: unknown): string {
@@ -32,10 +32,7 @@ export function isDiskFull(code: string): boolean {
   return code === "53100";
 }
 
-/**
- * States that pass: connection (08), transaction rollback (40), resources (53), intervention (57), system (58), lock not
- * available (55P03), read-only after a fail-over (25006), and no state at all. Any other does not go away by waiting.
- */
+/** Also without a state, because the connection was lost. Any other does not go away by waiting. */
 export function isPassing(code: string): boolean {
-  return code === "" || /^(08|40|53|57|58|55P03$|25006$)/.test(code);
+  return code === "" || isPassingState(code);
 }

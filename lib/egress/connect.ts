@@ -39,6 +39,12 @@ export function guardedLookup(
   };
 }
 
+/** The addresses of a channel's name that may be connected to, as new connections find them. */
+export async function addressesOf(host: string, trust: Trust): Promise<string[]> {
+  const found = await resolveOfChannels(host);
+  return found.filter((address) => mayConnect(address, trust, allowedRanges()));
+}
+
 /** The guarded lookup of a channel's name as an option of a socket, for clients that keep their connections. */
 export function guardedConnect(trust: Trust): { lookup: LookupFunction } {
   return { lookup: guardedLookup(trust, allowedRanges(), resolveOfChannels) };

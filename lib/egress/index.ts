@@ -10,7 +10,7 @@ import { allowedRanges, checkEgressUrl } from "./url";
 import { outgoingConnector } from "./via-proxy";
 
 export type { Trust } from "./address";
-export { guardedConnect, guardedConnector } from "./connect";
+export { addressesOf, guardedConnect, guardedConnector } from "./connect";
 export { guardedHttpOptions } from "./http-options";
 export { hasOutgoingProxy } from "./outgoing-proxy";
 export { checkEgressUrl, isNamedByOperator } from "./url";

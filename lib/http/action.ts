@@ -3,7 +3,7 @@ import { unstable_rethrow } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import type { z } from "zod";
 import { getContext } from "@/lib/auth/session";
-import { consoleDatabase } from "@/lib/console-database";
+import { consoleDatabase, orDatabaseAway } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { AppError, type Clash, type ErrorCode } from "@/lib/errors";
 import { errorTexts } from "@/lib/i18n/error-text";
@@ -11,6 +11,7 @@ import { logger } from "@/lib/logger";
 import { noteWrite } from "@/lib/replica/last-write-commands";
 import { clientIpOf } from "@/lib/request/client-address";
 import { requireOwnOrigin } from "./origin";
+import { requirePageUser } from "./page-user";
 import { assertPlainData } from "./plain-data";
 import { limitCall, type RateClass } from "./rate-limit";
 
@@ -26,30 +27,45 @@ export type ActionResult<Data> =
       clashes?: readonly Clash[];
     };
 
-/** The rate class of each server action, for the test that compares them with the routes of /api. */
-const limits = new WeakMap<object, RateClass>();
+type ActionOptions = {
+  /** That of the same call in /api. */
+  limit?: RateClass;
+  /** The call acts for nobody who is signed in, as a sign-in does, so that it is taken from a page of any user. */
+  fromAnyPage?: true;
+};
+
+/** The options of each server action, for the tests over all of them. */
+const made = new WeakMap<object, ActionOptions>();
 
 /** The rate class of a server action; null for a function that `action` did not make. */
-export function rateClassOf(made: object): RateClass | null {
-  return limits.get(made) ?? null;
+export function rateClassOf(one: object): RateClass | null {
+  const options = made.get(one);
+  return options ? (options.limit ?? "global") : null;
+}
+
+/** Whether a server action is taken from a page of any user. */
+export function isFromAnyPage(one: object): boolean {
+  return made.get(one)?.fromAnyPage ?? false;
 }
 
 /**
- * Makes a server action from a schema and a command: guards the call, resolves the user, parses the input and
- * translates errors. `limit` is that of the same call in /api.
+ * Makes a server action from a schema and a command: guards the call, resolves the user, who must be the one
+ * whom the page was made for, parses the input and translates errors.
  */
 export function action<Schema extends z.ZodType, Data>(
   schema: Schema,
   run: (ctx: ServiceContext, input: z.output<Schema>) => Promise<Data>,
-  { limit = "global" }: { limit?: RateClass } = {},
+  options: ActionOptions = {},
 ): (input: z.input<Schema>) => Promise<ActionResult<Data>> {
-  const made = async (input: z.input<Schema>): Promise<ActionResult<Data>> => {
+  const { limit = "global", fromAnyPage = false } = options;
+  const one = async (input: z.input<Schema>): Promise<ActionResult<Data>> => {
     try {
       await guard(limit);
       assertPlainData(input);
+      const ctx = await getContext();
+      if (!fromAnyPage) requirePageUser(await headers(), ctx.actor);
       const parsed = schema.safeParse(input);
       if (!parsed.success) return await refuseInput(parsed.error);
-      const ctx = await getContext();
       const data = await run(ctx, parsed.data).finally(() => noteWrite(ctx));
       return { ok: true, data };
     } catch (error) {
@@ -57,8 +73,8 @@ export function action<Schema extends z.ZodType, Data>(
       return await refuse(error);
     }
   };
-  limits.set(made, limit);
-  return made;
+  made.set(one, options);
+  return one;
 }
 
 async function guard(limit: RateClass): Promise<void> {
@@ -68,7 +84,8 @@ async function guard(limit: RateClass): Promise<void> {
   if (waitSeconds > 0) throw new AppError("rate_limited", "tooManyRequests");
 }
 
-async function refuse(error: unknown): Promise<ActionResult<never>> {
+async function refuse(thrown: unknown): Promise<ActionResult<never>> {
+  const error = orDatabaseAway(thrown);
   const known = error instanceof AppError ? error : null;
   if (!known) logger.error({ err: error }, "a server action failed");
   const say = await messages();

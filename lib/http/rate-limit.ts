@@ -1,10 +1,11 @@
 import { incrementCounter } from "@/lib/auth/commands";
-import { consoleDatabase } from "@/lib/console-database";
+import { consoleDatabase, isDatabaseAway, orDatabaseAway } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
 import { addressKey, createRateWindow, type RateWindow } from "@/lib/rate-window";
 import { clientIpOf } from "@/lib/request/client-address";
-import { tooMany } from "./reply";
+import { localeOf } from "./message";
+import { fail, tooMany } from "./reply";
 
 /** Limits of contract §1.1: "global" applies to all of /api; "critical" applies in addition to calls that invite guessing. */
 export type RateClass = "global" | "critical";
@@ -58,8 +59,13 @@ export function limited<Rest extends unknown[]>(
 ): (request: Request, ...rest: Rest) => Promise<Response> {
   const made = async (request: Request, ...rest: Rest): Promise<Response> => {
     const caller = { db: consoleDatabase().db, clientIp: clientIpOf(request.headers) };
-    const waitSeconds = await limitCall(caller, typeof limit === "string" ? limit : limit(request), surface);
-    return waitSeconds > 0 ? tooMany(waitSeconds) : handler(request, ...rest);
+    try {
+      const waitSeconds = await limitCall(caller, typeof limit === "string" ? limit : limit(request), surface);
+      return waitSeconds > 0 ? tooMany(waitSeconds) : await handler(request, ...rest);
+    } catch (error) {
+      if (isDatabaseAway(error)) return fail(orDatabaseAway(error), localeOf(request));
+      throw error;
+    }
   };
   limitedHandlers.add(made);
   return made;

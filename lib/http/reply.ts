@@ -1,5 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { Locale } from "@/lib/i18n/locale";
+import { OTHER_USER_HEADER } from "@/lib/page-user";
 import { errorMessage } from "./message";
 
 /** A response with more than data: other fields beside it, cookies, or a failure. */
@@ -25,13 +26,24 @@ export function succeed(result: unknown): Response {
 
 /** Business failures are HTTP 200; only a missing sign-in, throttling and server errors have their own status. */
 export function fail(error: unknown, locale: Locale, status = statusOf(error)): Response {
-  const body = { success: false, message: errorMessage(error, locale), ...stepUpOf(error, locale) };
-  return new Response(JSON.stringify(body), { status, headers: HEADERS });
+  const body = { success: false, message: errorMessage(error, locale), ...codeOf(error, locale) };
+  const isOtherUser = error instanceof AppError && error.code === "other_user";
+  const headers = {
+    ...HEADERS,
+    ...(isOtherUser ? { [OTHER_USER_HEADER]: "1" } : {}),
+    ...(status === 503 ? { "retry-after": String(AWAY_SECONDS) } : {}),
+  };
+  return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** The only failure with a code: the client asks the user for a proof and retries, or sends one along. */
-function stepUpOf(error: unknown, locale: Locale): { code?: string; message?: string } {
-  if (!(error instanceof AppError) || error.code !== "step_up_required") return {};
+/**
+ * The failures with a code: upon step_up_required the client asks the user for a proof and retries, or sends one along;
+ * upon other_user the page is renewed.
+ */
+function codeOf(error: unknown, locale: Locale): { code?: string; message?: string } {
+  if (!(error instanceof AppError)) return {};
+  if (error.code === "other_user") return { code: error.code };
+  if (error.code !== "step_up_required") return {};
   if (error.messageKey !== "stepUpRequired") return { code: error.code };
   return { code: error.code, message: errorMessage(new AppError(error.code, "stepUpAlong"), locale) };
 }
@@ -60,6 +72,8 @@ export function tooMany(seconds: number): Response {
   return new Response(null, { status: 429, headers: { "retry-after": String(seconds) } });
 }
 
+/** Until a caller should try again where it is away. */
+const AWAY_SECONDS = 5;
 /** Of what Weir stands on. */
 const AWAY = new Set(["databaseAway", "logStoreAway", "logStoreCatchingUp"]);
 

@@ -3,10 +3,11 @@ import type { z } from "zod";
 import { authenticate, findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import { isUnstorable } from "@/lib/billing/sqlstate";
-import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
+import { consoleDatabase, orDatabaseAway } from "@/lib/console-database";
 import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
+import { PAGE_USER_HEADER } from "@/lib/page-user";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { noteWrite } from "@/lib/replica/last-write-commands";
 import { clientIpOf } from "@/lib/request/client-address";
@@ -16,6 +17,7 @@ import { readJsonBody } from "./body";
 import { ID_MAX } from "./id";
 import { localeOf } from "./message";
 import { originOf, refuseOtherSites, requireOwnOrigin } from "./origin";
+import { requireStatedUser } from "./page-user";
 import { assertPlainData } from "./plain-data";
 import { withProof } from "./proof";
 import { limitCall, limited, type RateClass } from "./rate-limit";
@@ -197,8 +199,7 @@ async function answer(found: Route, request: Request, id: number, requestId: str
 }
 
 function toAppError(thrown: unknown): unknown {
-  if (isDatabaseAway(thrown)) return new AppError("unavailable", "databaseAway", {}, thrown);
-  return isUnstorable(thrown) ? new AppError("invalid", "parametersInvalid", {}, thrown) : thrown;
+  return isUnstorable(thrown) ? new AppError("invalid", "parametersInvalid", {}, thrown) : orDatabaseAway(thrown);
 }
 
 async function actorOf({ access, changes }: Route, request: Request): Promise<Actor> {
@@ -208,8 +209,12 @@ async function actorOf({ access, changes }: Route, request: Request): Promise<Ac
   if (request.method !== "GET") requireOwnOrigin(request.headers);
   const { db } = consoleDatabase();
   const cookie = originOf(request.headers) === "other" ? undefined : cookieOf(request, SESSION_COOKIE);
-  if (access === "optional") return (await findSessionActor(db, cookie)) ?? { type: "anonymous" };
   const { headers } = request;
+  if (access === "optional" || headers.has(PAGE_USER_HEADER)) {
+    const bySession = (await findSessionActor(db, cookie)) ?? ({ type: "anonymous" } as const);
+    requireStatedUser(headers, bySession);
+    if (access === "optional") return bySession;
+  }
   const credentials = { cookie, authorization: headers.get("authorization"), userId: headers.get("new-api-user") };
   return authenticate(db, credentials, ROLE[access]);
 }

@@ -1,10 +1,12 @@
-import { and, asc, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { redemptions } from "@/db/schema";
+import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { MATCHING_MAX } from "@/lib/matching-max";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { REDEMPTION_EXPIRED, REDEMPTION_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { type RedemptionSearch, redemptionSearchSchema } from "./schemas";
 import type { Redemption } from "./types";
@@ -68,8 +70,18 @@ function matching({ keyword, status }: ParsedSearch): SQL | undefined {
   return and(
     isNull(redemptions.deletedAt),
     keywordMatches(keyword),
-    status === undefined ? undefined : eq(redemptions.status, status),
+    status === undefined ? undefined : hasStatus(status),
   );
+}
+
+/** An unused code whose time is over is expired, and is not among the unused ones. */
+function hasStatus(status: NonNullable<ParsedSearch["status"]>): SQL | undefined {
+  if (status === REDEMPTION_STATUS.disabled || status === REDEMPTION_STATUS.used) return eq(redemptions.status, status);
+  const now = nowSeconds();
+  const isUnused = eq(redemptions.status, REDEMPTION_STATUS.unused);
+  return status === REDEMPTION_EXPIRED
+    ? and(isUnused, ne(redemptions.expiredTime, 0), lte(redemptions.expiredTime, now))
+    : and(isUnused, or(eq(redemptions.expiredTime, 0), gt(redemptions.expiredTime, now)));
 }
 
 function orderOf({ sort, descending }: ParsedSearch): SQL[] {

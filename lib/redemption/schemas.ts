@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MATCHING_MAX } from "@/lib/matching-max";
 import { pageShape } from "@/lib/page";
-import { REDEMPTION_STATUS } from "@/lib/row-status";
+import { REDEMPTION_EXPIRED, REDEMPTION_STATUS } from "@/lib/row-status";
 import { seenField } from "@/lib/seen-schema";
 
 const NAME_MAX = 20;
@@ -77,6 +77,7 @@ export const redemptionSearchSchema = z.object({
       z.literal(REDEMPTION_STATUS.unused),
       z.literal(REDEMPTION_STATUS.disabled),
       z.literal(REDEMPTION_STATUS.used),
+      z.literal(REDEMPTION_EXPIRED),
     ])
     .optional(),
   sort: z.enum(REDEMPTION_SORTS).catch("id").default("id"),

@@ -38,6 +38,7 @@ export function openedReplica(): ConsoleReplica | null {
 function openReplica(url: string, limitSeconds: number): ConsoleReplica {
   const handle = createDatabase({
     url,
+    isReplica: true,
     max: POOL_SIZE,
     applicationName: "weir-console replica",
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
@@ -47,7 +48,7 @@ function openReplica(url: string, limitSeconds: number): ConsoleReplica {
   const { DATABASE_URL: primaryUrl = "", DATABASE_DIRECT_URL: directUrl } = env();
   const [primary, replica] = [
     createDatabase({ ...looks, url: primaryUrl, directUrl }),
-    createDatabase({ ...looks, url }),
+    createDatabase({ ...looks, url, isReplica: true }),
   ];
   const watched = new WatchedReplica({
     primary: primary.sql,

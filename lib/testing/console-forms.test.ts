@@ -30,6 +30,7 @@ test("every form of the console is in the list of forms, once as a form that sav
 
 /** Actions whose names say that they save and that set one explicit state, or that are refused when what they saw has changed. */
 const NOT_FORMS: Readonly<Record<string, string>> = {
+  "actions.ts setLocale": "a choice says the one that is wanted",
   "(console)/channel/actions.ts setChannelStatus": "a switch says the state that is wanted",
   "(console)/channel/actions.ts setTagStatus": "a switch says the state that is wanted",
   "(console)/channel/actions.ts setKeyStatus": "a switch says the state that is wanted",

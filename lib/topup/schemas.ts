@@ -67,6 +67,8 @@ export const statementSearchSchema = z.object({
   /** Unix seconds. A day of usage has the time of its end. */
   from: z.number().int().min(0).optional(),
   until: z.number().int().min(0).optional(),
+  /** Of the reader, whose days usage is summed by. One that is not known is treated as UTC. */
+  timeZone: z.string().optional(),
 });
 export type StatementSearch = z.input<typeof statementSearchSchema>;
 

@@ -1,16 +1,12 @@
 import { readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Sql } from "@/db/client";
 import { listMissingRights } from "@/db/missing-rights";
 import type { Env } from "@/lib/env";
 import { readSecretState } from "@/lib/secret/secret-queries";
 import { findSecret, nextSecretFile } from "../installation-secret";
+import { connectionsUsed, defaultGateways } from "../machine-share";
 import { type Finding, ok, problem, warning } from "./finding";
-
-/** At most, by the pools of each process: docs/operations/deploy.md has the table. */
-const PER_GATEWAY = 15;
-const OTHERS = 23;
 
 export async function checkServer(sql: Sql, settings: Env): Promise<Finding[]> {
   const [row] = await sql<{ version: number; name: string; connections: number; writes: boolean }[]>`
@@ -19,7 +15,7 @@ export async function checkServer(sql: Sql, settings: Env): Promise<Finding[]> {
       not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off' as writes`;
   if (!row) throw new Error("the database gave no answer");
   const missing = await listMissingRights(sql);
-  const needed = (settings.WEIR_GATEWAY_WORKERS ?? availableParallelism()) * PER_GATEWAY + OTHERS;
+  const needed = connectionsUsed(settings.WEIR_GATEWAY_WORKERS ?? defaultGateways());
   return [
     row.version >= 150_000
       ? ok("database version", row.name)

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Env } from "@/lib/env";
 import { listenProblem } from "../ports";
 import { type Finding, messageOf, ok, problem, warning } from "./finding";
@@ -72,9 +72,13 @@ export function checkDataDirectory(directory: string): Finding {
   }
   if (existing !== directory) return ok("data directory", `${directory} does not exist yet; the first start makes it`);
   const own = process.getuid?.();
-  const owner = statSync(directory).uid;
-  if (own !== undefined && own !== 0 && owner !== own) {
-    return warning("data directory", `${directory} belongs to account ${owner}, this is ${own}`, "Run as its owner.");
+  // Of the folder itself the group may suffice, as in a volume of Kubernetes.
+  const other = ["secret", "postgres", "journal"]
+    .map((name) => statSync(join(directory, name), { throwIfNoEntry: false })?.uid)
+    .find((uid) => uid !== undefined && uid !== own);
+  if (own !== undefined && own !== 0 && other !== undefined) {
+    const text = `what is in ${directory} belongs to account ${other}, this is ${own}`;
+    return warning("data directory", text, "Run as its owner.");
   }
   return ok("data directory", directory);
 }

@@ -11,7 +11,13 @@ const LAG_BYTES_MAX = 64 * 1_048_576;
 /** Whether DATABASE_REPLICA_URL leads to a replica of this database that keeps up. Nothing where it is not set. */
 export async function checkReplica(primary: Sql, { DATABASE_REPLICA_URL: url }: Env): Promise<Finding[]> {
   if (url === undefined) return [];
-  const { sql, end } = createDatabase({ url, max: 1, applicationName: "weir-doctor", statementTimeoutMs: 15_000 });
+  const { sql, end } = createDatabase({
+    url,
+    isReplica: true,
+    max: 1,
+    applicationName: "weir-doctor",
+    statementTimeoutMs: 15_000,
+  });
   try {
     // The replica first, so that what it lacks is not what was written between the two.
     const replica = await readReplica(sql);

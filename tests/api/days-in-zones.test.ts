@@ -150,7 +150,28 @@ async function compareDays(timeZone: string): Promise<void> {
   expect(margins.map(({ count, sold }) => ({ count, quota: sold })).reverse(), timeZone).toEqual(
     month.map(({ all }) => all),
   );
+  await compareStatement(timeZone, days);
   for (const day of chosen(days)) await compareDay(timeZone, day);
+}
+
+/** Every whole day is a line of the statement, whose balance is that of the day's end. */
+async function compareStatement(timeZone: string, days: readonly Day[]): Promise<void> {
+  const { items } = await listStatement(owner(), { pageSize: 100, timeZone });
+  const lines = new Map(items.map((line) => [line.at, line]));
+  const shown = days.map(({ start }) => {
+    const { count = 0, amount = 0, balance = 0 } = lines.get(start) ?? {};
+    return { count, quota: -amount, balance };
+  });
+  const spentBefore = (end: number) =>
+    requests.reduce((sum, { at: time, part, quota }) => sum + (part === 0 && time < end ? quota : 0), 0);
+  const expected = days.map(({ own, end }) => ({ ...own, balance: -spentBefore(end) }));
+  expect(shown, timeZone).toEqual(expected);
+  const [first] = days;
+  const filters = { from: first?.start ?? 0, until: (first?.end ?? 0) - 1, timeZone };
+  expect(
+    (await listStatement(owner(), filters)).items.map(({ at: time }) => time),
+    timeZone,
+  ).toEqual([first?.start]);
 }
 
 async function compareDay(timeZone: string, { start, end, all, own }: Day): Promise<void> {
@@ -188,7 +209,7 @@ test("there are 38 zones, of every offset that a clock has, and some change thei
   expect([...lengths].sort()).toEqual([23, 23.5, 24, 25]);
 });
 
-describe("a day of requests adds up in the dashboard, the log, the margin and the list of usage", () => {
+describe("a day of requests adds up in the dashboard, the log, the margin, the statement and the list of usage", () => {
   test.each(ZONES)("in %s, from the hours that are booked", compareDays);
 });
 

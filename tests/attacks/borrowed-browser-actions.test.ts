@@ -138,7 +138,9 @@ const OPEN: Record<string, string[]> = {
     "stepUpByCode",
     "startPasskeyStepUp",
     "finishPasskeyStepUp",
+    "signInAgain",
   ],
+  "actions.ts": ["setLocale", "signOut"],
   "(public)/login/actions.ts": ["signIn", "signInByCode", "startPasskey", "signInByPasskey"],
   "(public)/pricing/actions.ts": ["simulateCharge"],
 };

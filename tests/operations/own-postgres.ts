@@ -18,7 +18,7 @@ export type OwnPostgres = {
   thaw: () => void;
   /** As `pg_ctl stop -m immediate`: what it has not written is recovered at the next start. */
   crash: () => Promise<void>;
-  /** After a crash of either kind; does nothing while it runs. */
+  /** After a crash of either kind, also one that is only now ending. Resolves when it takes writes, or answers as a standby. */
   startAgain: () => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -47,12 +47,16 @@ export async function startOwnPostgres(directory: string, settings: string[] = [
   const port = await freePort();
   const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", "", ...settings];
   const url = `postgres://weir@127.0.0.1:${port}/postgres`;
-  const start = async (): Promise<ChildProcess> => {
-    const started = spawn(join(POSTGRES_15, "postgres"), args, { ...owner, cwd: "/", stdio: "ignore" });
-    await until(() => isUp(url), 100_000);
-    return started;
-  };
-  let server = await start();
+  const launch = (): ChildProcess =>
+    spawn(join(POSTGRES_15, "postgres"), args, { ...owner, cwd: "/", stdio: "ignore" });
+  let server = launch();
+  // One that dies while it is looked at, or that leftovers of the one before keep from starting, is started once more.
+  const untilUp = () =>
+    until(async () => {
+      if (hasEnded(server)) server = launch();
+      return await isUp(url);
+    }, 100_000);
+  await untilUp();
   const signalAll = (signal: NodeJS.Signals): void => {
     if (hasEnded(server)) return;
     // The one that starts others first.
@@ -70,11 +74,21 @@ export async function startOwnPostgres(directory: string, settings: string[] = [
     freeze: () => signalAll("SIGSTOP"),
     thaw: () => signalAll("SIGCONT"),
     crash: () => end("SIGQUIT"),
-    async startAgain() {
-      if (hasEnded(server)) server = await start();
-    },
+    startAgain: untilUp,
     stop: () => end("SIGINT"),
   };
+}
+
+/** Copies a running server into a folder, from which `startOwnPostgres` starts a hot standby of it. Returns the folder. */
+export function copyStandby(source: OwnPostgres, target: string): string {
+  const owner = processOwner();
+  mkdirSync(target, { mode: 0o711 });
+  if (owner) chownSync(target, owner.uid, owner.gid);
+  const { port } = new URL(source.url);
+  const from = ["-h", "127.0.0.1", "-p", port, "-U", "weir", "-D", join(target, "data"), "-R", "-c", "fast"];
+  const made = spawnSync(join(POSTGRES_15, "pg_basebackup"), from, { ...owner, cwd: "/", encoding: "utf8" });
+  if (made.status !== 0) throw new Error(made.stderr);
+  return target;
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
@@ -84,7 +98,8 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 async function isUp(url: string): Promise<boolean> {
   const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
   try {
-    await sql`select 1`;
+    await sql`
+      select case when pg_is_in_recovery() then null else pg_logical_emit_message(true, 'test', 'a write to its log') end`;
     return true;
   } catch {
     return false;

@@ -13,6 +13,7 @@ import { setUpBundle } from "@/lib/testing/bundled-server";
 import { assertDatabaseAddresses } from "@/server/database-addresses";
 import { call, createPerson } from "@/tests/api/harness";
 import { pooler } from "@/tests/cluster/pooler";
+import type { OwnPostgres } from "./own-postgres";
 import { needPackages } from "./packages";
 import { inTrouble } from "./trouble-place";
 
@@ -45,7 +46,7 @@ test(
     let part: ReturnType<typeof pooler> | undefined;
     let env: Record<string, string> = {};
     let logFile = "";
-    const through = async (url: string, folder: string, ends: (() => unknown)[]) => {
+    const through = async ({ url }: OwnPostgres, folder: string, ends: (() => unknown)[]) => {
       const own = readFileSync(join("ops", "cluster", "pgbouncer.ini"), "utf8")
         .replace(/host=@LOCAL@ port=5000 dbname=weir/, `host=127.0.0.1 port=${new URL(url).port} dbname=postgres`)
         .replace("@LOCAL@", "127.0.0.1")

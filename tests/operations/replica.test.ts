@@ -1,6 +1,5 @@
 // A primary and a streaming replica of PostgreSQL 15. The console's route tables run in this process.
-import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -26,9 +25,8 @@ import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "@/lib/testing/until";
 import { checkReplica } from "@/server/doctor/replica";
-import { processOwner } from "@/server/postgres-binaries";
 import { call, createPerson, type Person, type Table } from "@/tests/api/harness";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres";
+import { copyStandby, type OwnPostgres, startOwnPostgres } from "./own-postgres";
 
 const LIMIT_SECONDS = 2;
 const WAIT_MS = 30_000;
@@ -52,19 +50,6 @@ let standby: DatabaseHandle;
 let root: Person;
 let other: Person;
 
-function copyOf(source: OwnPostgres, name: string): string {
-  const target = join(folder, name);
-  const owner = processOwner();
-  mkdirSync(target, { mode: 0o711 });
-  if (owner) chownSync(target, owner.uid, owner.gid);
-  const { port } = new URL(source.url);
-  const program = "/usr/lib/postgresql/15/bin/pg_basebackup";
-  const from = ["-h", "127.0.0.1", "-p", port, "-U", "weir", "-D", join(target, "data"), "-R", "-c", "fast"];
-  const made = spawnSync(program, from, { ...owner, cwd: "/", encoding: "utf8" });
-  if (made.status !== 0) throw new Error(made.stderr);
-  return target;
-}
-
 const ctxOf = (person: Person): ServiceContext => ({
   ...consoleDatabase(),
   actor: { type: "user", id: person.id, username: person.username, role: ROLE.root, group: "", via: "session" },
@@ -84,9 +69,12 @@ beforeAll(async () => {
   chmodSync(folder, 0o711);
   primary = await startOwnPostgres(join(folder, "primary"));
   await migrateDatabase(primary.url);
-  replica = await startOwnPostgres(copyOf(primary, "standby"), ["-c", "max_standby_streaming_delay=0"]);
+  replica = await startOwnPostgres(copyStandby(primary, join(folder, "standby")), [
+    "-c",
+    "max_standby_streaming_delay=0",
+  ]);
   database = createDatabase({ url: primary.url, max: 3, applicationName: "test" });
-  standby = createDatabase({ url: replica.url, max: 1, applicationName: "test" });
+  standby = createDatabase({ url: replica.url, isReplica: true, max: 1, applicationName: "test" });
   process.env.DATABASE_URL = primary.url;
   process.env.DATABASE_REPLICA_URL = replica.url;
   process.env.WEIR_REPLICA_LAG_SECONDS = String(LIMIT_SECONDS);
@@ -224,7 +212,7 @@ test("a replica that is gone is not read, and is again when it is back; a replic
   await serverOf(ctxOf(other));
   expect(consoleReplica()?.reads.primary).toBe(before + 1);
   await openedReplica()?.close();
-  const again = copyOf(primary, "standby-2");
+  const again = copyStandby(primary, join(folder, "standby-2"));
   await replica.stop();
   replica = await startOwnPostgres(again);
   process.env.DATABASE_REPLICA_URL = replica.url;

@@ -45,7 +45,7 @@ export type Keys = {
 export type TroubleLoad = {
   seen: Seen[];
   /** Resolves when so many more were answered of every kind. */
-  untilAnswered: (more: number) => Promise<void>;
+  untilAnswered: (more: number, withinMs?: number) => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -87,9 +87,9 @@ export function startTroubleLoad(url: string, keys: Keys): TroubleLoad {
   const answered = (kind: string) => seen.filter((one) => one.kind === kind && one.isWhole).length;
   return {
     seen,
-    async untilAnswered(more) {
+    async untilAnswered(more, withinMs = ANSWERS_MS) {
       const targets = kinds.map((kind) => ({ kind, count: answered(kind) + more }));
-      await until(() => targets.every(({ kind, count }) => answered(kind) >= count), ANSWERS_MS).catch(() => {
+      await until(() => targets.every(({ kind, count }) => answered(kind) >= count), withinMs).catch(() => {
         throw new Error(`not ${more} answers of each kind in time:\n${tableOf(seen)}`);
       });
     },

@@ -24,7 +24,7 @@ type TroubleSettings = {
   /** What is on a small disk of its own: PostgreSQL's data, or the journal. */
   smallDisk?: { of: "database" | "journal"; megabytes: number };
   /** What stands between the service and PostgreSQL: returns the service's own variables. */
-  through?: (url: string, folder: string, ends: (() => unknown)[]) => Promise<Record<string, string>>;
+  through?: (postgres: OwnPostgres, folder: string, ends: (() => unknown)[]) => Promise<Record<string, string>>;
 };
 
 /** Runs `test` with a PostgreSQL and a service of its own under load, and removes everything afterwards. */
@@ -52,7 +52,7 @@ async function startPlace(
   const disk = smallDisk && mountDisk(smallDisk.of === "database" ? own : journal, smallDisk.megabytes, ends);
   const postgres = await startOwnPostgres(own, settings);
   ends.push(() => postgres.stop());
-  const env = (await through?.(postgres.url, folder, ends)) ?? {};
+  const env = (await through?.(postgres, folder, ends)) ?? {};
   const loaded = await startLoadedService({ ...service, folder, url: postgres.url, env }, ends);
   return { ...loaded, postgres, disk };
 }

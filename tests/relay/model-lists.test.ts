@@ -32,6 +32,23 @@ const bearer = (own: string) => ({ authorization: `Bearer ${own}` });
 const idsOf = ({ json }: { json: Listed }) =>
   json.data?.map(({ id }) => id) ?? json.models?.map(({ name }) => name.replace(/^models\//, ""));
 
+test("HEAD is answered like GET, without a body, on every page of the relay", async () => {
+  const pages = ["/v1/models", "/v1beta/models", "/v1/models/fake-gpt", "/dashboard/billing/subscription"];
+  for (const path of [...pages, "/v1/dashboard/billing/usage", "/v1/models/nothing", "/v1/nothing"]) {
+    const [head, whole] = await Promise.all(
+      ["HEAD", "GET"].map((method) => fetch(relay.url + path, { method, headers: bearer(key) })),
+    );
+    expect([path, head?.status, head?.headers.get("content-type")]).toEqual([
+      path,
+      whole?.status,
+      whole?.headers.get("content-type"),
+    ]);
+    expect(await head?.text()).toBe("");
+    expect((await whole?.text())?.length).toBeGreaterThan(10);
+  }
+  expect((await fetch(`${relay.url}/v1/models`, { method: "HEAD" })).status).toBe(401);
+});
+
 async function listFor(values: TokenValues, owner: UserValues = {}) {
   const { token } = await relay.addCaller(owner, values);
   return await get("/v1/models", bearer(token.key));

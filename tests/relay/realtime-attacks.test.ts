@@ -35,7 +35,7 @@ const closedSoon = async (session: { closed: Promise<{ code: number }> }, ms = 1
 describe("the balance", () => {
   test("ends a response when it is used up, and falls below zero by no more than one event", async () => {
     const { user, session } = await begin(10_000);
-    session.respond({ deltas: "400", pace: "2" });
+    session.respond({ deltas: "400", pace: "0" });
     expect(errorOf(await session.next("error"))).toMatchObject({ code: "insufficient_quota" });
     expect(await session.closed).toMatchObject({ code: 1_008 });
     const rows = await rowsOf(user, 2);
@@ -85,7 +85,7 @@ describe("a bound of the token", () => {
       grantedQuota: 8_000,
       remainQuota: 8_000,
     });
-    session.respond({ deltas: "400", pace: "2" });
+    session.respond({ deltas: "400", pace: "0" });
     expect(errorOf(await session.next("error"))).toMatchObject({ message: expect.stringContaining("balance") });
     expect(await session.closed).toMatchObject({ code: 1_008 });
     await rowsOf(user, 2);
@@ -98,7 +98,7 @@ describe("a bound of the token", () => {
     const { user, token, session } = await begin(1_000_000, { budgetDay: 30_000 });
     session.respond();
     await session.next("response.done");
-    session.respond({ deltas: "1000", pace: "2" });
+    session.respond({ deltas: "1000", pace: "0" });
     await session.next("error");
     expect(await session.closed).toMatchObject({ code: 1_008 });
     await rowsOf(user, 3);
@@ -243,7 +243,7 @@ describe("nonsense", () => {
 describe("an end", () => {
   test("by the caller in mid-answer charges what was delivered", async () => {
     const { user, session } = await begin();
-    session.respond({ deltas: "1000", pace: "2" });
+    session.respond({ deltas: "1000", pace: "0" });
     await session.next("response.output_audio.delta", 20);
     session.socket.terminate();
     const [row] = await rowsOf(user, 2);

@@ -28,7 +28,7 @@ export async function PersonalTab({ ctx }: { ctx: ServiceContext }) {
     loadOptions(ctx.db),
   ]);
   return (
-    <Texts of={["limit", "notify", "outside", "personal", "register", "security", "turnstile"]}>
+    <Texts of={["limit", "notify", "outside", "personal", "register", "security"]}>
       <div className="flex flex-col gap-4">
         <ProfileCard own={own} models={models} display={site.quotaDisplay} />
         <div className="grid items-start gap-4 xl:grid-cols-2">

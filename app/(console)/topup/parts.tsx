@@ -16,6 +16,7 @@ import { OrderTable } from "@/components/topup/order-table";
 import type { ServiceContext } from "@/lib/context";
 import type { Page } from "@/lib/page";
 import { fromReplica } from "@/lib/replica/from-replica";
+import { isTimeZone } from "@/lib/statistics/schemas";
 import { listStatementMonths } from "@/lib/topup/month-statement-queries";
 import { listCallbacks, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
 import { listStatement, sumStatement } from "@/lib/topup/statement-queries";
@@ -45,7 +46,8 @@ export async function OrderPart({ ctx, search, everybody }: PartProps & { everyb
 
 export async function LedgerPart({ ctx, search }: PartProps) {
   const { page, pageSize } = search;
-  const [{ quotaDisplay }, timeZone] = await Promise.all([getSite(), getTimeZone()]);
+  const [{ quotaDisplay }, zone] = await Promise.all([getSite(), getTimeZone()]);
+  const timeZone = isTimeZone(zone) ? zone : "UTC";
   const filters = toStatementSearch(search, timeZone);
   return (
     <ListFrame>
@@ -58,11 +60,11 @@ export async function LedgerPart({ ctx, search }: PartProps) {
       <LedgerFilters />
       <Rows
         rows={fromReplica(ctx, (there) => listStatement(there, { page, pageSize, ...filters }))}
-        filtered={Object.keys(filters).length > 0}
+        filtered={Object.keys(filters).some((name) => name !== "timeZone")}
         pageSize={pageSize}
         empty="ledger"
       >
-        {async (items) => <LedgerTable rows={items} display={quotaDisplay} />}
+        {async (items) => <LedgerTable rows={items} display={quotaDisplay} timeZone={timeZone} />}
       </Rows>
     </ListFrame>
   );

@@ -31,7 +31,7 @@ export function toStatementSearch(
   timeZone: string,
 ): StatementSearch {
   const kind = toMovementKind(params.kind ?? "");
-  return { ...(kind ? { kind } : {}), ...toPeriod(params, timeZone) };
+  return { ...(kind ? { kind } : {}), ...toPeriod(params, timeZone), timeZone };
 }
 
 /** What the time filter means now; what is open is left out. */

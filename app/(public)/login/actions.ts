@@ -13,6 +13,7 @@ import type { SignInMethod } from "@/lib/auth/session-commands";
 import { loginByCode } from "@/lib/auth/ticket-commands";
 import type { ServiceContext } from "@/lib/context";
 import { action } from "@/lib/http/action";
+import { requireSameUser } from "@/lib/http/page-user";
 import { keepLanguage } from "@/lib/notify/language-commands";
 import { requireHuman } from "@/lib/registration/turnstile";
 
@@ -25,6 +26,7 @@ const codeSchema = z.object({
 const passkeySchema = z.object({ ticket: ticket.optional(), response: authenticationResponseSchema });
 
 async function enter(account: AccountRow, method: SignInMethod) {
+  requireSameUser(await headers(), account);
   await startSession(account.id, method);
   const [locale, { db }] = await Promise.all([getLocale(), getContext()]);
   await keepLanguage(db, account.id, { locale, isChosen: false });
@@ -43,17 +45,19 @@ export const signIn = action(
     if (step.done) return enter(step.account, "password");
     return { step: "factor" as const, ticket: step.ticket.ticket, passkey: step.ticket.methods.includes("passkey") };
   },
-  { limit: "critical" },
+  { limit: "critical", fromAnyPage: true },
 );
 
 export const signInByCode = action(
   codeSchema,
   async (ctx, input) => enter(await loginByCode(ctx.db, { ...input, clientIp: ctx.clientIp }), "password"),
-  { limit: "critical" },
+  { limit: "critical", fromAnyPage: true },
 );
 
-export const startPasskey = action(z.object({ ticket: ticket.optional() }), async (ctx, input) =>
-  startPasskeyLogin(ctx.db, await partyOf(ctx), { ticket: input.ticket, clientIp: ctx.clientIp }),
+export const startPasskey = action(
+  z.object({ ticket: ticket.optional() }),
+  async (ctx, input) => startPasskeyLogin(ctx.db, await partyOf(ctx), { ticket: input.ticket, clientIp: ctx.clientIp }),
+  { fromAnyPage: true },
 );
 
 export const signInByPasskey = action(
@@ -62,5 +66,5 @@ export const signInByPasskey = action(
     const account = await finishPasskeyLogin(ctx.db, await partyOf(ctx), input);
     return enter(account, input.ticket === undefined ? "passkey" : "password");
   },
-  { limit: "critical" },
+  { limit: "critical", fromAnyPage: true },
 );

@@ -7,13 +7,11 @@ export default function PricingLayout({ children }: { children: ReactNode }) {
       of={[
         "channel.types",
         "log.bill",
-        "login.passwordInput",
         "meter",
         "modelPage",
         "operation",
         "paging",
         "pricing",
-        "security.passkey",
         "security.stepUp",
         "snippet",
         "token.badge",

@@ -2,5 +2,5 @@ import type { ReactNode } from "react";
 import { Texts } from "@/components/shell/texts";
 
 export default function RegisterLayout({ children }: { children: ReactNode }) {
-  return <Texts of={["login.passwordInput", "outside", "register", "turnstile"]}>{children}</Texts>;
+  return <Texts of={["outside", "register"]}>{children}</Texts>;
 }

@@ -2,5 +2,5 @@ import type { ReactNode } from "react";
 import { Texts } from "@/components/shell/texts";
 
 export default function StatusLayout({ children }: { children: ReactNode }) {
-  return <Texts of={["login.passwordInput", "security.passkey", "security.stepUp", "statusPage"]}>{children}</Texts>;
+  return <Texts of={["security.stepUp", "statusPage"]}>{children}</Texts>;
 }

@@ -1,3 +1,4 @@
+import { sendSignedIn } from "@/components/session/session-keeper";
 import { PLAYGROUND_CALLS, type PlaygroundCall } from "@/lib/playground/types";
 import { createEventReader, type StreamEvent } from "../event-stream";
 import { asObject, errorText, type Json, parseJson } from "../wire";
@@ -43,16 +44,18 @@ export async function callOperation(
   { userId, group, signal }: CallContext,
 ): Promise<Answer> {
   const isForm = body instanceof FormData;
-  const response = await fetch(`/pg${PLAYGROUND_CALLS[operation].path}?group=${encodeURIComponent(group)}`, {
-    method: "POST",
-    headers: {
-      "new-api-user": String(userId),
-      "cache-control": "no-store",
-      ...(isForm ? {} : { "content-type": "application/json" }),
-    },
-    body: isForm ? body : JSON.stringify(body),
-    signal,
-  });
+  const send = () =>
+    fetch(`/pg${PLAYGROUND_CALLS[operation].path}?group=${encodeURIComponent(group)}`, {
+      method: "POST",
+      headers: {
+        "new-api-user": String(userId),
+        "cache-control": "no-store",
+        ...(isForm ? {} : { "content-type": "application/json" }),
+      },
+      body: isForm ? body : JSON.stringify(body),
+      signal,
+    });
+  const response = await sendSignedIn(send);
   if (response.status === 401) throw new SignedOut();
   const requestId = response.headers.get("x-oneapi-request-id");
   const contentType = response.headers.get("content-type") ?? "";

@@ -30,7 +30,11 @@ export function useOperation<P extends Parameters, Result, Kept>(
   const { choice, change, models } = useChoice(kind, { choices, userId, wanted });
   const [input, setInput] = useState("");
   const { calls, remember, forget, forgetAll } = useCalls(kind, userId);
-  const { run, start, stop, show } = useRun<Result>({ userId, networkFailure: failure("network") });
+  const { run, start, stop, show } = useRun<Result>({
+    userId,
+    networkFailure: failure("network"),
+    signedOut: failure("signedOut"),
+  });
   return {
     choice,
     change,

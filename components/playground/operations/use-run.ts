@@ -1,7 +1,6 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { goToSignIn } from "@/components/form/use-report-failure";
 import { CallFailure, SignedOut } from "./call-operation";
 import { type Charge, findCharge } from "./find-charge";
 
@@ -23,10 +22,10 @@ type Report<Result> = (change: { result?: Result; requestId?: string | null }) =
 /** Makes the call, reports what it has as it comes, and returns the result. */
 export type Work<Result> = (signal: AbortSignal, report: Report<Result>) => Promise<Result>;
 
-type Settings = { userId: number; networkFailure: string };
+type Settings = { userId: number; networkFailure: string; signedOut: string };
 
 /** One call at a time, which can be stopped; its charge is looked up when it has ended. */
-export function useRun<Result>({ userId, networkFailure }: Settings) {
+export function useRun<Result>({ userId, networkFailure, signedOut }: Settings) {
   const [run, setRun] = useState<Run<Result> | null>(null);
   const current = useRef<AbortController | null>(null);
   /** Ends the look-up of the charge too. */
@@ -58,10 +57,10 @@ export function useRun<Result>({ userId, networkFailure }: Settings) {
       patch({ state: "done", result });
       if (!looker.signal.aborted) onDone(result);
     } catch (error) {
-      if (error instanceof SignedOut) return goToSignIn();
       if (error instanceof CallFailure) requestId = error.requestId ?? requestId;
       if (controller.signal.aborted) patch({ state: "stopped" });
-      else patch({ state: "error", failure: toFailure(error, networkFailure) });
+      else
+        patch({ state: "error", failure: toFailure(error, error instanceof SignedOut ? signedOut : networkFailure) });
     }
     patch({ totalMs: Math.round(performance.now() - startedAt), charge: requestId === null ? null : "waiting" });
     if (requestId === null) return;
@@ -80,6 +79,6 @@ export function useRun<Result>({ userId, networkFailure }: Settings) {
   };
 }
 
-function toFailure(error: unknown, networkFailure: string): CallFailure {
-  return error instanceof CallFailure ? error : new CallFailure(networkFailure, { status: 0, code: "network" });
+function toFailure(error: unknown, otherwise: string): CallFailure {
+  return error instanceof CallFailure ? error : new CallFailure(otherwise, { status: 0, code: "network" });
 }

@@ -20,7 +20,7 @@ const envelope = (success: boolean, more: JsonSchema = {}): JsonSchema => ({
 
 export const commonSchemas: Record<string, JsonSchema> = {
   Success: envelope(true),
-  Failure: envelope(false, { code: { type: "string", enum: ["step_up_required"] } }),
+  Failure: envelope(false, { code: { type: "string", enum: ["step_up_required", "other_user"] } }),
   ChatMessage: {
     type: "object",
     required: ["role", "content"],

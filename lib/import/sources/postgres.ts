@@ -8,6 +8,7 @@ const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export async function openPostgres(address: string): Promise<Source> {
   // bigint comes as a text, so that nothing is lost of it. Only the tables of the connection's schema are looked at.
   const sql = connect(address, {
+    isReplica: true,
     max: 1,
     connect_timeout: 10,
     idle_timeout: 0,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { collectEvents } from "../../testing/collect-events";
 import { listDialectFiles, readChunksFixture } from "../../testing/dialect-fixtures";
 import type { ChatEvent } from "../canonical/event";
+import type { Json } from "../canonical/json";
 import type { Frame } from "../canonical/machine";
 import { InvalidRequest } from "../canonical/wire-error";
 import { dialects, upstreamsOnly } from ".";
@@ -86,6 +87,31 @@ describe.each(upstreams.map((dialect) => [dialect.id, dialect] as const))(
         }),
         runs,
       );
+    });
+  },
+);
+
+describe.each(all.map((dialect) => [dialect.id, dialect] as const))(
+  "an answer that ended, in the words of %s",
+  (_id, dialect) => {
+    const reasons = ["stop", "length", "tool-calls", "content-filter", "other"] as const;
+
+    test.each(reasons)("is read as whole again, whatever it ended by: %s", (unified) => {
+      const renderer = dialect.caller.streamRenderer(context);
+      const events: ChatEvent[] = [
+        { type: "start", id: "a", model: "m" },
+        { type: "text-delta", choice: 0, text: "All is well." },
+        { type: "finish", choice: 0, reason: { unified, raw: "a word of tomorrow" } },
+        { type: "end" },
+      ];
+      const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(true)];
+      const { hasEnded, error, response } = collectEvents(decodeFrames(dialect, frames, true));
+      expect([hasEnded, error]).toEqual([true, null]);
+      const whole = JSON.parse(JSON.stringify(dialect.caller.renderResponse(response, context))) as Json;
+      expect([dialect.upstream.passThrough.hasAnswer(whole), dialect.upstream.passThrough.hasFailed(whole)]).toEqual([
+        true,
+        false,
+      ]);
     });
   },
 );

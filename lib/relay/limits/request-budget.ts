@@ -98,10 +98,10 @@ export class RequestBudget {
     return () => book(cost);
   }
 
-  /** What was taken until now is for a charge of its own. The function is to be called when that is committed. */
-  part(): (cost: number) => void {
-    const taken = this.parts.map(({ owner, taken: amount }) => ({ owner, amount }));
-    for (const part of this.parts) part.taken = 0;
+  /** What was taken until now, but for `kept`, is for a charge of its own. The function is to be called when that is committed. */
+  part(kept = 0): (cost: number) => void {
+    const taken = this.parts.map(({ owner, taken: amount }) => ({ owner, amount: Math.max(0, amount - kept) }));
+    for (const part of this.parts) part.taken = Math.min(part.taken, kept);
     return (cost) => {
       for (const { owner, amount } of taken) this.book.settle(owner, amount, cost);
     };

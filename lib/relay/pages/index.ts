@@ -29,9 +29,11 @@ const BILLING = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 
 export function findPage(method: string, path: string): Page {
   const models = MODELS.exec(path);
-  if (models && method === "GET") return models[1] ? "model" : "models";
+  // An answer to HEAD has the same head, and node leaves its body out.
+  const reads = method === "GET" || method === "HEAD";
+  if (models && reads) return models[1] ? "model" : "models";
   if (models?.[1] && method === "DELETE") return "not-implemented";
-  const billing = method === "GET" ? BILLING.exec(path)?.[1] : undefined;
+  const billing = reads ? BILLING.exec(path)?.[1] : undefined;
   if (billing) return billing as "subscription" | "usage";
   return NOT_IMPLEMENTED.test(path) ? "not-implemented" : "unknown";
 }

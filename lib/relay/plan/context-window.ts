@@ -7,6 +7,9 @@ type Row = readonly [pattern: RegExp, tokens: number];
 
 /** Models that model-facts.json does not have, such as dated ones, by the beginning of their names; the first match applies. */
 const ROWS: readonly Row[] = [
+  // developers.openai.com/api/docs/models/gpt-realtime-2
+  [/^gpt-realtime-[2-9]/, 128_000],
+  [/^gpt-realtime/, 32_000],
   [/^gpt-3\.5/, 16_385],
   [/^gpt-4-32k/, 32_768],
   [/^gpt-4-(turbo|1106|0125|vision)/, 128_000],

@@ -8,6 +8,7 @@ import { RelayError } from "../relay-error";
 import { finderOf, replaceTexts } from "../stages/check-words";
 import { unpriced } from "../stages/quote";
 import { appendedLength } from "./event-type";
+import { readCostSettings } from "./settings-in-force";
 import type { Said, Tally } from "./tally";
 
 export type ClientRules = {
@@ -16,8 +17,8 @@ export type ClientRules = {
   upstreamModel: string;
   tally: Tally;
   options: () => OptionValues;
-  /** Whether a model that is to transcribe has a price, which is reserved from then on. */
-  isPriced: (model: string) => boolean;
+  /** Whether a model that is to transcribe has a price, which is reserved from then on; with so many bytes that it reads each time. */
+  isPriced: (model: string, promptBytes: number) => boolean;
 };
 
 const SOUND_MIN = 256;
@@ -42,6 +43,7 @@ export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
   checkPrompt(event, rules.options());
   if (event.type === "input_audio_buffer.commit") rules.tally.commits();
   const said = weigh(event, bytes.length, rules.tally);
+  countSettings(event, rules.tally);
   const sent = renamed || !isUnique ? Buffer.from(JSON.stringify(renamed ?? event)) : bytes;
   return withoutWords(sent, said, rules.options());
 }
@@ -100,14 +102,18 @@ function withUpstreamModel(event: Json, { model, upstreamModel }: ClientRules): 
 
 /** The model that a session's settings name for transcriptions; "" = none. */
 export function transcriptionModel(session: Json): string {
+  return readText(transcriptionOf(session).model);
+}
+
+function transcriptionOf(session: Json): Json {
   const input = readObject(readObject(session.audio).input);
-  const named = readObject(input.transcription).model ?? readObject(session.input_audio_transcription).model;
-  return readText(named);
+  return readObject(input.transcription ?? session.input_audio_transcription);
 }
 
 function checkTranscription(event: Json, { isPriced }: ClientRules): void {
-  const model = transcriptionModel(readObject(event.session));
-  if (model === "" || isPriced(model)) return;
+  const settings = transcriptionOf(readObject(event.session));
+  const model = readText(settings.model);
+  if (model === "" || isPriced(model, Buffer.byteLength(JSON.stringify(settings)))) return;
   throw unpriced(model, "price", "session.audio.input.transcription.model");
 }
 
@@ -121,13 +127,15 @@ function checkPrompt(event: Json, { AllowedRequestOptions }: OptionValues): void
 /** Counts what an event adds to the conversation; returns its texts. */
 function weigh(event: Json, bytes: number, tally: Tally): string[] {
   const texts: string[] = [];
-  const said: Said = { textBytes: 0, soundLength: 0, pictures: 0 };
+  const said: Said = { textBytes: 0, fourBytes: 0, soundLength: 0, pictures: 0 };
   const visit = (value: unknown, key: string): void => {
     if (typeof value === "string") {
       if (value.startsWith("data:image/") || key === "image_url") said.pictures += 1;
       else if (key === "audio" && value.length >= SOUND_MIN) said.soundLength += value.length;
       else {
-        said.textBytes += Buffer.byteLength(value);
+        const bytes = Buffer.byteLength(value);
+        said.textBytes += bytes;
+        if (bytes > value.length) said.fourBytes += 4 * (value.match(FOUR_BYTES)?.length ?? 0);
         if (!NAMES.has(key)) texts.push(value);
       }
       if (key === "type" && value === "mcp") tally.hasUnseen = true;
@@ -143,6 +151,17 @@ function weigh(event: Json, bytes: number, tally: Tally): string[] {
   if (readObject(event.session).prompt || readObject(event.response).prompt) tally.hasUnseen = true;
   tally.sent(bytes, said);
   return texts;
+}
+
+const FOUR_BYTES = /[\u{10000}-\u{10ffff}]/gu;
+
+/** What an event decides about the cost of later ones. */
+function countSettings(event: Json, tally: Tally): void {
+  if (event.type === "session.update") tally.settings.sent(readCostSettings(readObject(event.session)));
+  if (event.type !== "response.create") return;
+  const response = readObject(event.response);
+  tally.settings.sentForOne(readCostSettings(response));
+  tally.asksFor(event, Array.isArray(response.input));
 }
 
 /** What is said aloud cannot be checked. */

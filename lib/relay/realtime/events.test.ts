@@ -4,6 +4,7 @@ import { readClientEvent } from "./client-events";
 import { closeReason, sendableCode } from "./error-event";
 import { appendedLength, typeAtStart } from "./event-type";
 import { readUsage } from "./read-usage";
+import { readCostSettings } from "./settings-in-force";
 import { Tally } from "./tally";
 
 const rates = { text: 1, cached: 0.1, sound: 20, picture: 1, writtenText: 2, writtenSound: 40, call: 0 };
@@ -60,7 +61,7 @@ describe("what is reserved for", () => {
     expect(tally.needed()).toBeCloseTo(610 * 20, -2);
   });
 
-  test("what the last response read and wrote is the next one's input, most of it cached", () => {
+  test("what the last response read and wrote is the next one's input, reserved as if no cache had any of it", () => {
     const tally = new Tally(rates);
     tally.begin("r");
     tally.delivered({ isSound: true, bytes: second.length });
@@ -74,8 +75,46 @@ describe("what is reserved for", () => {
     });
     expect(usage).toMatchObject({ cachedTokens: 900, audioPromptTokens: 50, audioCompletionTokens: 20 });
     if (usage) tally.reported(usage);
-    // 900 cached at 0.1, 70 of sound at 20, 50 of text.
-    expect(tally.needed()).toBeCloseTo(90 + 1_400 + 50, 5);
+    // 550 of 900 cached tokens are sound, as are 70 others; 400 are text.
+    expect(tally.needed()).toBeCloseTo(620 * 20 + 400, 5);
+  });
+
+  test("each response that is asked for is reserved, until it begins or is refused", () => {
+    const tally = new Tally(rates);
+    read({ type: "session.update", session: { instructions: "x".repeat(2_000) } }, tally);
+    const one = tally.needed();
+    for (const id of ["a", "b", "c"]) read({ type: "response.create", event_id: id }, tally);
+    const three = tally.needed();
+    expect(three).toBeGreaterThanOrEqual(3 * one);
+    tally.begin("r");
+    expect(tally.needed()).toBeCloseTo(three, 5);
+    tally.refused({ event_id: "b", code: "conversation_already_has_active_response" });
+    tally.refused({ code: "conversation_already_has_active_response" });
+    expect(tally.needed()).toBeLessThan(three / 2);
+  });
+
+  test("what a model thinks is reserved when a response is asked for, as far as its limit lets it", () => {
+    const tally = new Tally(rates, { window: 100_000, outputMax: 32_000, thinks: true });
+    expect(tally.needed()).toBe(0);
+    expect(tally.costOfBegin()).toBe(64_000);
+    read({ type: "response.create", response: { max_output_tokens: 1_000 } }, tally);
+    expect(tally.needed()).toBeLessThan(2_100);
+    read({ type: "session.update", session: { max_output_tokens: 500 } }, tally);
+    tally.settings.told(readCostSettings({ max_output_tokens: 500 }), true);
+    tally.begin("r");
+    tally.end("r");
+    read({ type: "response.create" }, tally);
+    expect(tally.needed()).toBeLessThan(1_100);
+  });
+
+  test("the settings that the upstream has not confirmed count as the dearer ones", () => {
+    const tally = new Tally(rates);
+    const g711 = { audio: { input: { format: { type: "audio/pcmu" } } } };
+    read({ type: "session.update", session: g711 }, tally);
+    tally.settings.told(readCostSettings({ audio: { input: { format: { type: "audio/pcm" } } } }), false);
+    expect(tally.settings.bytesHeard).toBe(8_000);
+    tally.settings.told(readCostSettings({ audio: { input: { format: { type: "audio/pcm" } } } }), true);
+    expect(tally.settings.bytesHeard).toBe(48_000);
   });
 
   test("seconds that were never sent are not transcribed", () => {

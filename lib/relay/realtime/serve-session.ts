@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Sql } from "@/db/client";
 import type { LeaseBook } from "@/lib/billing/lease";
+import { isKnownToThink } from "@/lib/billing/model-limits";
 import { toQuota } from "@/lib/billing/quota";
 import type { Settler } from "@/lib/billing/settle";
 import { NO_COST, NO_USAGE } from "@/lib/billing/types";
@@ -19,6 +20,7 @@ import type { ChannelSeats } from "../limits/channel-seats";
 import { expectedTokens } from "../limits/expected-tokens";
 import type { Call } from "../operations/operation";
 import { readSession } from "../operations/realtime";
+import { longestWindow } from "../plan/context-window";
 import { timeLimitsOf } from "../plan/time-limits";
 import { databaseAway, passedOn, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
@@ -165,7 +167,11 @@ class Serving {
       requestedModel: intake.model,
     };
     const rates = ratesOf(quote.price);
-    this.tally = new Tally(rates);
+    this.tally = new Tally(rates, {
+      window: longestWindow(intake.model, route.tiers ?? []),
+      outputMax: quote.limits.output,
+      thinks: isKnownToThink(intake.model),
+    });
     this.seats = shared.limits.seats(caller, this.snapshot, exchange, quote);
     this.hold = new SessionHold({
       leaseBook: shared.leaseBook,
@@ -240,7 +246,7 @@ class Serving {
         upstreamModel: request.model,
         tally,
         options: () => shared.snapshot.current().options,
-        isPriced: (name) => books.expectTranscription(name),
+        isPriced: (name, promptBytes) => books.expectTranscription(name, promptBytes),
       },
       redact: (text) => request.secrets.redact(text),
       objection: watchCaller(shared, exchange, this.caller, this.chargeable),

@@ -44,6 +44,7 @@ const UNENDED = { ...EMPTY_REPORT, isComplete: false };
 const MINUTE: readonly MeterUsage[] = [{ meter: "second", quantity: 60 }];
 /** Fast speech, in tokens of text. */
 const SAID_PER_SECOND = 5;
+const PROMPT_BYTES_PER_TOKEN = 2;
 /** An upstream that says the same twice is charged for once. */
 const IDS_MAX = 1_000;
 
@@ -110,17 +111,20 @@ export class SessionBooks {
   /** The session's settings name this model. */
   transcribesWith(model: string): void {
     this.transcribes = model;
-    this.expectTranscription(model);
+    this.expectTranscription(model, 0);
   }
 
-  /** Reserves for a model that may transcribe. False = it has no price. */
-  expectTranscription(model: string): boolean {
+  /** Reserves for a model that may transcribe, and reads so many bytes of text each time. False = it has no price. */
+  expectTranscription(model: string, promptBytes: number): boolean {
     const { quoteOf, tally } = this.settings;
     const [metered, plain] = [quoteOf(model, MINUTE), quoteOf(model, [])];
-    if (metered) tally.transcribesAt(priceUsage({ ...NO_USAGE, meters: MINUTE }, metered.price).quota / 60);
+    if (metered) tally.transcribesAt(priceUsage({ ...NO_USAGE, meters: MINUTE }, metered.price).quota / 60, 0);
     if (plain) {
-      const { sound, writtenText } = ratesOf(plain.price);
-      tally.transcribesAt(HEARD_PER_SECOND * sound + SAID_PER_SECOND * writtenText);
+      const { text, sound, writtenText } = ratesOf(plain.price);
+      tally.transcribesAt(
+        HEARD_PER_SECOND * sound + SAID_PER_SECOND * writtenText,
+        (promptBytes / PROMPT_BYTES_PER_TOKEN) * text,
+      );
     }
     return metered !== null || plain !== null;
   }
@@ -188,8 +192,9 @@ export class SessionBooks {
       if (isLast || !tally.isRunning) this.drop();
       return;
     }
-    const reservation = hold.take();
-    const spend = permit.budget?.part();
+    const { price } = charge.quote ?? this.settings.session.quote;
+    const reservation = hold.takeFor(priceUsage(usage, price).quota, tally.needed());
+    const spend = permit.budget?.part(hold.kept);
     const id = this.notedId ?? createRequestId();
     this.notedId = null;
     const settlement = this.settlementOf(usage, id, this.delivery(outcome), reservation, charge);

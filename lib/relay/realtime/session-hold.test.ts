@@ -49,6 +49,12 @@ function holdOn(balance: number, late = false) {
           return granted;
         }),
       release: (reservation) => void open.delete(reservation),
+      split: (reservation, amount) => {
+        const part = { userId: 1, tokenId: null, amount };
+        (reservation as { amount: number }).amount -= amount;
+        open.set(reservation, reservation.amount).set(part, amount);
+        return part;
+      },
     },
   });
   const answer = async () => {
@@ -60,7 +66,7 @@ function holdOn(balance: number, late = false) {
 
 /** A hold whose reservations are made by `reserve`. */
 function holdWith(reserve: () => Reservation): SessionHold {
-  const leaseBook = { extend: () => 0, release: () => {} };
+  const leaseBook = { extend: () => 0, release: () => {}, split: () => ({ userId: 1, tokenId: null, amount: 0 }) };
   return new SessionHold({
     requestId: "request",
     rates,
@@ -94,7 +100,7 @@ test("a reservation that comes when the session is over is given back", async ()
 test("charges in quick succession leave one reservation", async () => {
   const { hold, open, answer } = holdOn(10_000, true);
   hold.renew(10);
-  expect(hold.take()).toBeNull();
+  expect(hold.takeFor(Number.POSITIVE_INFINITY, 0)).toBeNull();
   hold.renew(20);
   await answer();
   expect(open.size).toBe(1);
@@ -108,7 +114,7 @@ test("what was asked for a reservation that a charge has taken decides nothing",
   await answer();
   await opening;
   expect(hold.check(500)).toBe("go");
-  const taken = hold.take();
+  const taken = hold.takeFor(Number.POSITIVE_INFINITY, 0);
   if (taken) open.delete(taken);
   hold.renew(0);
   await answer();
@@ -140,17 +146,32 @@ test("what is still asked for a reservation that a charge has taken refuses noth
         });
       },
       release: () => {},
+      split: () => ({ userId: 1, tokenId: null, amount: 0 }),
     },
   });
   await hold.open(0);
   expect(hold.check(500)).toBe("go");
-  hold.take();
+  hold.takeFor(Number.POSITIVE_INFINITY, 0);
   hold.renew(10);
   await turn();
   finish(0);
   await turn();
   expect(hold.refusal).toBeNull();
   expect(hold.check(10)).toBe("go");
+});
+
+test("a charge leaves what is still needed, so that nobody else gets it meanwhile", async () => {
+  const { hold, open, answer } = holdOn(10_000);
+  hold.renew(4_000);
+  await answer();
+  const before = hold.kept;
+  const taken = hold.takeFor(1_000, 2_000);
+  expect([taken?.amount, hold.kept]).toEqual([before - 2_000 - 512, 2_000 + 512]);
+  expect([...open.values()].reduce((sum, amount) => sum + amount, 0)).toBe(before);
+  expect(hold.check(2_000)).toBe("go");
+  // One that costs all there is leaves nothing.
+  expect(hold.takeFor(5_000, 2_000)?.amount).toBe(2_512);
+  expect(hold.kept).toBe(0);
 });
 
 test("a balance that is too small is refused with its reason", async () => {

@@ -10,7 +10,7 @@ type Verdict = "go" | "wait" | "end";
 type Amounts = { amount: number; least: number; fair: number; most: number };
 
 export type HoldSettings = {
-  leaseBook: Pick<LeaseBook, "extend" | "release">;
+  leaseBook: Pick<LeaseBook, "extend" | "release" | "split">;
   permit: Pick<Permit, "budget">;
   /** Throws or rejects with RelayError when the balance carries not even the least. */
   reserve: (amounts: Amounts) => Reservation | Promise<Reservation>;
@@ -25,7 +25,7 @@ export type HoldSettings = {
 const AHEAD_TOKENS = 512;
 const LEAST_TOKENS = 16;
 
-/** Keeps a reservation ahead of what a session needs; each charge takes it, and another one follows. */
+/** Keeps a reservation ahead of what a session needs; each charge takes what it costs of it. */
 export class SessionHold {
   /** Why nothing more can be had. */
   refusal: RelayError | null = null;
@@ -69,8 +69,22 @@ export class SessionHold {
     return this.isAsking() ? "wait" : "end";
   }
 
-  /** Hands the reservation over to a charge. */
-  take(): Reservation | null {
+  /** Hands a part of the reservation over to a charge, but for what is still needed: nobody else may have that meanwhile. */
+  takeFor(cost: number, needed: number): Reservation | null {
+    const { reservation } = this;
+    if (!reservation) return null;
+    const kept = Math.min(reservation.amount - cost, Math.ceil(needed) + this.ahead);
+    if (kept <= 0) return this.take();
+    this.uncovered = 0;
+    return this.settings.leaseBook.split(reservation, reservation.amount - kept);
+  }
+
+  /** What is still reserved. */
+  get kept(): number {
+    return this.reservation?.amount ?? 0;
+  }
+
+  private take(): Reservation | null {
     const { reservation } = this;
     this.reservation = null;
     this.extending = null;

@@ -15,7 +15,8 @@ import { PaidGate } from "./paid-gate";
 import { SESSION_ANSWER } from "./session-answer";
 import type { PartOutcome, SessionBooks } from "./session-books";
 import type { SessionHold } from "./session-hold";
-import { type Piece, SOUND_BYTES, type Tally } from "./tally";
+import { readCostSettings } from "./settings-in-force";
+import type { Piece, Tally } from "./tally";
 import { TwoWay } from "./two-way";
 
 export type SessionSettings = {
@@ -196,9 +197,16 @@ export class Session implements Ticking {
       else this.gate.later(cost, () => this.passPiece(type, frame));
       return;
     }
-    const passed = this.onRare(type, data);
-    this.way.send("client", passed === data ? frame : { data: passed, isBinary: false });
-    this.recheck();
+    const cost = type === "response.created" ? tally.costOfBegin() : 0;
+    if (cost === 0 || this.gate.pays(cost)) this.passRare(type, frame);
+    else this.gate.later(cost, () => this.passRare(type, frame));
+  }
+
+  /** What comes after it waits until what it leads to is paid for. */
+  private passRare(type: string, frame: Frame): void {
+    const passed = this.onRare(type, frame.data);
+    this.way.send("client", passed === frame.data ? frame : { data: passed, isBinary: false });
+    if (!this.isOver && !this.gate.pays(0)) this.gate.later(0, () => {});
   }
 
   /** A piece of an answer that is paid for. */
@@ -237,23 +245,19 @@ export class Session implements Ticking {
       case "session.created":
       case "session.updated":
       case "transcription_session.updated":
-        this.onSettings(readObject(parseEvent(data)?.session));
+        this.onSettings(readObject(parseEvent(data)?.session), type !== "session.created");
         break;
       case "error":
-        tally.refused();
+        tally.refused(readObject(parseEvent(data)?.error));
         return this.redacted(data);
       default:
     }
     return data;
   }
 
-  private onSettings(session: Json): void {
+  private onSettings(session: Json, isAnswer: boolean): void {
     const { tally, books } = this.settings;
-    const { input, output } = readObject(session.audio);
-    const heard = readObject(readObject(input).format).type ?? session.input_audio_format;
-    const spoken = readObject(readObject(output).format).type ?? session.output_audio_format;
-    tally.bytesHeard = bytesOf(readText(heard));
-    tally.bytesSpoken = bytesOf(readText(spoken));
+    tally.settings.told(readCostSettings(session), isAnswer);
     const model = transcriptionModel(session);
     if (model !== "") books.transcribesWith(model);
   }
@@ -350,10 +354,6 @@ const SILENT = replyOf("stream_response_error", "the upstream no longer answers"
 
 function closing(error: WireError, code: number): Pick<Ending, "error" | "code" | "reason"> {
   return { error, code, reason: error.message };
-}
-
-function bytesOf(format: string): number {
-  return /pcm[ua]|g711/.test(format) ? SOUND_BYTES.g711 : SOUND_BYTES.pcm;
 }
 
 /** For the attempts in the log, and the circuit of the channel. */

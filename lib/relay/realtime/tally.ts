@@ -1,13 +1,16 @@
 import type { UsageBound } from "@/lib/billing/bound-usage";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
+import type { Json } from "../canonical/json";
+import { type AskedResponse, AskedResponses } from "./asked-responses";
 import type { Rates } from "./rates";
+import { SettingsInForce } from "./settings-in-force";
 
-/** Bytes of sound in a second: PCM at 24 kHz with 16 bits, and G.711. */
-export const SOUND_BYTES = { pcm: 48_000, g711: 8_000 } as const;
 /** OpenAI's models hear a token in 100 ms, and speak one in 50 ms. */
 export const HEARD_PER_SECOND = 10;
 const SPOKEN_PER_SECOND = 20;
 const BYTES_PER_TOKEN = 3;
+/** Of what is reserved for text, as of the prompts of requests. */
+const DENSE_BYTES_PER_TOKEN = 2;
 const BASE64 = 3 / 4;
 /** Sound that waits for a turn to end counts up to so many tokens: most of what a microphone sends is silence. */
 const WAITING_TOKENS_MAX = 300;
@@ -29,31 +32,40 @@ const PICTURE_TOKENS = 2_000;
 /** A piece of an answer. `bytes`: of its text, or of its base64. */
 export type Piece = { isSound: boolean; bytes: number };
 
-/** What an event adds to the conversation. `soundLength`: of its base64. */
-export type Said = { textBytes: number; soundLength: number; pictures: number };
+/** What an event adds to the conversation. `fourBytes`: of its text, in characters of four; `soundLength`: of its base64. */
+export type Said = { textBytes: number; fourBytes: number; soundLength: number; pictures: number };
 
-type Input = { text: number; sound: number; cached: number };
+/** Tokens as estimated, and the quota that they may cost beyond that: denser text, a cache that is missed. */
+type Input = { text: number; sound: number; cached: number; spare: number };
 
-/** A response that runs, in tokens as estimated. */
-type Running = Input & { writtenBytes: number; spoken: number };
+/** A response that runs. `reserved`: quota that it may have cost so far. */
+type Running = Input & { writtenBytes: number; spoken: number; reserved: number };
 
-const NOTHING: Running = Object.freeze({ text: 0, sound: 0, cached: 0, writtenBytes: 0, spoken: 0 });
+/** What is known of the session's model. `thinks`: it writes what no event shows. */
+export type TallyModel = { window: number; outputMax: number; thinks: boolean };
+
+const UNKNOWN_MODEL: TallyModel = { window: Number.POSITIVE_INFINITY, outputMax: 0, thinks: false };
+const nothing = (): Input => ({ text: 0, sound: 0, cached: 0, spare: 0 });
 
 /**
  * What a session has sent and got since its last charge, by lengths. The reservation follows it; it is charged only where
  * the upstream reports nothing.
  */
 export class Tally {
-  /** Of the sound that the caller sends, and that it gets. */
-  bytesHeard: number = SOUND_BYTES.pcm;
-  bytesSpoken: number = SOUND_BYTES.pcm;
+  readonly asked = new AskedResponses();
+  readonly settings: SettingsInForce;
   /** The upstream may add to the conversation what nobody sent. */
   hasUnseen = false;
   private readonly rates: Rates;
+  private readonly model: TallyModel;
+  /** Of text, pictures or sound, quota for a token that is read. */
+  private readonly dearest: number;
   /** What the next response will read of what the last one read and wrote. */
-  private context: Input = { text: 0, sound: 0, cached: 0 };
+  private context = nothing();
   /** What the caller has added since the last response began. */
-  private fresh: Input = { text: 0, sound: 0, cached: 0 };
+  private fresh = nothing();
+  /** Some responses read what the caller has put together for them, so that they tell nothing of the conversation. */
+  private hasOwnInput = false;
   /** Sound that was not transcribed yet. */
   private secondsHeard = 0;
   /** Tokens of the sound that is in no turn yet, and whether all of them are in the one that follows. */
@@ -67,6 +79,8 @@ export class Tally {
   /** Tokens of each turn that is being transcribed, and the quota for one; 0 = nothing is transcribed. */
   private readonly transcribing: number[] = [];
   private transcriptionRate = 0;
+  /** Quota for what a transcription reads besides the sound. */
+  private transcriptionPrompt = 0;
   private readonly running = new Map<string, Running>();
   private last: Running | null = null;
   /** Quota that the running responses have cost so far. */
@@ -74,8 +88,11 @@ export class Tally {
   /** Of the whole session: no input has more tokens. */
   private tokensMax = OVERHEAD_TOKENS;
 
-  constructor(rates: Rates) {
+  constructor(rates: Rates, model = UNKNOWN_MODEL) {
     this.rates = rates;
+    this.model = model;
+    this.settings = new SettingsInForce(model);
+    this.dearest = Math.max(rates.text, rates.sound, rates.picture);
   }
 
   get isRunning(): boolean {
@@ -85,9 +102,49 @@ export class Tally {
   /** Quota that has to be reserved for what runs, else for the input of the next response. */
   needed(): number {
     const waiting = this.isTurn ? this.waiting : Math.min(this.waiting, WAITING_TOKENS_MAX);
-    const fresh = this.costOf(this.fresh) + waiting * this.rates.sound + this.transcriptionCost(waiting);
-    if (this.running.size > 0) return this.runningCost + fresh;
-    return this.costOf(this.context) + fresh + this.rates.call;
+    const rest = waiting * this.rates.sound + this.transcriptionCost(waiting);
+    const asked = this.asked.all().reduce((sum, one) => sum + this.costOfNext(one), 0);
+    if (this.running.size > 0) return this.runningCost + rest + (asked || this.reservedFor(this.fresh));
+    return rest + (asked || this.costOfReading());
+  }
+
+  /** What a response that begins costs beyond what is needed already: the upstream may begin some by itself. */
+  costOfBegin(): number {
+    if (this.asked.size > 0) return 0;
+    return this.running.size > 0 ? this.costOfNext() : this.costOfNext() - this.costOfReading();
+  }
+
+  /** The least that a response costs: nothing more is reserved before one is asked for, so that limits can be set first. */
+  private costOfReading(times = 1): number {
+    const read = times * (this.reservedFor(this.context) + this.reservedFor(this.fresh));
+    return Math.min(read, this.model.window * this.dearest) + this.rates.call;
+  }
+
+  /** The most that a response costs by what it reads, and by what it writes unseen. */
+  private costOfNext({ references, outputMax }: Partial<AskedResponse> = {}): number {
+    const { context, fresh, rates, model, settings } = this;
+    const tokens = [context, fresh].reduce((sum, { text, sound, cached }) => sum + text + sound + cached, 0);
+    const unseen = Math.min(this.unseenTokens(), Math.max(0, model.window - tokens)) * rates.text;
+    const thought = settings.thinks
+      ? Math.min(outputMax ?? settings.outputMax, model.outputMax) * rates.writtenText
+      : 0;
+    return this.costOfReading(Math.max(1, references ?? 0)) + unseen + thought;
+  }
+
+  private unseenTokens(): number {
+    return this.hasUnseen ? Math.min(UNSEEN_TOKENS, this.model.window) : 0;
+  }
+
+  private reservedFor(input: Input): number {
+    return this.costOf(input) + input.spare;
+  }
+
+  /** A response is asked for by this event. */
+  asksFor(event: Json, hasInput: boolean): void {
+    this.asked.add(event);
+    const [last] = this.asked.all().slice(-1);
+    if (last) this.tokensMax += Math.min(this.model.window, last.references * this.tokensMax);
+    if (hasInput) this.hasOwnInput = true;
   }
 
   /** Of the sound that will be transcribed, and of what is rounded up. */
@@ -95,12 +152,13 @@ export class Tally {
     const { transcribing, transcriptionRate } = this;
     if (transcriptionRate === 0 || (waiting === 0 && transcribing.length === 0)) return 0;
     const tokens = transcribing.reduce((sum, of) => sum + of + HEARD_PER_SECOND, waiting + HEARD_PER_SECOND);
-    return tokens * transcriptionRate;
+    return tokens * transcriptionRate + (transcribing.length + (waiting > 0 ? 1 : 0)) * this.transcriptionPrompt;
   }
 
-  /** The dearest model that was named transcribes. `perSecond`: quota. */
-  transcribesAt(perSecond: number): void {
+  /** The dearest model that was named transcribes. `perSecond`: quota; `prompt`: quota for the text that it reads each time. */
+  transcribesAt(perSecond: number, prompt: number): void {
     this.transcriptionRate = Math.max(this.transcriptionRate, perSecond / HEARD_PER_SECOND);
+    this.transcriptionPrompt = Math.max(this.transcriptionPrompt, prompt);
   }
 
   /** Tokens of the turns whose transcriptions did not come. */
@@ -113,8 +171,11 @@ export class Tally {
   }
 
   /** An event that adds to the conversation. `bytes`: of the whole event, whatever part of it is text. */
-  sent(bytes: number, { textBytes, soundLength, pictures }: Said): void {
-    this.fresh.text += Math.ceil(textBytes / BYTES_PER_TOKEN) + this.asText(pictures * PICTURE_TOKENS);
+  sent(bytes: number, { textBytes, fourBytes, soundLength, pictures }: Said): void {
+    const tokens = Math.ceil(textBytes / BYTES_PER_TOKEN);
+    const dense = Math.ceil((textBytes + fourBytes) / DENSE_BYTES_PER_TOKEN);
+    this.fresh.text += tokens + this.asText(pictures * PICTURE_TOKENS);
+    this.fresh.spare += (dense - tokens) * this.rates.text;
     this.fresh.sound += this.heard(soundLength);
     this.tokensMax += bytes + pictures * PICTURE_TOKENS;
   }
@@ -135,6 +196,7 @@ export class Tally {
 
   /** `startMs`: in all the sound that was appended. From now on sound is speech until the turn ends. */
   speechBegan(startMs: unknown): void {
+    this.asked.forgetTurns();
     const since = typeof startMs === "number" ? Math.max(0, this.secondsAppended - startMs / 1_000) : 0;
     this.waiting = Math.min(this.waiting, LEAD_TOKENS + since * HEARD_PER_SECOND);
     this.isTurn = true;
@@ -144,10 +206,12 @@ export class Tally {
   commits(): void {
     this.isTurn = true;
     this.isCommitting = true;
+    if (this.settings.answersTurns) this.asked.addTurn();
   }
 
   /** An event of the caller was sent. */
   passed(): void {
+    this.asked.sent();
     if (!this.isCommitting) return;
     this.isCommitting = false;
     this.announced += 1;
@@ -155,13 +219,19 @@ export class Tally {
   }
 
   committed(): void {
-    if (this.announced > 0) this.announced -= 1;
-    else this.endTurn();
+    if (this.announced > 0) {
+      this.announced -= 1;
+      return;
+    }
+    this.endTurn();
+    if (this.settings.answersTurns) this.asked.addTurn();
   }
 
   /** The upstream has refused an event, and no turn may have ended. */
-  refused(): void {
+  refused(error: Json): void {
     this.announced = 0;
+    if (/^session\b/.test(String(error.param))) this.settings.refused();
+    this.asked.refused(error);
   }
 
   private endTurn(): void {
@@ -176,19 +246,22 @@ export class Tally {
   }
 
   begin(id: string): void {
+    const reserved = this.costOfNext(this.asked.begin());
     const { context, fresh } = this;
     const input = {
       text: context.text + fresh.text,
       sound: context.sound + fresh.sound,
       cached: context.cached,
+      spare: context.spare + fresh.spare,
     };
     this.context = input;
-    this.fresh = { text: 0, sound: 0, cached: 0 };
-    this.last = { ...input, writtenBytes: 0, spoken: 0 };
+    this.fresh = nothing();
+    const begun = { ...input, writtenBytes: 0, spoken: 0, reserved };
     const [oldest] = this.running.keys();
     if (oldest !== undefined && this.running.size >= RUNNING_MAX) this.running.delete(oldest);
-    this.running.set(id, this.last);
-    this.runningCost += this.costOf(input) + this.rates.call;
+    this.running.set(id, begun);
+    this.last = begun;
+    this.runningCost += reserved;
   }
 
   /** What a piece will cost when it is delivered. */
@@ -200,14 +273,16 @@ export class Tally {
   delivered(piece: Piece): void {
     const { isSound, bytes } = piece;
     const running = this.last ?? this.beginUnnamed();
-    this.runningCost += this.costOfPiece(piece);
+    const cost = this.costOfPiece(piece);
+    this.runningCost += cost;
+    running.reserved += cost;
     if (isSound) running.spoken += this.spoken(bytes);
     else running.writtenBytes += bytes;
     this.tokensMax += isSound ? 2 * this.spoken(bytes) : bytes;
   }
 
   private spoken(base64Length: number): number {
-    return ((base64Length * BASE64) / this.bytesSpoken) * SPOKEN_PER_SECOND;
+    return ((base64Length * BASE64) / this.settings.bytesSpoken) * SPOKEN_PER_SECOND;
   }
 
   /** Ends a response. Returns what it used as estimated; nothing where it has written nothing. */
@@ -217,12 +292,14 @@ export class Tally {
     this.running.delete(this.running.has(id) ? id : "");
     if (this.last === running) this.last = null;
     if (this.running.size === 0) this.runningCost = 0;
-    else this.runningCost = Math.max(0, this.runningCost - this.costOfRunning(running));
+    else this.runningCost = Math.max(0, this.runningCost - running.reserved);
     return usageOf([running], false);
   }
 
   /** Ends all that runs. `countsUnwritten`: what has written nothing yet has read its input all the same. */
   endAll(countsUnwritten: boolean): BilledUsage {
+    if (countsUnwritten)
+      for (const { isSent } of [...this.asked.all()]) if (isSent) this.begin(`asked ${this.asked.size}`);
     const usage = usageOf([...this.running.values()], countsUnwritten);
     this.running.clear();
     this.last = null;
@@ -237,10 +314,16 @@ export class Tally {
   /** What the upstream reported of a response of the conversation is what the next one reads. */
   reported(usage: BilledUsage): void {
     const { promptTokens, cachedTokens: cached, audioPromptTokens, completionTokens, audioCompletionTokens } = usage;
+    const { rates } = this;
+    const cachedSound = Math.min(cached, usage.cachedAudioTokens ?? 0);
+    const other = usage.cachedImageTokens ? Math.max(rates.text, rates.picture) : rates.text;
+    const missed = cachedSound * rates.sound + (cached - cachedSound) * other - cached * rates.cached;
     const plain = Math.max(0, promptTokens - cached - audioPromptTokens);
     const images = Math.min(plain, usage.imagePromptTokens ?? 0);
     const text = plain - images + this.asText(images) + Math.max(0, completionTokens - audioCompletionTokens);
-    this.context = { text, sound: audioPromptTokens + audioCompletionTokens, cached };
+    const sound = audioPromptTokens + audioCompletionTokens;
+    const read = { text, sound, cached, spare: Math.max(0, missed) };
+    if (!this.hasOwnInput || this.reservedFor(read) > this.reservedFor(this.context)) this.context = read;
   }
 
   /** The most tokens that a response can have had: of its input, and of what it wrote. `unseenMax`: what it may have thought. */
@@ -248,13 +331,13 @@ export class Tally {
     const { completionTokens, audioCompletionTokens } = estimated;
     const text = (completionTokens - audioCompletionTokens) * BYTES_PER_TOKEN;
     return {
-      promptTokens: Math.ceil(this.tokensMax) + (this.hasUnseen ? UNSEEN_TOKENS : 0),
+      promptTokens: Math.ceil(this.tokensMax) + this.unseenTokens(),
       completionTokens: text + 2 * audioCompletionTokens + WRITTEN_OVERHEAD + unseenMax,
     };
   }
 
   private heard(base64Length: number): number {
-    const seconds = (base64Length * BASE64) / this.bytesHeard;
+    const seconds = (base64Length * BASE64) / this.settings.bytesHeard;
     this.secondsHeard += seconds;
     return seconds * HEARD_PER_SECOND;
   }
@@ -268,18 +351,12 @@ export class Tally {
 
   private beginUnnamed(): Running {
     this.begin("");
-    return this.last ?? { ...NOTHING };
+    return this.last ?? { ...nothing(), writtenBytes: 0, spoken: 0, reserved: 0 };
   }
 
   private costOf({ text, sound, cached }: Input): number {
     const { rates } = this;
     return text * rates.text + sound * rates.sound + cached * rates.cached;
-  }
-
-  private costOfRunning(running: Running): number {
-    const { rates } = this;
-    const written = (running.writtenBytes / BYTES_PER_TOKEN) * rates.writtenText + running.spoken * rates.writtenSound;
-    return this.costOf(running) + written + rates.call;
   }
 }
 

@@ -79,14 +79,19 @@ function nobodyHas(model: string, group: string, snapshot: Snapshot): RelayError
   const names = [model, abilityName(model)];
   const isKnown = [...snapshot.channels.values()].some(({ models }) => names.some((name) => models.includes(name)));
   if (!isKnown) return new RelayError(UNKNOWN_MODEL, { model }, { param: "model" });
-  return new RelayError(isOffered(model, group, snapshot) ? NO_CHANNEL : "model_not_in_group", { model, group }, { param: "model" });
+  return new RelayError(
+    isOffered(model, group, snapshot) ? NO_CHANNEL : "model_not_in_group",
+    { model, group },
+    { param: "model" },
+  );
+}
+
 /** Whether any channel of the group has the model, be it disabled: else its failing says nothing of the model. */
 export function isOffered(model: string, group: string, { channels }: Snapshot): boolean {
   const names = [model, abilityName(model)];
   for (const channel of channels.values())
     if (channel.groups.includes(group) && names.some((name) => channel.models.includes(name))) return true;
   return false;
-}
 }
 
 function notServed(model: string, operation: OperationId): RelayError {

@@ -1,4 +1,4 @@
-import { Client, type Dispatcher } from "undici";
+import { type buildConnector, Client, type Dispatcher } from "undici";
 
 /** Provides connections for attempts. */
 export type Connections = {
@@ -25,12 +25,39 @@ export type Connections = {
 /** Maximum idle connections; the keep-alive timeout also closes idle ones. */
 const IDLE_MAX = 512;
 
+/** After this long it is asked whether the name still leads where the connections do. Only a proxy knows where its tunnels lead. */
+export const LOOK_AFTER_MS = 20_000;
+
+/** How a stack knows that its upstream has moved. */
+export type Whereabouts = {
+  /** The addresses of the upstream's name; null = the connections go through a proxy, which resolves it. */
+  resolve: (() => Promise<readonly string[]>) | null;
+  now?: () => number;
+};
+
 class CountingClient extends Client {
   /** The present socket has served a request. */
   isReused = false;
+  /** Where the present socket leads; "" = not known. */
+  address = "";
+  /** The upstream is elsewhere now. */
+  isStale = false;
 
-  constructor(origin: string, options: Client.Options) {
-    super(origin, options);
+  constructor(origin: string, { connect, ...options }: Client.Options) {
+    let connected = (_address: string): void => {};
+    const noting: buildConnector.connector | undefined =
+      typeof connect === "function"
+        ? (given, callback) =>
+            (connect as buildConnector.connector)(given, (...result) => {
+              connected(result[1]?.remoteAddress ?? "");
+              callback(...result);
+            })
+        : undefined;
+    super(origin, { ...options, ...(noting ? { connect: noting } : connect === undefined ? {} : { connect }) });
+    connected = (address) => {
+      this.address = address.replace(/^::ffff:/i, "");
+      this.isStale = false;
+    };
     this.on("connect", () => {
       this.isReused = false;
     });
@@ -46,11 +73,16 @@ export class ConnectionStack implements Connections {
   private readonly options: Client.Options;
   private readonly all = new Set<Dispatcher>();
   private readonly idle: Dispatcher[] = [];
+  private readonly whereabouts: Whereabouts | null;
+  private lookAt = 0;
   private isClosed = false;
 
-  constructor(origin: string, options: Client.Options) {
+  /** Without `whereabouts` a connection is kept wherever its name leads. */
+  constructor(origin: string, options: Client.Options, whereabouts: Whereabouts | null = null) {
     this.origin = origin;
     this.options = options;
+    this.whereabouts = whereabouts;
+    if (whereabouts) this.lookAt = this.now() + LOOK_AFTER_MS;
   }
 
   take(): Dispatcher {
@@ -69,8 +101,38 @@ export class ConnectionStack implements Connections {
 
   giveBack(connection: Dispatcher): void {
     if (connection instanceof CountingClient) connection.isReused = true;
-    if (this.isClosed || this.idle.length >= IDLE_MAX) this.drop(connection);
+    if (this.whereabouts && this.now() >= this.lookAt) this.look(this.whereabouts);
+    const isStale = connection instanceof CountingClient && connection.isStale;
+    if (this.isClosed || isStale || this.idle.length >= IDLE_MAX) this.drop(connection);
     else this.idle.push(connection);
+  }
+
+  private now(): number {
+    return this.whereabouts?.now?.() ?? performance.now();
+  }
+
+  /** Connections that are in use all the time would stay where the name led when they were opened. */
+  private look({ resolve }: Whereabouts): void {
+    this.lookAt = this.now() + LOOK_AFTER_MS;
+    if (!resolve) {
+      this.leave(() => true);
+      return;
+    }
+    resolve().then(
+      (addresses) => this.leave(({ address }) => address !== "" && !addresses.includes(address)),
+      // A name that cannot be resolved leads nowhere else.
+      ignore,
+    );
+  }
+
+  /** Idle connections at once, others when their request has ended. */
+  private leave(isElsewhere: (connection: CountingClient) => boolean): void {
+    for (const connection of this.all)
+      if (connection instanceof CountingClient && isElsewhere(connection)) connection.isStale = true;
+    for (const connection of this.idle.splice(0)) {
+      if (connection instanceof CountingClient && connection.isStale) this.drop(connection);
+      else this.idle.push(connection);
+    }
   }
 
   drop(connection: Dispatcher): void {

@@ -1,9 +1,11 @@
+import { isIP } from "node:net";
 import { buildConnector } from "undici";
-import { checkEgressUrl, guardedConnect, guardedConnector, type Trust } from "@/lib/egress";
+import { addressesOf, checkEgressUrl, guardedConnect, guardedConnector, type Trust } from "@/lib/egress";
 import { httpProxyConnector } from "@/lib/egress/http-proxy-connector";
+import { proxyFor } from "@/lib/egress/outgoing-proxy";
 import { isSocks, socksConnector } from "@/lib/egress/socks-connector";
 import { CONNECT_SECONDS_MAX } from "@/lib/time-limits";
-import { ConnectionStack, type Connections } from "./connections";
+import { ConnectionStack, type Connections, type Whereabouts } from "./connections";
 import { WebSockets } from "./web-sockets";
 
 /** The most that connecting may take; the limit of each request is in attempt.ts. */
@@ -30,7 +32,15 @@ export function openConnections({ origin, proxy, trust }: Destination): Connecti
   if (proxy !== "") checkProxy(proxy, trust);
   const connect = connectorFor(origin, proxy, trust);
   if (isWebSocket) return new WebSockets(origin, connect, connectMs);
-  return new ConnectionStack(origin, { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: 60_000, connect });
+  const options = { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: 60_000, connect };
+  return new ConnectionStack(origin, options, whereaboutsOf(origin, proxy || proxyFor(new URL(origin)), trust));
+}
+
+/** Null where there is no name. */
+function whereaboutsOf(origin: string, proxy: string, trust: Trust): Whereabouts | null {
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return null;
+  return { resolve: proxy === "" ? () => addressesOf(host, trust) : null };
 }
 
 function connectorFor(origin: string, proxy: string, trust: Trust): buildConnector.connector {

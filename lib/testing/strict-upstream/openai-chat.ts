@@ -17,13 +17,16 @@ const audio = z.strictObject({
   type: z.literal("input_audio"),
   input_audio: z.strictObject({ data: z.base64(), format: z.enum(["wav", "mp3"]) }),
 });
+/** Only PDF, and with its name, or one that was uploaded: https://developers.openai.com/api/docs/guides/file-inputs */
 const file = z.strictObject({
   type: z.literal("file"),
-  file: z.strictObject({
-    filename: z.string().optional(),
-    file_data: z.string().optional(),
-    file_id: z.string().optional(),
-  }),
+  file: z.union([
+    z.strictObject({
+      filename: z.string().min(1),
+      file_data: z.string().regex(/^data:application\/pdf;base64,[A-Za-z0-9+/]+=*$/),
+    }),
+    z.strictObject({ file_id: z.string().startsWith("file-") }),
+  ]),
 });
 const refusal = z.strictObject({ type: z.literal("refusal"), refusal: z.string() });
 const texts = z.union([z.string(), z.array(text).min(1)]);

@@ -188,6 +188,9 @@ export function redemptionSubject(api: Api): Subject {
     name: { name: "beta" },
     status: { status: 2 },
     used: { status: 3 },
+    expired: { expiredTime: 1 },
+    expiring: { expiredTime: 4_000_000_000 },
+    "expired and used": { status: 3, expiredTime: 1 },
     deleted: { deletedAt: new Date() },
   };
   const keyword: Filter = {
@@ -226,7 +229,15 @@ export function redemptionSubject(api: Api): Subject {
         parameters: fieldsOf(redemptionSearchSchema),
         filters: {
           keyword: { ...keyword, refused: [TOO_LONG, 5] },
-          status: { asks: only(1, "status", "used"), refused: [0, 4, "1"] },
+          status: {
+            asks: [
+              ...only(1, "status", "used", "expired", "expired and used"),
+              ...only(3, "base", "name", "status", "expired", "expiring"),
+              // Unused, and nobody can redeem them any more.
+              ...only(4, "base", "name", "status", "used", "expiring", "expired and used"),
+            ],
+            refused: [0, 5, "1"],
+          },
         },
         others: order,
         hidden: ["deleted"],

@@ -1,6 +1,6 @@
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
-import { consoleDatabase } from "@/lib/console-database";
+import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { readJsonBody, readText } from "@/lib/http/body";
@@ -58,6 +58,8 @@ const handler = limited(limitOf, "api", async (request, context: Context) => {
     if (error instanceof AppError) {
       return fail(error, localeOf(request), error.messageKey === "bodyTooLarge" ? 413 : 400);
     }
+    // `limited` answers for a database that is away.
+    if (isDatabaseAway(error)) throw error;
     logger.error({ err: error }, "next-auth failed");
     return fail(error, localeOf(request));
   }

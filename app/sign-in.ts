@@ -1,0 +1,12 @@
+import type { SignInOver } from "@/components/session/sign-in-dialog";
+import { consoleDatabase } from "@/lib/console-database";
+import { loadOptions } from "@/lib/option/queries";
+import { signIn, signInByCode, signInByPasskey, startPasskey } from "./(public)/login/actions";
+import { getTurnstileSite } from "./turnstile";
+
+/** What the dialog needs by which a user signs in again over an open page. */
+export async function getSignInOver(): Promise<SignInOver> {
+  const [options, turnstileSite] = await Promise.all([loadOptions(consoleDatabase().db), getTurnstileSite()]);
+  const actions = { signIn, signInByCode, startPasskey, signInByPasskey };
+  return { actions, turnstileSite, withPassword: options.PasswordLoginEnabled };
+}
