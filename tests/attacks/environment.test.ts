@@ -207,7 +207,7 @@ test("a start with wrong variables ends at once with all of their names, and not
   const data = join(folder, "data");
   const env = {
     ...process.env,
-    
+
     TRUST_PROXY: "10.0.0",
     HTTPS_PROXY: "http://u:HID#DEN@p:1",
     WEIR_DATA_DIR: data,
