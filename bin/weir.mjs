@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArguments, WrongUse } from "../scripts/arguments.mjs";
+import { loadEnvFile } from "../scripts/env-file.mjs";
 import { checkNode } from "../scripts/steps.mjs";
 import { commands } from "./commands.mjs";
 import { describeAll, describeCommand } from "./help.mjs";
@@ -30,7 +30,7 @@ async function main(words) {
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 try {
   checkNode();
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  loadEnvFile(".env");
   // A command that goes on running (start, dev) returns nothing and ends the process itself.
   const code = await main(process.argv.slice(2));
   if (code !== undefined) process.exitCode = code;

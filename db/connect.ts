@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import postgres from "postgres";
+import { type DatabaseAddress, readDatabaseAddress } from "./database-address";
 
 type Options = NonNullable<Parameters<typeof postgres>[1]> & {
   /**
@@ -11,7 +12,6 @@ type Options = NonNullable<Parameters<typeof postgres>[1]> & {
   onsilent?: (backendPid: number) => Promise<boolean>;
 };
 
-const DEFAULT_PORT = "5432";
 const SESSION_CONNECT_SECONDS = 10;
 
 const LIFE_SECONDS = { min: 300, max: 600 };
@@ -40,26 +40,41 @@ type Wanted = {
  * says that it takes writes. `any` is no word of the driver's, and means nothing else than to give none.
  */
 function wantedServer(
-  url: string,
+  given: DatabaseAddress["target"] = "any",
   { isReplica = false, isPooled = false }: Wanted,
 ): Pick<Options, "target_session_attrs"> {
-  const given = /[?&]target_session_attrs=([a-z-]+)/.exec(url)?.[1] ?? "any";
-  if (given !== "any" && given !== "read-write") return {};
+  if (given !== "any" && given !== "read-write") return { target_session_attrs: given };
   return isReplica || isPooled ? {} : { target_session_attrs: "primary" };
 }
 
+/** What pg_stat_activity shows at most. */
+const NAME_LENGTH_MAX = 63;
+
 /**
- * A postgres.js client for a `DATABASE_URL`. As in libpq, `?host=/folder` means the Unix socket in that folder. It
- * connects on the first query. A server that is in recovery is refused with SERVER_UNSUITABLE, unless `isReplica`.
+ * A postgres.js client for a `DATABASE_URL`, which is read by db/database-address.ts alone. It connects on the first query.
+ * Throws an error in words for an address that cannot be used. A server that is in recovery is refused with SERVER_UNSUITABLE, unless
+ * `isReplica`.
  */
-export function connect(given: string, { isReplica, isPooled, ...settings }: Options & Wanted): postgres.Sql {
-  const options = { ...DEFAULTS, ...wantedServer(given, { isReplica, isPooled }), ...settings };
-  const url = given.replace(/([?&])target_session_attrs=any(&|$)/, "$1");
-  const folder = URL.canParse(url) ? new URL(url).searchParams.get("host") : null;
-  if (!folder?.startsWith("/")) return postgres(url, options);
-  const address = new URL(url);
-  address.searchParams.delete("host");
-  return postgres(address.href, { ...options, path: `${folder}/.s.PGSQL.${address.port || DEFAULT_PORT}` });
+export function connect(url: string, { isReplica, isPooled, ...settings }: Options & Wanted): postgres.Sql {
+  const address = readDatabaseAddress(url);
+  const { hosts, ports, folder, user, password, database, target, connectSeconds, keepAliveSeconds } = address;
+  const given = { ...DEFAULTS, ...wantedServer(target, { isReplica, isPooled }), ...settings };
+  const connection = { ...given.connection, ...address.session };
+  const name = `${given.connection?.application_name ?? "weir"} ${address.applicationName}`.trim();
+  return postgres({
+    ...given,
+    ...(folder === null ? { host: hosts, port: ports } : { path: `${folder}/.s.PGSQL.${ports[0]}` }),
+    ...(user === undefined ? {} : { user }),
+    ...(database === undefined ? {} : { database }),
+    // Without it the driver would look for PGPASSWORD, which the reader has done.
+    pass: password ?? "",
+    ssl: address.ssl,
+    ...(address.sslNegotiation === null ? {} : { sslnegotiation: address.sslNegotiation }),
+    ...(address.prepare ? {} : { prepare: false }),
+    ...(connectSeconds === undefined ? {} : { connect_timeout: connectSeconds }),
+    ...(keepAliveSeconds === undefined ? {} : { keep_alive: keepAliveSeconds }),
+    connection: { ...connection, application_name: name.slice(0, NAME_LENGTH_MAX) },
+  } as unknown as Options);
 }
 
 type LikeOptions = Pick<

@@ -5,6 +5,7 @@ import { applyFunctions } from "./functions";
 import { watchLocks } from "./lock-watch";
 import { type Migration, readMigrations } from "./migration-files";
 import { runSteps, type StepSettings } from "./migration-steps";
+import { assertRights } from "./missing-rights";
 
 /** An arbitrary number. All Weir processes use the same one, so that only one of them migrates at a time. */
 export const MIGRATION_LOCK = 7_301_977;
@@ -68,6 +69,9 @@ async function migrate(
   files: Migration[],
   given: Partial<StepSettings> & Pick<StepSettings, "tell">,
 ): Promise<void> {
+  const isKnown = await isUpToDate(session, files);
+  if (isKnown) return;
+  await assertRights(session);
   await prepareTables(session);
   const pending = await listPending(session, files);
   if (pending.length === 0) return;
@@ -88,9 +92,22 @@ async function migrate(
   }
 }
 
+/** Without anything to do, no rights are needed but those to read. */
+async function isUpToDate(session: ReservedSql, files: Migration[]): Promise<boolean> {
+  // Names are looked up in the catalogue: to_regclass fails for a schema that may not be used.
+  const [made] = await session<{ there: boolean }[]>`
+    select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where nspname = 'drizzle' and relname = '__drizzle_migrations'
+        and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select'))
+      and to_regclass('redemptions') is not null as there`;
+  return made?.there === true && (await listPending(session, files)).length === 0;
+}
+
 /** Those of drizzle-orm, so that a database can be inspected with its tools, and how far an unfinished migration is. */
 async function prepareTables(session: ReservedSql): Promise<void> {
-  await session`create schema if not exists drizzle`;
+  // Not "if not exists", for which the right to create is needed also where there is nothing to create.
+  const [made] = await session<{ there: boolean }[]>`select to_regnamespace('drizzle') is not null as there`;
+  if (!made?.there) await session`create schema drizzle`;
   await session`
     create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
   await session`

@@ -1,3 +1,4 @@
+import "./tell-failure";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import next from "next";

@@ -1,4 +1,5 @@
 import { createDatabase } from "@/db/client";
+import { type DatabaseAddress, describePlace, readDatabaseAddress } from "@/db/database-address";
 
 /** A variable of the environment with the address of a database. */
 type Name = "DATABASE_URL" | "DATABASE_DIRECT_URL";
@@ -15,7 +16,8 @@ export async function assertDatabaseAnswers(
   name: Name = "DATABASE_URL",
   { isPooled = false }: { isPooled?: boolean } = {},
 ): Promise<void> {
-  assertUrl(url, name);
+  const address = readDatabaseAddress(url, name);
+  if (address.isPooled && !isPooled) throw new Error(poolerInWords(name));
   const pool = isPooled ? { directUrl: url } : { statementTimeoutMs: PROBE_MS };
   const { sql, end } = createDatabase({ url, max: 1, applicationName: "weir-check", ...pool });
   try {
@@ -23,7 +25,7 @@ export async function assertDatabaseAnswers(
       select setting::bigint = ${PROBE_MS}::bigint as kept from pg_settings where name = 'statement_timeout'`;
     if (!isPooled && row?.kept !== true) throw new Error(POOLER);
   } catch (error) {
-    throw new Error(inWords(error, url, name), { cause: error });
+    throw new Error(inWords(error, address, name), { cause: error });
   } finally {
     await end();
   }
@@ -36,22 +38,11 @@ function isPooler({ message }: Error): boolean {
   return message === POOLER || message.includes("unsupported startup parameter");
 }
 
-/** Loosely: postgres.js also knows several hosts, which are no URL. */
-function assertUrl(url: string, name: Name): void {
-  if (/^postgres(ql)?:\/\//.test(url)) return;
-  throw new Error(
-    `${name} must look like postgres://USER:PASSWORD@HOST:5432/DATABASE. In a password write %40 for @, %2F for /, %23 for #.`,
-  );
-}
-
-function inWords(error: unknown, url: string, name: Name): string {
+function inWords(error: unknown, address: DatabaseAddress, name: Name): string {
   const { code, message } = error as { code?: string; message: string };
   if (error instanceof Error && isPooler(error)) return poolerInWords(name);
-  if (!URL.canParse(url)) return `${name}: ${message}`;
-  const { hostname, port, searchParams, pathname, username } = new URL(url);
-  const place = searchParams.get("host") ?? `${hostname}:${port || 5432}`;
-  const database = decodeURIComponent(pathname.slice(1));
-  const account = decodeURIComponent(username);
+  const place = describePlace(address);
+  const { hosts, user: account = "", database = account, ssl } = address;
   switch (code) {
     case "ECONNREFUSED":
     case "ENOENT":
@@ -63,7 +54,7 @@ function inWords(error: unknown, url: string, name: Name): string {
       return `PostgreSQL cannot be reached at ${place}. Look at listen_addresses and the firewall of its machine, or correct ${name}.`;
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `${name}: there is no machine with the name ${hostname} (${code}).`;
+      return `${name}: there is no machine with the name ${hosts.join(", ")} (${code}).`;
     case "SERVER_UNSUITABLE":
     case "25006":
       return `PostgreSQL at ${place} is a standby, or takes no writes: ${name} must lead to the primary.`;
@@ -74,9 +65,17 @@ function inWords(error: unknown, url: string, name: Name): string {
     case "28P01":
       return `PostgreSQL at ${place} refuses the password of "${account}". Correct it in ${name}; in a URL write %40 for @, %2F for /, %23 for #.`;
     case "28000":
-      return `PostgreSQL at ${place} does not let "${account}" in: ${message}. Look at its pg_hba.conf.`;
+      return ssl === false && /no encryption|SSL off/.test(message)
+        ? `PostgreSQL at ${place} takes connections with TLS only. Add ?sslmode=require to ${name}.`
+        : `PostgreSQL at ${place} does not let "${account}" in: ${message}. Look at its pg_hba.conf.`;
+    case "42704":
+      return `PostgreSQL at ${place} does not know a setting of ${name}: ${message}. Leave it out.`;
     case "3D000":
       return `PostgreSQL at ${place} has no database "${database}". Make it: createdb --owner ${account} ${database}`;
+    case "ECONNRESET":
+      if (ssl !== false)
+        return `PostgreSQL at ${place} closed the connection when it was asked for TLS; it may offer none. Correct sslmode in ${name}.`;
+      return `PostgreSQL at ${place} closed the connection.`;
     default:
       return `PostgreSQL at ${place}: ${message}`;
   }

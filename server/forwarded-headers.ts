@@ -30,16 +30,13 @@ export function forwardedHeaders(request: IncomingMessage, clientAddress: Client
     const isDropped = HOP_BY_HOP.has(name) || FORWARDED.has(name) || named.has(name) || name === "expect";
     if (!isDropped) headers.push(name, raw[i + 1] ?? "");
   }
-  const isTrusted = clientAddress.isTrustedPeer(request);
-  const given = (name: string): string => (isTrusted ? String(request.headers[name] ?? "") : "");
   headers.push("x-forwarded-for", clientAddress(request));
-  headers.push("x-forwarded-host", given("x-forwarded-host") || (request.headers.host ?? ""));
+  headers.push("x-forwarded-host", clientAddress.told(request).host || (request.headers.host ?? ""));
   headers.push("x-forwarded-proto", protocolOf(request, clientAddress));
   return headers;
 }
 
 /** The protocol by which the client asked, as a trusted proxy says. */
 export function protocolOf(request: IncomingMessage, clientAddress: ClientAddress): "https" | "http" {
-  const isTls = request.headers["x-forwarded-proto"] === "https" && clientAddress.isTrustedPeer(request);
-  return isTls ? "https" : "http";
+  return clientAddress.told(request).proto === "https" ? "https" : "http";
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import type { DurableIn } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import type { Family } from "@/lib/metrics/family";
 import { RelayMetrics } from "@/lib/metrics/relay-metrics";
 import { createRelay } from "@/lib/relay";
-import { createClientAddress } from "@/lib/relay/client-address";
+import { type ClientAddress, createClientAddress } from "@/lib/relay/client-address";
 import type { BodyPace } from "@/lib/relay/limits/body-deadline";
 import { type OnEnd, tellAll } from "@/lib/relay/on-end";
 import type { RefusalLimits } from "@/lib/relay/refusals/refusal-log";
@@ -29,7 +30,7 @@ export type GatewaySettings = {
   directUrl?: string | undefined;
   consolePort?: number | undefined;
   consoleLimits?: Partial<ConsoleLimits>;
-  /** Comma-separated addresses of reverse proxies whose X-Forwarded-* headers are trusted. */
+  /** TRUST_PROXY: reverse proxies whose forwarding headers are believed. */
   trustProxy?: string;
   bodyBytesMax?: number;
   bodyPace?: BodyPace;
@@ -69,6 +70,8 @@ export type Gateway = {
 };
 
 const keyConnections = 2;
+/** How long a start waits for the names in TRUST_PROXY. */
+const NAMES_MS = 5_000;
 
 /**
  * Creates the public server: it handles relay requests itself and streams everything else to the console. The caller
@@ -83,7 +86,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   const { sql, db, leaseBook, settler, stop: stopBilling } = billing;
   const keys = openKeyPool(settings, patience);
   const snapshot = createSnapshotStore({ sql, db, keySql: keys.sql, listening: patience.listening });
-  const clientAddress = createClientAddress(trustProxy);
+  const clientAddress = await openClientAddress(trustProxy);
   await snapshot.start();
   const relay = createRelay({
     sql,
@@ -119,6 +122,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     // Who asks one process that is being replaced must not take the whole machine for one that stops.
     if (!plan.isReplaced) readiness.draining();
     pages?.stop();
+    clientAddress.stop();
     await drainServer(
       {
         server,
@@ -140,6 +144,15 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   }
   const figures = () => metrics.read({ ...billing, relay, snapshot });
   return { server, readiness, figures, snapshot: () => snapshot.current(), stop, renewConsole: toConsole.renew };
+}
+
+/** With the addresses of the names in TRUST_PROXY, if they can be had soon. */
+async function openClientAddress(trustProxy: string): Promise<ClientAddress> {
+  const onUnknown = (name: string, err: unknown): void =>
+    logger.warn({ name, err }, "a name in TRUST_PROXY has no address yet");
+  const clientAddress = createClientAddress(trustProxy, { onUnknown });
+  await Promise.race([clientAddress.ready, delay(NAMES_MS, undefined, { ref: false })]);
+  return clientAddress;
 }
 
 /** Anybody can cause a look-up by guessing keys, so these never wait in front of a wallet's statements. */

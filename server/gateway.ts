@@ -1,3 +1,4 @@
+import "./tell-failure";
 import { watchPools } from "@/db/pool-watch";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";

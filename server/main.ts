@@ -1,8 +1,9 @@
 import { join, resolve } from "node:path";
 import { migrateDatabase } from "@/db/migrate";
-import { directUrlOf, env } from "@/lib/env";
+import { directUrlOf } from "@/lib/env";
 import { ensureRoot } from "./bootstrap";
-import { type Child, superviseChild } from "./children";
+import { checkedEnvironment } from "./check-environment";
+import { type Child, ChildNeverReady, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
 import { assertDatabaseAddresses } from "./database-addresses";
 import { whenDatabaseServes } from "./database-wait";
@@ -28,11 +29,11 @@ import { watchSources } from "./watch-sources";
  * The supervisor: starts the parts of Weir in order and restarts those that die. On SIGINT or SIGTERM it drains and
  * stops them in reverse order, the database last. On SIGHUP it replaces them one at a time.
  */
-const settings = env();
+const settings = checkedEnvironment();
 const knownRoles = ["gateway", "console", "worker"];
 const roles = new Set(settings.WEIR_ROLES.split(",").map((role) => role.trim()));
 const dataDirectory = resolve(settings.WEIR_DATA_DIR);
-const demo = process.env.WEIR_DEMO === "1" ? await import("./demo") : null;
+const demo = settings.WEIR_DEMO === "1" ? await import("./demo") : null;
 const address = `http://localhost:${settings.PORT}`;
 const children: Child[] = [];
 const stopRequested = new AbortController();
@@ -47,8 +48,7 @@ let isProbed = false;
 let databaseUrl = "";
 
 async function start(): Promise<void> {
-  for (const role of roles) if (!knownRoles.includes(role)) throw new Error(`WEIR_ROLES: there is no role "${role}"`);
-  if (process.env.WEIR_BASE_PATH) throw new Error(NO_BASE_PATH);
+  if (settings.WEIR_BASE_PATH) throw new Error(NO_BASE_PATH);
   if (roles.has("gateway")) await assertCanListen();
   openDataDirectory(dataDirectory);
   await openMetrics();
@@ -259,7 +259,7 @@ try {
   }
 } catch (error) {
   // Who asks it to stop while it waits for the database does not hear of a failure.
-  exitCode = stopRequested.signal.aborted ? 0 : 1;
+  exitCode = stopRequested.signal.aborted ? 0 : error instanceof ChildNeverReady ? error.exitCode : 1;
   say(
     `${exitCode === 0 ? "stopped before it had started" : "could not start"}: ${error instanceof Error ? error.message : String(error)}`,
   );

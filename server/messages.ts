@@ -7,7 +7,9 @@ export type FromChild =
   /** Something asks /readyz of it. */
   | { type: "probed" }
   /** It drains, and its port is closed. */
-  | { type: "closed" };
+  | { type: "closed" }
+  /** It is about to end, because of an error that nobody handled. */
+  | { type: "failed"; reason: string };
 
 /** What the supervisor tells a process. */
 export type ToChild =
@@ -33,4 +35,9 @@ export function onSupervisor<Type extends ToChild["type"]>(
 
 export function typeOf(message: unknown): unknown {
   return typeof message === "object" && message !== null && "type" in message ? message.type : undefined;
+}
+
+/** Why a process says that it ends; undefined = it does not say that. */
+export function reasonOf(message: unknown): string | undefined {
+  return typeOf(message) === "failed" ? String((message as { reason?: unknown }).reason) : undefined;
 }

@@ -1,3 +1,4 @@
+import "./tell-failure";
 import { createDatabase } from "@/db/client";
 import { watchPools } from "@/db/pool-watch";
 import { directUrlOf, env } from "@/lib/env";

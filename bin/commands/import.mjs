@@ -64,7 +64,7 @@ imported that could be, and there is something to look at.`,
       throw new WrongUse(`--on-collision is ${collisions.join(" or ")}.`);
     if (values.balance !== undefined && !/^\d{1,9}(\.\d{1,6})?$/.test(values.balance))
       throw new WrongUse("--balance is a number of dollars, such as 100 or 0.5.");
-    if (values.database !== undefined && !/^postgres(ql)?:\/\//.test(values.database))
+    if (values.database !== undefined && /^(sqlite|mysql|mariadb):/.test(values.database))
       throw new WrongUse("--database is postgres://…: LiteLLM has no other.");
     return runServerCommand("import", { ...values, from }, [system]);
   },

@@ -57,7 +57,9 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
       {result.isUnpriced ? <Unpriced model={model} /> : null}
       {result.success || result.isUnpriced ? null : (
         <div className="border-t px-3.5 py-2.5">
-          <p className="font-medium">{editor(`why.${whyOf(result.status)}`)}</p>
+          <p className="font-medium">
+            {result.tls ? editor(`whyTls.${result.tls}`) : editor(`why.${whyOf(result.status)}`)}
+          </p>
           <p dir="auto" className="mt-0.5 break-words text-muted-foreground">
             {result.message}
           </p>

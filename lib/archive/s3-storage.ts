@@ -11,6 +11,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
+import { hasOutgoingProxy, outgoingAgent } from "@/lib/egress";
 import { ArchiveError } from "./archive-error";
 import type { BucketPlace } from "./config";
 import type { ArchiveStorage } from "./storage";
@@ -19,6 +20,14 @@ import type { ArchiveStorage } from "./storage";
 const PART_BYTES = 8_388_608;
 /** Without a word on a connection for this long, the try has failed; the SDK tries three times. */
 const SILENCE_MS = 60_000;
+
+const CONNECT_MS = 10_000;
+
+/** The SDK does not know the proxies of the environment. */
+function proxyAgents() {
+  if (!hasOutgoingProxy()) return {};
+  return { httpAgent: outgoingAgent("http:", CONNECT_MS), httpsAgent: outgoingAgent("https:", CONNECT_MS) };
+}
 
 type Part = { ETag: string | undefined; PartNumber: number };
 
@@ -34,7 +43,7 @@ export class S3Storage implements ArchiveStorage {
       // Older servers do not know the checksums that newer clients add. Every file is read back anyway.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      requestHandler: { requestTimeout: SILENCE_MS, connectionTimeout: 10_000 },
+      requestHandler: { requestTimeout: SILENCE_MS, connectionTimeout: CONNECT_MS, ...proxyAgents() },
       ...(place.endpoint === null ? {} : { endpoint: place.endpoint }),
       ...(place.region === null ? {} : { region: place.region }),
     });

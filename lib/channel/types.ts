@@ -1,3 +1,4 @@
+import type { TlsReason } from "@/lib/egress/tls-reason";
 import type { OperationId } from "@/lib/operations";
 import type { CircuitCause } from "@/lib/row-status";
 
@@ -65,6 +66,8 @@ export type ChannelTestResult = {
   timeMs: number;
   firstTokenMs?: number;
   status?: number;
+  /** Why there was no secure connection. */
+  tls?: TlsReason;
   /** What the upstream bills for it, in quota; null = not known. */
   cost: number | null;
 };

@@ -1,7 +1,10 @@
 import type { LookupFunction } from "node:net";
+import type { buildConnector } from "undici";
 import { type AllowedRanges, mayConnect, type Trust } from "./address";
 import { createCallersNames, createChannelNames, type Resolve, resolveBySystem } from "./names";
+import { proxyFor } from "./outgoing-proxy";
 import { allowedRanges, blocked } from "./url";
+import { outgoingConnector } from "./via-proxy";
 
 const resolveOfCallers = createCallersNames();
 const resolveOfChannels = createChannelNames();
@@ -45,4 +48,11 @@ export async function addressesOf(host: string, trust: Trust): Promise<string[]>
 /** The guarded lookup of a channel's name as an option of a socket, for clients that keep their connections. */
 export function guardedConnect(trust: Trust): { lookup: LookupFunction } {
   return { lookup: guardedLookup(trust, allowedRanges(), resolveOfChannels) };
+}
+
+/** Connects a channel by the proxy of the environment; null = it has none for this address. */
+export function guardedConnector(url: URL, trust: Trust, timeout: number): buildConnector.connector | null {
+  const proxy = proxyFor(url);
+  const guard = { trust, allowed: allowedRanges(), resolve: resolveOfChannels };
+  return proxy === "" ? null : outgoingConnector(proxy, timeout, guard);
 }

@@ -4,9 +4,11 @@ import type { LookupFunction, Socket } from "node:net";
 import { AppError } from "@/lib/errors";
 import type { AllowedRanges, Trust } from "./address";
 import { tooLarge } from "./body";
-import { guardedLookup } from "./connect";
+import { guardedLookup, resolveFor } from "./connect";
 import type { Resolve } from "./names";
+import { proxyFor } from "./outgoing-proxy";
 import { allowedRanges, checkEgressUrl } from "./url";
+import { connectBy, outgoingConnector } from "./via-proxy";
 
 type GuardOptions = {
   trust: Trust;
@@ -35,6 +37,18 @@ export function guardedHttpOptions(
 /** A separate agent without keep-alive: a shared one could reuse a connection that was checked for another request. */
 function boundedAgent(url: URL, options: GuardOptions): HttpAgent {
   const agent = url.protocol === "https:" ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false });
+  const { trust, timeoutMs, allowed = allowedRanges(), resolve = resolveFor(trust) } = options;
+  const proxy = proxyFor(url);
+  if (proxy !== "") {
+    const connector = outgoingConnector(proxy, timeoutMs, { trust, allowed, resolve });
+    connectBy(agent, url.protocol, () => (asked, callback) => {
+      connector(asked, (...given) => {
+        if (given[1]) bound(given[1], url, options);
+        callback(...given);
+      });
+    });
+    return agent;
+  }
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...given: Parameters<typeof connect>) => {
     const socket = connect(...given);

@@ -2,14 +2,19 @@ import { Client, type Dispatcher } from "undici";
 import { AppError } from "@/lib/errors";
 import type { AllowedRanges, Trust } from "./address";
 import { decode, isPacked, readBounded, tooLarge } from "./body";
-import { guardedLookup } from "./connect";
+import { guardedLookup, resolveFor } from "./connect";
 import type { Resolve } from "./names";
+import { proxyFor } from "./outgoing-proxy";
+import { tlsReasonOf } from "./tls-reason";
 import { allowedRanges, checkEgressUrl } from "./url";
+import { outgoingConnector } from "./via-proxy";
 
 export type { Trust } from "./address";
-export { addressesOf, guardedConnect } from "./connect";
+export { addressesOf, guardedConnect, guardedConnector } from "./connect";
 export { guardedHttpOptions } from "./http-options";
+export { hasOutgoingProxy } from "./outgoing-proxy";
 export { checkEgressUrl, isNamedByOperator } from "./url";
+export { outgoingAgent } from "./via-proxy";
 
 export type EgressOptions = {
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -120,8 +125,13 @@ function keepThrown(run: () => void, stopped: Settled["stopped"]): void {
 async function ask(step: Step, settled: Settled): Promise<EgressReply> {
   const { timeoutMs, signal, allowed, resolve } = settled;
   signal.throwIfAborted();
+  const { trust } = step;
+  const proxy = proxyFor(step.url);
   const client = new Client(step.url.origin, {
-    connect: { timeout: timeoutMs, lookup: guardedLookup(step.trust, allowed, resolve) },
+    connect:
+      proxy === ""
+        ? { timeout: timeoutMs, lookup: guardedLookup(trust, allowed, resolve) }
+        : outgoingConnector(proxy, timeoutMs, { trust, allowed, resolve: resolve ?? resolveFor(trust) }),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   });
@@ -212,6 +222,8 @@ function explain(error: unknown, signal: AbortSignal, host: string): unknown {
   const name = typeof code === "string" ? code : "";
   if (/TIMEOUT/.test(name)) return new AppError("upstream", "egressTimeout", { host }, error);
   if (UNKNOWN_HOST.has(name)) return new AppError("upstream", "egressUnknownHost", { host }, error);
+  const tls = tlsReasonOf(error);
+  if (tls) return new AppError("upstream", "egressTls", { host, reason: tls }, error);
   return new AppError("upstream", "egressFailed", { host, reason: name || "error" }, error);
 }
 

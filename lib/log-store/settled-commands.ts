@@ -19,7 +19,7 @@ export async function forgetSettled(sql: Sql, now = nowSeconds()): Promise<boole
   const [found] = await sql<{ any: boolean; keep: boolean }[]>`
     select exists (select from ${sql(table)}) as any,
       exists (select from log_outbox where created_at < ${now - DAY})
-        or exists (select from pg_stat_activity where application_name = 'weir-backup')
+        or exists (select from pg_stat_activity where application_name like 'weir-backup%')
         or exists (select from ${sql(table)} where created_at >= ${(today - 1) * DAY}) as keep`;
   if (!found?.any || found.keep) return false;
   try {

@@ -54,7 +54,7 @@ export function describeAttempt(failure: AttemptFailure): AttemptNote {
   }
   // An answer in other words, or a larger one than can be taken, is no failure of the upstream.
   const outcome = isTimeout(cause) ? "timeout" : cause === "differs" || cause === "too_large" ? "request" : "failed";
-  return { outcome, cause, message: failure.message.slice(0, MESSAGE_MAX) };
+  return { outcome, cause, message: wordsOf(failure).slice(0, MESSAGE_MAX) };
 }
 
 /** An answer that broke off; `reported`: the error that its upstream reported, null = none. */
@@ -90,4 +90,9 @@ function classOf(status: number): AttemptOutcome {
   if (status === 429) return "limited";
   if (TIMEOUT_STATUSES.has(status)) return "timeout";
   return status >= 400 && status < 500 ? "request" : "failed";
+}
+
+function wordsOf(failure: AttemptFailure): string {
+  if (failure.kind === "status") return failure.error.message;
+  return failure.kind === "network" && failure.detail ? `${failure.message}: ${failure.detail}` : failure.message;
 }

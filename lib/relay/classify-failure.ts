@@ -12,7 +12,8 @@ export type LostWork = "unclear" | "failed";
 /** How an attempt failed before anything was sent to the client. */
 export type AttemptFailure =
   | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null; work?: LostWork }
-  | { kind: "network"; message: string; cause: FailureCause; work?: LostWork }
+  /** `detail`: for the log alone. */
+  | { kind: "network"; message: string; cause: FailureCause; detail?: string; work?: LostWork }
   /** `reply`: what the caller is told where its own account is the reason; absent = the channel is. */
   | { kind: "setup"; message: string; reply?: { status: number; error: WireError } };
 

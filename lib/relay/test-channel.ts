@@ -1,5 +1,6 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import { readBounded } from "@/lib/egress/body";
+import { type TlsReason, tlsReasonOf, tlsWords } from "@/lib/egress/tls-reason";
 import { AppError } from "@/lib/errors";
 import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
@@ -33,6 +34,8 @@ export type ChannelTest = {
   firstTokenMs?: number;
   /** HTTP status of the upstream; undefined when there was no response. */
   status?: number;
+  /** Why there was no secure connection. */
+  tls?: TlsReason;
   /** The error reported by the upstream. */
   error?: WireError;
   /** Null or undefined = the upstream reported no usage. */
@@ -107,7 +110,8 @@ async function askFor(
     const report = answer.report();
     return { success: true, message: "", usage: report.usage ? await intake.measure(report, null) : null, ...shown };
   } catch (error) {
-    return { success: false, message: explain(error), timeMs: timeMs() };
+    const tls = tlsReasonOf(error);
+    return { success: false, message: explain(error), timeMs: timeMs(), ...(tls ? { tls } : {}) };
   } finally {
     span?.end(status);
     await connections?.destroy();
@@ -174,8 +178,10 @@ function reportsError(body: Buffer): boolean {
 function explain(error: unknown): string {
   if (error instanceof ChannelSetupError || error instanceof PrepareFailure) return short(error.message);
   if (isForbidden(error)) return "connections to this address are not allowed";
+  const tls = tlsReasonOf(error);
+  const why = tls ? `: ${tlsWords(tls)}` : "";
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  return `the upstream could not be reached${code}`;
+  return `the upstream could not be reached${code}${why}`;
 }
 
 /** The address, or what it resolves to, is not for administrators. */

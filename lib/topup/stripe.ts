@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import { hasOutgoingProxy, outgoingAgent } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { paymentOf } from "./stripe-events";
 
@@ -22,7 +23,9 @@ function client(account: StripeAccount): Stripe {
     port: url.port || (url.protocol === "https:" ? 443 : 80),
     protocol: url.protocol === "http:" ? ("http" as const) : ("https" as const),
   };
-  return new Stripe(apiSecret, { timeout: TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false, ...address });
+  // Without an agent the library has one of its own for all its clients.
+  const agent = hasOutgoingProxy() ? { httpAgent: outgoingAgent(`${address?.protocol ?? "https"}:`, TIMEOUT_MS) } : {};
+  return new Stripe(apiSecret, { timeout: TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false, ...address, ...agent });
 }
 
 export type CheckoutOrder = {

@@ -74,7 +74,7 @@ async function importTables(values: Values, system: System): Promise<ImportRepor
 
 async function importLitellm(values: Values): Promise<ImportReport> {
   const config = readConfig(readFileSync(values.from, "utf8"));
-  const database = values.database === undefined ? null : await openSource(values.database);
+  const database = values.database === undefined ? null : await openSource(values.database, "--database");
   try {
     const source = { config, database, environment: process.env };
     const settings = {

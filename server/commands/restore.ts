@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { createDatabase } from "@/db/client";
+import { describePlace, readDatabaseAddress } from "@/db/database-address";
 import { BackupError } from "@/lib/backup/backup-error";
 import { type Backup, verifyBackup } from "@/lib/backup/read-backup";
 import { splitMigrations } from "@/lib/backup/restore-commands";
@@ -87,8 +88,8 @@ async function confirm(settings: Env, isSaid: boolean): Promise<void> {
 
 /** Without the password. */
 function describeUrl(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
+  const address = readDatabaseAddress(url, "DATABASE_URL");
+  return `${describePlace(address)}/${address.database ?? ""}`;
 }
 
 async function checkBooks(settings: Env): Promise<number> {

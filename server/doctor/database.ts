@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Sql } from "@/db/client";
+import { listMissingRights } from "@/db/missing-rights";
 import type { Env } from "@/lib/env";
 import { readSecretState } from "@/lib/secret/secret-queries";
 import { findSecret, nextSecretFile } from "../installation-secret";
@@ -8,23 +9,25 @@ import { connectionsUsed, defaultGateways } from "../machine-share";
 import { type Finding, ok, problem, warning } from "./finding";
 
 export async function checkServer(sql: Sql, settings: Env): Promise<Finding[]> {
-  const [row] = await sql<{ version: number; name: string; connections: number; writes: boolean; makes: boolean }[]>`
+  const [row] = await sql<{ version: number; name: string; connections: number; writes: boolean }[]>`
     select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections,
-      not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off' as writes,
-      has_schema_privilege(current_schema(), 'create') as makes`;
+      not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off' as writes`;
   if (!row) throw new Error("the database gave no answer");
+  const missing = await listMissingRights(sql);
   const needed = connectionsUsed(settings.WEIR_GATEWAY_WORKERS ?? defaultGateways());
   return [
     row.version >= 150_000
       ? ok("database version", row.name)
       : problem("database version", row.name, "Weir needs PostgreSQL 15 or newer."),
-    row.writes && row.makes
+    row.writes && missing.length === 0
       ? ok("database rights", "may write and change the schema")
       : problem(
           "database rights",
-          row.writes ? "may not create tables" : "the server is read-only",
-          row.writes ? "Grant CREATE on the schema to this account." : "Point DATABASE_URL to the primary server.",
+          row.writes ? "the account may not change the schema" : "the server is read-only",
+          row.writes
+            ? `As the owner of the database run in it: ${missing.join(" ")}`
+            : "Point DATABASE_URL to the primary server.",
         ),
     row.connections >= needed
       ? ok("database connections", `${row.connections} allowed, at most ${needed} used by a machine like this`)

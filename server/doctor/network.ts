@@ -1,4 +1,5 @@
 import { egressFetch } from "@/lib/egress";
+import { proxyFor } from "@/lib/egress/outgoing-proxy";
 import { toMailSettings } from "@/lib/mail/settings";
 import { renderMail } from "@/lib/mail/template";
 import { transmit, verifyTransport } from "@/lib/mail/transport";
@@ -9,10 +10,9 @@ const WAIT_MS = 8_000;
 
 /** A call to the outside through the client that relays use, and the clock by its Date header. */
 export async function checkEgress(url: string): Promise<Finding[]> {
-  const proxies = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"].filter((name) => process.env[name]);
-  const proxied = proxies.length > 0 ? ` (${proxies.join(", ")} is set; Weir calls upstreams directly)` : "";
+  const proxied = proxyFor(new URL(url)) === "" ? "" : " (through the proxy of the environment)";
   try {
-    const { headers } = await egressFetch(url, { timeoutMs: WAIT_MS });
+    const { headers } = await egressFetch(url, { timeoutMs: WAIT_MS, trust: "operator" });
     const date = Date.parse(headers.date ?? "");
     const found = [ok("egress", `${new URL(url).host} answers${proxied}`)];
     if (Number.isNaN(date)) return found;

@@ -1,13 +1,14 @@
-import postgres from "postgres";
+import { connect } from "@/db/connect";
 import type { Source, SourceRow } from "../types";
 import { pageQuery, tablesOf } from "./page-query";
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Opens a PostgreSQL database. All tables are read as of the same moment. */
-export async function openPostgres(url: URL): Promise<Source> {
+export async function openPostgres(address: string): Promise<Source> {
   // bigint comes as a text, so that nothing is lost of it. Only the tables of the connection's schema are looked at.
-  const sql = postgres(url.href, {
+  const sql = connect(address, {
+    isReplica: true,
     max: 1,
     connect_timeout: 10,
     idle_timeout: 0,

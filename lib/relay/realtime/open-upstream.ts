@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
-import { causeOf, type FailureCause } from "../failure-cause";
-import { type AttemptEnd, GONE_UNSENT } from "../transport/attempt-end";
+import type { FailureCause } from "../failure-cause";
+import { type AttemptEnd, GONE_UNSENT, unreachableBy } from "../transport/attempt-end";
 import type { AttemptSettings } from "../transport/attempt-settings";
 import { WebSockets } from "../transport/web-sockets";
 import { readUpstreamError, reportedStatus } from "../upstream-error";
@@ -53,7 +53,7 @@ export function openUpstream(
       .on("unexpected-response", (_request, response: IncomingMessage) => {
         readBody(response).then((body) => settle(refused(request, response.statusCode ?? 502, body)));
       })
-      .on("error", (error: Error) => settle(unreachable(causeOf(error))))
+      .on("error", (error: Error) => settle(unreachableBy(error)))
       .on("close", () => settle(unreachable("reset")));
     exchange.whenGone(() => settle(GONE_UNSENT));
   });

@@ -8,10 +8,16 @@ import {
 } from "@opentelemetry/otlp-transformer";
 import type { Resource } from "@opentelemetry/resources";
 import { MeterProvider, PeriodicExportingMetricReader, type ResourceMetrics } from "@opentelemetry/sdk-metrics";
+import { outgoingAgent } from "@/lib/egress";
 import type { Settled } from "../settled";
 import type { Protocol } from "./trace";
 
 const INTERVAL_MS = 60_000;
+const CONNECT_MS = 10_000;
+/** The SDK does not know the proxies of the environment. */
+export const EXPORT_AGENT = {
+  httpAgentOptions: (protocol: string) => outgoingAgent(protocol === "http:" ? "http:" : "https:", CONNECT_MS),
+};
 /** The buckets that the conventions ask for. */
 const SECONDS = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power);
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
@@ -115,7 +121,7 @@ function createExporter(protocol: Protocol): OTLPExporterBase<ResourceMetrics> {
   const headers = { "Content-Type": isJson ? "application/json" : "application/x-protobuf" };
   return new OTLPExporterBase(
     createOtlpHttpExportDelegate(
-      convertLegacyHttpOptions({}, "METRICS", "v1/metrics", headers),
+      convertLegacyHttpOptions(EXPORT_AGENT, "METRICS", "v1/metrics", headers),
       isJson ? JsonMetricsSerializer : ProtobufMetricsSerializer,
       "otlp_http_metric_exporter",
       MetricsExporterMetricsHelper,

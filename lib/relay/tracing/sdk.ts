@@ -31,7 +31,7 @@ import {
   usageAttributes,
 } from "./attributes";
 import { CountingProcessor } from "./exporting";
-import { createGenaiMetrics, type GenaiMetrics, type Measured } from "./genai-metrics";
+import { createGenaiMetrics, EXPORT_AGENT, type GenaiMetrics, type Measured } from "./genai-metrics";
 import { operationName } from "./names";
 import type { AskedFor, AttemptSpan, RequestTrace, Traceable } from "./request-trace";
 import type { OwnCall, OwnSpan, Protocol, Tracing } from "./trace";
@@ -46,7 +46,7 @@ type Wanted = { protocol: Protocol; tellsUpstreams: boolean; metrics: Protocol |
 
 /** Beside genai-metrics, the only module that loads the OpenTelemetry SDK. The SDK reads its own environment variables. */
 export function createTracing({ protocol, tellsUpstreams, metrics: wanted }: Wanted): Tracing {
-  const exporter = protocol === "http/json" ? new JsonExporter() : new ProtobufExporter();
+  const exporter = protocol === "http/json" ? new JsonExporter(EXPORT_AGENT) : new ProtobufExporter(EXPORT_AGENT);
   const processor = new CountingProcessor(exporter, queueSize(process.env.OTEL_BSP_MAX_QUEUE_SIZE));
   const resource = defaultResource()
     .merge(resourceFromAttributes({ "service.name": "weir", "process.pid": process.pid }))

@@ -26,6 +26,13 @@ export async function startTracing(env: Wanted): Promise<Tracing | null> {
   return tracing;
 }
 
+/** Throws for an exporter or a protocol that is not there, as a start of tracing would. */
+export function checkTracing(env: Wanted): void {
+  if (!isWanted(env)) return;
+  protocolOf("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", env);
+  if (wantsMetrics(env)) protocolOf("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", env);
+}
+
 function isWanted(env: Wanted): boolean {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true") return false;
   const exporter = env.OTEL_TRACES_EXPORTER?.trim();

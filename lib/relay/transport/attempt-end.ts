@@ -1,3 +1,4 @@
+import { type TlsReason, tlsReasonOf } from "@/lib/egress/tls-reason";
 import { type Answer, AnswerCut, type Report } from "../answers/answer";
 import type { AttemptFailure } from "../classify-failure";
 import { causeOf, type FailureCause } from "../failure-cause";
@@ -12,9 +13,9 @@ export type AttemptEnd =
   | { kind: "refused"; failure: AttemptFailure }
   /**
    * There was no response; nothing was sent to the client. `isStale`: the upstream closed an idle connection just as it
-   * was reused, so it has not worked on the request.
+   * was reused, so it has not worked on the request. `tls`: why there was no secure connection.
    */
-  | { kind: "unreachable"; cause: FailureCause; isStale: boolean }
+  | { kind: "unreachable"; cause: FailureCause; isStale: boolean; tls?: TlsReason | undefined }
   /** The upstream stopped answering after bytes were sent to the client. `reported`: the error that it reported; null = none. */
   | {
       kind: "cut";
@@ -55,6 +56,10 @@ export const GONE_UNSENT: Extract<AttemptEnd, { kind: "gone" }> = {
 };
 
 export type StatusFailure = AttemptFailure & { kind: "status" };
+
+export function unreachableBy(error: Error, isStale = false): AttemptEnd {
+  return { kind: "unreachable", cause: causeOf(error), isStale, tls: tlsReasonOf(error) };
+}
 
 /** The end of an answer that broke off, with what its upstream said of it. */
 export function cutBy(error: Error, answer: Answer, firstTokenMs: number, secrets: Secrets): AttemptEnd {

@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
 import { type Answer, AnswerRefused, type Report } from "../answers/answer";
 import type { Delivering } from "../exchange";
-import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
+import { isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
 import { openBody } from "../large-body";
 import { bodyMs } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
-import { type AttemptEnd, cutBy, failureOf } from "./attempt-end";
+import { type AttemptEnd, cutBy, failureOf, unreachableBy } from "./attempt-end";
 import { firstLimit } from "./attempt-limits";
 import type { AttemptSettings } from "./attempt-settings";
 import { CallerStream, STALLED_MS } from "./caller-stream";
@@ -280,8 +280,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     if (this.isOver) return;
     this.giveUp(error);
     const { firstTokenMs, answer } = this;
-    if (firstTokenMs === null)
-      this.finish({ kind: "unreachable", cause: causeOf(error), isStale: this.isStale(error) });
+    if (firstTokenMs === null) this.finish(unreachableBy(error, this.isStale(error)));
     // Everything needed had arrived; only the end of the connection was not clean.
     else if (answer.isDone && !this.isEnded) this.complete();
     else this.finish(cutBy(error, answer, firstTokenMs, this.settings.request.secrets));

@@ -156,18 +156,4 @@ export class ConnectionStack implements Connections {
   }
 }
 
-/** Wraps a dispatcher that manages its own connections, e.g. a proxy agent. */
-export function sharedConnection(dispatcher: Dispatcher): Connections {
-  return {
-    take: () => dispatcher,
-    open: () => dispatcher,
-    isReused: () => false,
-    giveBack: ignore,
-    drop: ignore,
-    abandon: ignore,
-    close: () => dispatcher.close(),
-    destroy: () => dispatcher.destroy(),
-  };
-}
-
 function ignore(): void {}

@@ -1,10 +1,11 @@
 import { isIP } from "node:net";
-import { buildConnector, ProxyAgent } from "undici";
-import { addressesOf, checkEgressUrl, guardedConnect, type Trust } from "@/lib/egress";
+import { buildConnector } from "undici";
+import { addressesOf, checkEgressUrl, guardedConnect, guardedConnector, type Trust } from "@/lib/egress";
+import { httpProxyConnector } from "@/lib/egress/http-proxy-connector";
+import { proxyFor } from "@/lib/egress/outgoing-proxy";
+import { isSocks, socksConnector } from "@/lib/egress/socks-connector";
 import { CONNECT_SECONDS_MAX } from "@/lib/time-limits";
-import { ConnectionStack, type Connections, LOOK_AFTER_MS, sharedConnection, type Whereabouts } from "./connections";
-import { httpProxyConnector } from "./http-proxy-connector";
-import { isSocks, socksConnector } from "./socks-connector";
+import { ConnectionStack, type Connections, type Whereabouts } from "./connections";
 import { WebSockets } from "./web-sockets";
 
 /** The most that connecting may take; the limit of each request is in attempt.ts. */
@@ -21,24 +22,18 @@ export type Destination = {
   trust: Trust;
 };
 
-/** Connections to an upstream. Throws AppError "invalid" when the address or the proxy is not allowed. */
+/**
+ * Connections to an upstream; without a proxy of its own by that of the environment. Throws AppError "invalid" when the address or
+ * the proxy is not allowed.
+ */
 export function openConnections({ origin, proxy, trust }: Destination): Connections {
   const isWebSocket = /^wss?:/i.test(origin);
   checkEgressUrl(isWebSocket ? origin.replace(/^ws/i, "http") : origin, trust);
   if (proxy !== "") checkProxy(proxy, trust);
-  const guarded = { ...guardedConnect(trust), timeout: connectMs };
-  if (isWebSocket) return new WebSockets(origin, connectorFor(proxy, guarded), connectMs);
-  if (proxy !== "" && !isSocks(proxy)) {
-    return sharedConnection(
-      new ProxyAgent({ uri: proxy, proxyTls: guarded, connectTimeout: connectMs, clientTtl: LOOK_AFTER_MS }),
-    );
-  }
-  const options = {
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: 60_000,
-    connect: connectorFor(proxy, guarded),
-  };
-  return new ConnectionStack(origin, options, whereaboutsOf(origin, proxy, trust));
+  const connect = connectorFor(origin, proxy, trust);
+  if (isWebSocket) return new WebSockets(origin, connect, connectMs);
+  const options = { keepAliveTimeout: keepAliveMs, keepAliveMaxTimeout: 60_000, connect };
+  return new ConnectionStack(origin, options, whereaboutsOf(origin, proxy || proxyFor(new URL(origin)), trust));
 }
 
 /** Null where there is no name. */
@@ -48,11 +43,12 @@ function whereaboutsOf(origin: string, proxy: string, trust: Trust): Whereabouts
   return { resolve: proxy === "" ? () => addressesOf(host, trust) : null };
 }
 
-type Guarded = ReturnType<typeof guardedConnect> & { timeout: number };
-
-function connectorFor(proxy: string, guarded: Guarded): buildConnector.connector {
-  if (proxy === "") return buildConnector({ ...guarded, noDelay: true });
-  return isSocks(proxy) ? socksConnector(proxy, guarded) : httpProxyConnector(proxy, guarded);
+function connectorFor(origin: string, proxy: string, trust: Trust): buildConnector.connector {
+  const guarded = { ...guardedConnect(trust), timeout: connectMs };
+  if (proxy === "")
+    return guardedConnector(new URL(origin), trust, connectMs) ?? buildConnector({ ...guarded, noDelay: true });
+  const connector = isSocks(proxy) ? socksConnector(proxy, guarded) : httpProxyConnector(proxy, guarded);
+  return (options, callback) => connector(options, options.hostname, callback);
 }
 
 /** Credentials are usual for a proxy; everything else is judged as for any address. */

@@ -1,6 +1,7 @@
-import type { LookupFunction, SocketConnectOpts } from "node:net";
+import type { SocketConnectOpts } from "node:net";
 import { SocksClient } from "socks";
 import { buildConnector } from "undici";
+import type { ProxyConnector, ProxySettings } from "./http-proxy-connector";
 
 const PORT_DEFAULT = 1080;
 
@@ -9,33 +10,31 @@ export function isSocks(proxy: string): boolean {
   return /^socks5h?:\/\//i.test(proxy);
 }
 
-type Guarded = { lookup: LookupFunction; timeout: number };
-
 /**
  * Connects to upstreams through a SOCKS5 proxy, with TLS for https. `lookup` resolves the proxy's own name. Throws on a
  * malformed proxy address.
  */
-export function socksConnector(proxy: string, { lookup, timeout }: Guarded): buildConnector.connector {
+export function socksConnector(proxy: string, { lookup, timeout }: ProxySettings): ProxyConnector {
   const url = new URL(proxy);
   if (url.hostname === "") throw new Error("the proxy's address has no host");
   const userId = decodeURIComponent(url.username);
   const password = decodeURIComponent(url.password);
   const secure = buildConnector({ timeout });
-  return (options, callback) => {
+  return (options, hostname, callback) => {
     const isSecure = options.protocol === "https:";
     SocksClient.createConnection({
       command: "connect",
       timeout,
       set_tcp_nodelay: true,
       // The library adds host and port.
-      socket_options: { lookup } as SocketConnectOpts,
+      socket_options: (lookup ? { lookup } : {}) as SocketConnectOpts,
       proxy: {
         type: 5,
         host: url.hostname.replace(/^\[|\]$/g, ""),
         port: Number(url.port) || PORT_DEFAULT,
         ...(userId === "" ? {} : { userId, password }),
       },
-      destination: { host: options.hostname, port: Number(options.port) || (isSecure ? 443 : 80) },
+      destination: { host: hostname.replace(/^\[|\]$/g, ""), port: Number(options.port) || (isSecure ? 443 : 80) },
     }).then(
       ({ socket }) => {
         if (isSecure) secure({ ...options, httpSocket: socket }, callback);

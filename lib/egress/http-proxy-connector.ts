@@ -1,26 +1,28 @@
 import type { LookupFunction, Socket } from "node:net";
 import { buildConnector, Client } from "undici";
 
-type Guarded = { lookup: LookupFunction; timeout: number };
+/** `lookup` resolves the proxy's own name; absent = the system does. */
+export type ProxySettings = { lookup?: LookupFunction; timeout: number };
+
+/** Connects to `host`, which may be an address of the name that the options have. */
+export type ProxyConnector = (options: buildConnector.Options, host: string, callback: buildConnector.Callback) => void;
 
 /** The proxy said no. */
 class ProxyRefused extends Error {
   readonly code = "UND_ERR_SOCKET";
 }
 
-/**
- * Connects to upstreams through an HTTP proxy's CONNECT, with TLS for https. For what needs the socket itself; undici's
- * ProxyAgent does the same for HTTP. `lookup` resolves the proxy's own name.
- */
-export function httpProxyConnector(proxy: string, guarded: Guarded): buildConnector.connector {
+/** Connects through an HTTP proxy's CONNECT, with TLS for https. */
+export function httpProxyConnector(proxy: string, settings: ProxySettings): ProxyConnector {
   const url = new URL(proxy);
   const authorization = authorizationOf(url);
-  const { timeout } = guarded;
+  const { timeout } = settings;
   const secure = buildConnector({ timeout });
-  return (options, callback) => {
+  return (options, hostname, callback) => {
     const isSecure = options.protocol === "https:";
-    const host = `${options.hostname}:${options.port || (isSecure ? 443 : 80)}`;
-    const client = new Client(url.origin, { connect: guarded, headersTimeout: timeout });
+    const bare = hostname.replace(/^\[|\]$/g, "");
+    const host = `${bare.includes(":") ? `[${bare}]` : bare}:${options.port || (isSecure ? 443 : 80)}`;
+    const client = new Client(url.origin, { connect: settings, headersTimeout: timeout });
     client.connect({ path: host, headers: { host, ...authorization } }).then(
       ({ socket: duplex, statusCode }) => {
         const socket = duplex as Socket;
@@ -39,7 +41,7 @@ export function httpProxyConnector(proxy: string, guarded: Guarded): buildConnec
 }
 
 function authorizationOf({ username, password }: URL): Record<string, string> {
-  if (username === "") return {};
+  if (username === "" && password === "") return {};
   const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { "proxy-authorization": `Basic ${Buffer.from(text).toString("base64")}` };
 }

@@ -1,0 +1,64 @@
+import type postgres from "postgres";
+
+type Rights = {
+  account: string;
+  database: string;
+  schema: string | null;
+  mayCreateSchemas: boolean;
+  mayUse: boolean;
+  mayCreate: boolean;
+  hasHistory: boolean;
+  mayUseHistory: boolean;
+  hasTrigrams: boolean;
+  foreign: string | null;
+};
+
+/**
+ * What the account of this connection lacks to apply migrations, as SQL for the owner of the database or a superuser to run; [] =
+ * nothing.
+ */
+export async function listMissingRights(sql: postgres.Sql | postgres.ReservedSql): Promise<string[]> {
+  const [rights] = await sql<Rights[]>`
+    select quote_ident(current_user) as account, quote_ident(current_database()) as database,
+      current_schema() as schema,
+      has_database_privilege(current_database(), 'create') as "mayCreateSchemas",
+      coalesce(has_schema_privilege('public', 'usage'), false) as "mayUse",
+      coalesce(has_schema_privilege('public', 'create'), false) as "mayCreate",
+      to_regnamespace('drizzle') is not null as "hasHistory",
+      coalesce((select has_schema_privilege(oid, 'usage') and has_schema_privilege(oid, 'create')
+        from pg_namespace where nspname = 'drizzle'), false) as "mayUseHistory",
+      exists (select from pg_extension where extname = 'pg_trgm') as "hasTrigrams",
+      (select quote_ident(pg_get_userbyid(relowner)) from pg_class where relnamespace = to_regnamespace('public')
+        and relname = 'options' and not pg_has_role(relowner, 'usage')) as foreign`;
+  return rights ? sqlOf(rights) : [];
+}
+
+function sqlOf(rights: Rights): string[] {
+  const { account, database, schema, foreign } = rights;
+  const missing: string[] = [];
+  // The migrations name it.
+  if (schema !== "public") missing.push(`ALTER ROLE ${account} IN DATABASE ${database} SET search_path = public;`);
+  if (!rights.mayUse || !rights.mayCreate) missing.push(`GRANT USAGE, CREATE ON SCHEMA public TO ${account};`);
+  if (!rights.hasHistory && !rights.mayCreateSchemas) missing.push(`CREATE SCHEMA drizzle AUTHORIZATION ${account};`);
+  if (rights.hasHistory && !rights.mayUseHistory) missing.push(`GRANT USAGE, CREATE ON SCHEMA drizzle TO ${account};`);
+  // pg_trgm is a trusted extension: who may create schemas may create it.
+  if (!rights.hasTrigrams && !rights.mayCreateSchemas) {
+    missing.push("CREATE EXTENSION pg_trgm SCHEMA public;");
+  }
+  if (foreign !== null) missing.push(ownAll(account));
+  return missing;
+}
+
+function ownAll(account: string): string {
+  const tables = `SELECT oid::regclass FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm')`;
+  return `DO $$ DECLARE t regclass; BEGIN FOR t IN ${tables} LOOP EXECUTE 'ALTER TABLE ' || t || ' OWNER TO ${account.replaceAll("'", "''")}'; END LOOP; END $$;`;
+}
+
+/** Throws an error in words with the SQL that mends it. */
+export async function assertRights(sql: postgres.ReservedSql): Promise<void> {
+  const missing = await listMissingRights(sql);
+  if (missing.length === 0) return;
+  throw new Error(
+    `the account of the database lacks rights for its migrations. As the owner of the database, or as a superuser, run in it:\n${missing.map((line) => `  ${line}`).join("\n")}`,
+  );
+}
