@@ -12,7 +12,7 @@ const GREEDY = "fake-gpt:chunks=1000";
 const GREEDY_COST = 3_012;
 
 /** 503 = the other process holds the rest of the balance at that moment. */
-const REFUSED = new Set([403, 503]);
+const REFUSED = new Set([429, 503]);
 
 describe("a balance under parallel requests on two gateway processes", () => {
   const weir = setUpWeir(`fake-gpt,${GREEDY}`);
