@@ -291,6 +291,15 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     expect([(await rowOf(owner.id))[COLUMN[name]], (await rowOf(other.id))[COLUMN[name]]]).toEqual([null, null]);
   });
 
+  test("a sign-in that was begun while nobody was signed in does not bind its account to somebody who signs in meanwhile (A233)", async () => {
+    const owner = await person("mean");
+    const browser = openBrowser();
+    const back = await visitProvider(browser, oauth.provider, name);
+    browser.cookies.set("session", owner.cookie.slice("session=".length));
+    expect((await browser.get(`GET /api/oauth/${name}${back.search}`)).status).toBe(403);
+    expect((await rowOf(owner.id))[COLUMN[name]]).toBeNull();
+  });
+
   test("binding needs a proof of the last ten minutes", async () => {
     const owner = await person("old");
     const [session] = await api.database.db.select().from(sessions).where(eq(sessions.userId, owner.id));
