@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { GET as tail } from "@/app/(console)/log/tail/route";
 import { routeTables } from "@/app/api/openapi.json/tables";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import * as operationCalls from "@/app/pg/[...path]/route";
@@ -12,7 +13,7 @@ import { sessions } from "@/db/schema";
 import { isFromAnyPage, rateClassOf } from "@/lib/http/action";
 import { isAskedByOtherUser } from "@/lib/http/page-user";
 import { routesOf } from "@/lib/http/route";
-import { NOBODY, OTHER_USER_HEADER, PAGE_USER_HEADER } from "@/lib/page-user";
+import { NOBODY, OTHER_USER_HEADER, PAGE_USER_HEADER, PAGE_USER_PARAM } from "@/lib/page-user";
 import { call, PASSWORD, type Person, setUpApi } from "../api/harness";
 
 const api = setUpApi();
@@ -219,6 +220,19 @@ test("data of a page is refused to a page of another user, and to no other", asy
   expect(await asks(api.bob.cookie, NOBODY)).toBe(false);
   expect(await asks(null, String(api.alice.id))).toBe(false);
   expect(await asks("session=forged", String(api.alice.id))).toBe(false);
+});
+
+test("the stream of the log goes to the user of its page alone, also when the browser connects again (A233)", async () => {
+  const connect = async (user: string | null) => {
+    const search = user === null ? "" : `?${PAGE_USER_PARAM}=${user}`;
+    const headers = { cookie: api.bob.cookie, "sec-fetch-site": "same-origin", "accept-language": "en" };
+    const answer = await tail(new Request(`http://weir.example/log/tail${search}`, { headers }));
+    await answer.body?.cancel();
+    return [answer.status, answer.headers.get(OTHER_USER_HEADER)];
+  };
+  expect(await connect(String(api.alice.id))).toEqual([409, "1"]);
+  expect(await connect(String(api.bob.id))).toEqual([200, null]);
+  expect(await connect(null)).toEqual([200, null]);
 });
 
 async function newCookie(person: Person): Promise<string> {
