@@ -44,6 +44,7 @@ describe("a change of many channels", () => {
       change: { kind: "models", how: "remove", names: ["o3"] },
     });
     expect(preview).toEqual({
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       matched: 3,
       changed: 1,
       same: 1,
