@@ -44,6 +44,8 @@ const WRONG: Partial<Record<string, string>> = {
   GLOBAL_API_RATE_LIMIT_ENABLE: "disabled",
   GLOBAL_API_RATE_LIMIT: "1e3",
   GLOBAL_API_RATE_LIMIT_DURATION: "0",
+  ACCESS_TOKEN_RATE_LIMIT: "0",
+  ACCESS_TOKEN_RATE_LIMIT_DURATION: "1m",
   CRITICAL_RATE_LIMIT_ENABLE: "disabled",
   CRITICAL_RATE_LIMIT: "0x10",
   CRITICAL_RATE_LIMIT_DURATION: "1.5",
@@ -142,7 +144,7 @@ test("no code reads a variable that is not in the table", () => {
 });
 
 test("README names only variables of the table", () => {
-  const named = readFileSync("README.md", "utf8").match(/`((?:WEIR|DATABASE|OTEL|GLOBAL_API|CRITICAL)_[A-Z_]+)/g) ?? [];
+  const named = readFileSync("README.md", "utf8").match(/`((?:WEIR|DATABASE|OTEL|GLOBAL_API|ACCESS_TOKEN|CRITICAL)_[A-Z_]+)/g) ?? [];
   expect(named.length).toBeGreaterThan(20);
   expect(named.map((name) => name.slice(1)).filter((name) => !ENVIRONMENT_NAMES.includes(name))).toEqual([]);
 });
