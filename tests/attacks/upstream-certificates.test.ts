@@ -155,7 +155,7 @@ describe.each(REASONS)("%s", (reason) => {
     expect(answer.text).not.toMatch(/certificate|TLS|NODE_EXTRA/i);
     await until(async () => (await relay.logsOf(user)).length > 0);
     const [row] = await relay.logsOf(user);
-    const { attempts } = row?.other.admin_info as { attempts: { cause: string; message: string }[] };
+    const { attempts = [] } = (row?.other.admin_info ?? {}) as { attempts?: { cause: string; message: string }[] };
     expect(attempts).toMatchObject([{ cause: "tls", message: expect.stringMatching(/: (its|the authority|it) /) }]);
   });
 
