@@ -65,10 +65,13 @@ async function tellOfNewPlace(
   });
 }
 
+/** Until when a database is not asked to write it again. */
+const unwritable = new WeakMap<Database, number>();
+
 /** Updates last_seen_at, at most once a minute. Where nothing can be written, e.g. on a full disk, people still read. */
 export async function touchSession(db: Database, session: { id: string; lastSeenAt: number }): Promise<void> {
   const seenAt = nowSeconds();
-  if (seenAt - session.lastSeenAt < TOUCH_SECONDS) return;
+  if (seenAt - session.lastSeenAt < TOUCH_SECONDS || seenAt < (unwritable.get(db) ?? 0)) return;
   try {
     await db
       .update(sessions)
@@ -76,6 +79,7 @@ export async function touchSession(db: Database, session: { id: string; lastSeen
       .where(and(eq(sessions.id, session.id), lte(sessions.lastSeenAt, seenAt - TOUCH_SECONDS)));
   } catch (error) {
     if (!isServerAway(error)) throw error;
+    unwritable.set(db, seenAt + TOUCH_SECONDS);
     logger.warn({ err: error }, "when a session was last used could not be written");
   }
 }
