@@ -49,8 +49,8 @@ const shapes: readonly (readonly [path: RegExp, caller: CallerDialect])[] = [
   [/^\/suno(\/|$)/, taskCaller],
 ];
 
-/** The list of models, which clients of three dialects ask for at one path. */
-const SHARED_PATH = /^\/v1\/models(\/|$)/;
+/** The list of models and what a key can do, which clients of three dialects ask for at one path. */
+const SHARED_PATH = /^\/v1\/(models|key)(\/|$)/;
 
 /** The dialect of a path that is no operation: how its clients send their key, and read answers and errors. */
 export function callerOfPath(path: string, headers: IncomingHttpHeaders, url: string): CallerDialect {
