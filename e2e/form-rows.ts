@@ -20,12 +20,15 @@ async function insert(table: string, values: Record<string, unknown>): Promise<s
   }
 }
 
-type Listed = { items: { id: number; name: string; username: string }[] };
+type Listed = { id: number; name: string; username: string }[];
 
 /** The id of the newest row of a list with this name. */
 async function idOf(path: string, name: string): Promise<string> {
-  const list = (await asRoot((root) => call(root, "GET", path))) as Listed;
-  return String(list.items.find((row) => row.name === name || row.username === name)?.id);
+  const list = (await asRoot((root) => call(root, "GET", path))) as Listed | { items: Listed };
+  const rows = Array.isArray(list) ? list : list.items;
+  const row = rows.find((one) => one.name === name || one.username === name);
+  if (!row) throw new Error(`${path} does not list ${name}`);
+  return String(row.id);
 }
 
 const post = (path: string, body: object) => asRoot((root) => call(root, "POST", path, body));
@@ -35,11 +38,11 @@ const channel = (name: string, tag = "") =>
 const ROWS: Readonly<Record<string, (name: string) => Promise<string>>> = {
   token: async (name) => {
     await post("/api/token/", { name, remain_quota: 500_000 });
-    return idOf("/api/token/?p=1&page_size=100", name);
+    return idOf(`/api/token/search?keyword=${name}`, name);
   },
   channel: async (name) => {
     await channel(name);
-    return idOf("/api/channel/?p=1&page_size=100", name);
+    return idOf(`/api/channel/search?keyword=${name}`, name);
   },
   tag: async (name) => {
     await channel(`${name}-1`, name);
@@ -52,7 +55,7 @@ const ROWS: Readonly<Record<string, (name: string) => Promise<string>>> = {
   },
   "redemption code": async (name) => {
     await post("/api/redemption/", { name, quota: 500_000, count: 1 });
-    return idOf("/api/redemption/?p=1&page_size=100", name);
+    return idOf(`/api/redemption/search?keyword=${name}&p=1&page_size=10`, name);
   },
   alert: (name) =>
     insert("alert_rules", {

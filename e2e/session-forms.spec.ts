@@ -21,7 +21,7 @@ const PLACES: Record<string, (account: Account) => Promise<Place>> = {
   tag: async () => ({ path: `/channel?editTag=${(await makeChannel()).tag}`, closes: true }),
   "tag's cell": async () => {
     const { name, tag } = await makeChannel();
-    return { path: `/channel?tagMode=true&keyword=${name}`, press: [`Priority of ${tag}`] };
+    return { path: `/channel?tags=true&keyword=${name}`, press: [`Priority of ${tag}`] };
   },
   user: async () => ({ path: `/user?edit=${(await createAccount("edited")).id}` }),
   "own account": async () => ({ path: "/user/edit" }),

@@ -159,6 +159,7 @@ test("a conversation and a call of the playground go on after the sign-in", asyn
   await question.fill("and now?");
   await endSession(page);
   await page.keyboard.press("Enter");
+  await expect(dialogOf(page)).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialogOf(page)).toBeHidden();
   await expect(page.getByText("You are not logged in. Log in and try again.").first()).toBeVisible();

@@ -2,8 +2,11 @@ import type { Locator, Page } from "@playwright/test";
 import { CONSOLE_FORMS, type ConsoleForm, type FormField } from "../lib/testing/console-forms";
 import { asRoot, call, setOptions } from "./accounts";
 import { hasDatabase } from "./database";
-import { expect, expectFits, expectInteractive, test, watch } from "./fixtures";
+import { expect, expectFits, expectInteractive, watch } from "./fixtures";
 import { type FormRow, makeFormRow } from "./form-rows";
+import { test } from "./own-server";
+
+// Groups, incidents and options are site-wide, so these tests have their own server.
 
 /** Proved by their commands alone (tests/attacks/two-people-at-one-form.test.ts): the screen needs more than fields and a button. */
 const WITHOUT_SCREEN = ["notification target", "view", "price row", "own account"];
@@ -35,7 +38,7 @@ async function fill(page: Page, form: ConsoleForm, row: FormRow, field: FormFiel
   const input = scope.getByLabel(filled(field.label, row), { exact: field.name !== "threshold" }).first();
   if (field.control === "choice") await input.selectOption(text);
   else await input.fill(text);
-  if (form.name === "tag") await input.press("Enter");
+  if (field.control === "items") await input.press("Enter");
   if (isCell(form)) await input.press("Enter");
   if (isCell(form) && form.name.startsWith("tag")) await page.getByRole("button", { name: "Submit" }).click();
 }
@@ -56,15 +59,26 @@ async function expectSaved(page: Page, form: ConsoleForm): Promise<void> {
 
 /** As a tab does that becomes visible after a while, when the site's status has changed: the page is read again behind the form. */
 async function renew(page: Page): Promise<void> {
-  const arrived = page.waitForResponse((answer) => answer.url().includes("_rsc"));
+  await page.route("**/api/status", async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { ...body, data: { ...body.data, start_time: 1 } } });
+  });
+  const renewed = new Promise<void>((done) => {
+    void page.route(/[?&]_rsc=/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response });
+      if (!route.request().headers()["next-router-prefetch"]) done();
+    });
+  });
   await page.evaluate(() => {
     const now = Date.now;
     Date.now = () => now() + 60_000;
-    localStorage.setItem("status", "another");
     document.dispatchEvent(new Event("visibilitychange"));
     Date.now = now;
   });
-  await (await arrived).finished();
+  await renewed;
+  await page.unrouteAll({ behavior: "wait" });
 }
 
 async function save(page: Page, form: ConsoleForm, row: FormRow, field: FormField, which: 0 | 1): Promise<void> {
@@ -79,9 +93,7 @@ const balanceOf = async (row: FormRow) =>
 
 test.describe("two people at one form", () => {
   test.skip(!hasDatabase(), "needs the run's own server");
-  test.beforeAll(() =>
-    setOptions({ GroupRatio: { default: 1, vip: 1, svip: 1 }, GroupModelRatio: {} }).catch(() => undefined),
-  );
+  test.beforeAll(() => setOptions({ GroupRatio: { default: 1, vip: 1, svip: 1 }, StatusPageEnabled: true }));
 
   for (const form of forms) {
     test(`${form.name}: both see the other's value, and what the other changed beside it stays (B326)`, async ({
@@ -101,9 +113,10 @@ test.describe("two people at one form", () => {
       await open(rootPage, form, row);
       await open(other, form, row);
       await begin(rootPage, form, row, first);
+      if (!isCell(form)) await fill(rootPage, form, row, first, typed(first, 0));
       await save(other, form, row, first, 1);
-      if (!isCell(form)) await renew(rootPage);
-      await fill(rootPage, form, row, first, typed(first, 0));
+      if (isCell(form)) await fill(rootPage, form, row, first, typed(first, 0));
+      else await renew(rootPage);
       await submit(rootPage, form);
       const clash = rootPage.locator(`[data-clash]`).first();
       await expect(clash).toBeVisible();
@@ -121,14 +134,15 @@ test.describe("two people at one form", () => {
         await open(rootPage, form, now);
         await open(other, form, now);
         await begin(rootPage, form, now, first);
+        if (!isCell(form)) await fill(rootPage, form, now, first, typed(first, 1));
         await save(other, form, now, second, 1);
         const before = form.name === "user" ? await balanceOf(row) : 0;
         if (form.name === "user") {
           const spent = { id: Number(row.id), quota: before - 1_248, seen_quota: before };
           await asRoot((root) => call(root, "PUT", "/api/user/", spent));
         }
-        if (!isCell(form)) await renew(rootPage);
-        await fill(rootPage, form, now, first, typed(first, 1));
+        if (isCell(form)) await fill(rootPage, form, now, first, typed(first, 1));
+        else await renew(rootPage);
         await submit(rootPage, form);
         await expectSaved(rootPage, form);
         if (form.name === "user") expect(await balanceOf(row)).toBe(before - 1_248);

@@ -7,8 +7,8 @@
 export type FormField = {
   name: string;
   label: string;
-  /** How it is filled in: typed, chosen from a list, or switched. */
-  control: "text" | "choice" | "switch";
+  /** How it is filled in: typed, typed item by item with Enter after each, chosen from a list, or switched. */
+  control: "text" | "items" | "choice" | "switch";
   /** Two values of the command's input; a new row of the tests has neither. */
   values: readonly [unknown, unknown];
   /** The same as they are typed or chosen; left out where they are the values as text. */
@@ -102,8 +102,8 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     submit: "Submit",
     action: "(console)/channel/actions.ts updateTag",
     fields: [
-      text("models", "Models", "model-a", "model-b"),
-      text("group", "Groups", "vip", "svip"),
+      { ...text("models", "Models", "model-a", "model-b"), control: "items" },
+      { ...text("group", "Groups", "vip", "svip"), control: "items" },
       text("modelMapping", "Model redirect", '{"a":"b"}', '{"a":"c"}'),
     ],
   },
