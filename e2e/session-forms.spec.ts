@@ -109,9 +109,11 @@ async function open(page: Page, form: ConsoleForm, { path, press = [] }: Place):
   return field;
 }
 
-async function submit(page: Page, { submit: name }: ConsoleForm, field: Locator): Promise<void> {
+async function submit(page: Page, { name: form, submit: name }: ConsoleForm, field: Locator): Promise<void> {
   if (name === "Enter") await field.press("Enter");
-  else await page.getByRole("button", { name, exact: true }).last().click();
+  // A tag's cell asks first, because it changes several channels.
+  if (form === "tag's cell") await page.getByRole("button", { name: "Submit", exact: true }).click();
+  else if (name !== "Enter") await page.getByRole("button", { name, exact: true }).last().click();
 }
 
 const actionOf = (request: Request): string | undefined => request.headers()["next-action"];

@@ -43,21 +43,21 @@ async function TopicPart({ topic: { id, title, cause, mend, codes } }: { topic: 
         <table className="w-full text-left text-sm">
           <thead className="text-muted-foreground text-xs">
             <tr>
-              <th className="pr-4 font-normal">{t("code")}</th>
-              <th className="pr-4 font-normal">OpenAI</th>
-              <th className="pr-4 font-normal">Anthropic</th>
-              <th className="pr-4 font-normal">Google</th>
-              <th className="font-normal">{t("repeat")}</th>
+              <th className="pr-2 font-normal sm:pr-4">{t("code")}</th>
+              <th className="pr-2 font-normal sm:pr-4">OpenAI</th>
+              <th className="pr-2 font-normal sm:pr-4">Anthropic</th>
+              <th className="pr-2 font-normal sm:pr-4">Google</th>
+              <th className="whitespace-nowrap font-normal">{t("repeat")}</th>
             </tr>
           </thead>
           <tbody>
             {codes.map(({ code, type, status, anthropicStatus, mayWait }) => (
               <tr key={`${code} ${status}`}>
-                <td className="pr-4 font-mono text-xs">{code || type}</td>
-                <td className="pr-4 tabular-nums">{status}</td>
-                <td className="pr-4 tabular-nums">{anthropicStatus}</td>
-                <td className="pr-4 tabular-nums">{status}</td>
-                <td>{mayWait ? t("wait") : t("never")}</td>
+                <td className="pr-2 font-mono text-xs wrap-anywhere sm:pr-4">{code || type}</td>
+                <td className="pr-2 tabular-nums sm:pr-4">{status}</td>
+                <td className="pr-2 tabular-nums sm:pr-4">{anthropicStatus}</td>
+                <td className="pr-2 tabular-nums sm:pr-4">{status}</td>
+                <td className="whitespace-nowrap">{mayWait ? t("wait") : t("never")}</td>
               </tr>
             ))}
           </tbody>
