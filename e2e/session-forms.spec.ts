@@ -30,7 +30,7 @@ const PLACES: Record<string, (account: Account) => Promise<Place>> = {
   incident: async () => ({ path: "/status", press: ["New incident"], shows: true }),
   "notification target": async () => ({ path: "/setting?tab=personal&targets=new", shows: true }),
   preferences: async () => ({ path: "/setting?tab=personal" }),
-  option: async () => ({ path: "/setting/operation/general" }),
+  option: async () => ({ path: "/setting?tab=operation&page=general" }),
 };
 
 /** Forms that share the component of one above, and those whose input has another way to the server. */
