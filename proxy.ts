@@ -2,14 +2,16 @@ import { type NextRequest, NextResponse } from "next/server";
 import { formOrigins } from "@/app/form-origins";
 import { framedOrigins } from "@/app/framed-origins";
 import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
-import { AppError } from "@/lib/errors";
+import { awayPage, type PageFailures } from "@/lib/http/away-page";
 import { contentSecurityPolicy, type OtherOrigins } from "@/lib/http/content-policy";
-import { errorMessage, localeOf } from "@/lib/http/message";
+import { localeOf } from "@/lib/http/message";
 import { PATH_HEADER } from "@/lib/http/page-path";
 import { isAskedByOtherUser } from "@/lib/http/page-user";
+import { chooseLocale, LOCALE_COOKIE } from "@/lib/i18n/locale";
 import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
 import { OTHER_USER_HEADER } from "@/lib/page-user";
+import { cookieIn } from "@/lib/request/cookie";
 
 /** Sets the content security policy with a fresh nonce per page. Does no authorisation. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
@@ -18,7 +20,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     return new NextResponse(null, { status: 409, headers: { [OTHER_USER_HEADER]: "1", "cache-control": "no-store" } });
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
   const origins = await originsFor(request);
-  if (origins === "away") return awayPage(request);
+  if (origins === "away") return awayAnswer(request);
   const policy = contentSecurityPolicy(nonce, origins, process.env.NODE_ENV !== "production");
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
@@ -59,24 +61,14 @@ async function originsFor(request: NextRequest): Promise<OtherOrigins | "away"> 
 }
 
 /** Tells people and probes that it is for a moment: an error while a page renders would be a 500. */
-function awayPage(request: NextRequest): NextResponse {
-  const locale = localeOf(request);
-  const text = errorMessage(new AppError("unavailable", "databaseAway"), locale);
-  const head =
-    '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="5">';
-  const style =
-    "font-family:system-ui,sans-serif;max-width:480px;margin:15vh auto;padding:24px;color-scheme:light dark";
-  const html = `<!doctype html><html lang="${locale}" style="${style}"><head>${head}<title>Weir</title></head><body><p>${text}</p></body></html>`;
-  return new NextResponse(html, {
-    status: 503,
-    headers: {
-      "cache-control": "no-store",
-      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-      "content-type": "text/html; charset=utf-8",
-      "retry-after": "5",
-    },
-  });
+function awayAnswer(request: NextRequest): NextResponse {
+  const { status, headers, html } = awayPage(localeOf(request));
+  return new NextResponse(html, { status, headers });
 }
+
+/** For a page that loses the database while it renders. */
+(globalThis as PageFailures).weirAwayPage = ({ cookie = "", "accept-language": languages = null }) =>
+  awayPage(chooseLocale(cookieIn(new Headers({ cookie }), LOCALE_COOKIE), languages));
 
 export const config = {
   matcher: ["/((?!api/|v1/|v1beta/|pg/|mj/|suno/|_next/static|_next/image|favicon.ico|icon.svg|logo.png).*)"],

@@ -11,9 +11,17 @@ const resolve = {
   ],
 };
 /** Mostly wait. The longest first. */
-const beside = ["signals", "backup", "prometheus", "released-version", "image-tree", "pod", "import", "nginx"].map(
-  (name) => `tests/operations/${name}.test.ts`,
-);
+const beside = [
+  "signals",
+  "backup",
+  "prometheus",
+  "released-version",
+  "image-tree",
+  "pod",
+  "import",
+  "nginx",
+  "wrong-variables",
+].map((name) => `tests/operations/${name}.test.ts`);
 
 function project(
   name: string,

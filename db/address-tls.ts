@@ -77,7 +77,8 @@ function modeOf(
       : ssl !== undefined
         ? ["ssl", ssl]
         : ["PGSSLMODE", process.env.PGSSLMODE];
-  const mode = text === undefined || (text === "" && name === "PGSSLMODE") ? undefined : readMode(name, text);
+  const mode = text === undefined || (text === "" && name === "PGSSLMODE") ? undefined : readMode(text);
+  if (mode === null) throw new AddressProblem(`cannot be used: ${name} must be ${MODES_ALLOWED}.`);
   if (accept !== undefined && accept !== "strict" && accept !== "accept_invalid_certs") {
     throw new AddressProblem("has the parameter sslaccept, which must be strict or accept_invalid_certs.");
   }
@@ -87,11 +88,16 @@ function modeOf(
   return mode;
 }
 
-function readMode(name: string, text: string): Mode {
+const MODES_ALLOWED = `one of ${MODES.join(", ")}`;
+
+function readMode(text: string): Mode | null {
   const lower = text.toLowerCase();
-  const mode = MODES.find((one) => one === lower) ?? SAME_MODE[lower];
-  if (mode !== undefined) return mode;
-  throw new AddressProblem(`has an ${name} that there is not. It must be one of ${MODES.join(", ")}.`);
+  return MODES.find((one) => one === lower) ?? (Object.hasOwn(SAME_MODE, lower) ? (SAME_MODE[lower] ?? null) : null);
+}
+
+/** Throws for a PGSSLMODE that there is not. */
+export function assertTlsMode(text: string): void {
+  if (readMode(text) === null) throw new AddressProblem(`must be ${MODES_ALLOWED}`);
 }
 
 /** With a root certificate, `require` checks the chain, too, as in libpq. */

@@ -5,6 +5,7 @@ import type postgres from "postgres";
 import { isAtWork } from "./backend-queries";
 import { connect, rememberDirectUrl } from "./connect";
 import { watchPool } from "./pool-watch";
+import { createReaderGuard, POOLED_NAME } from "./pooled-sessions";
 import * as schema from "./schema";
 
 export type Schema = typeof schema;
@@ -54,8 +55,6 @@ export function databaseOf(sql: Sql): PostgresJsDatabase<Schema> {
   return drizzle({ client: sql, schema, casing: "snake_case" });
 }
 
-/** The same for all: PgBouncer has the server set another name, with a statement, each time that a session changes hands. */
-const POOLED_NAME = "weir-pooled";
 const CONNECT_SECONDS = 10;
 /** The server's own limit comes first, and its message has this long to arrive. */
 const SILENCE_MARGIN_MS = 1_000;
@@ -88,11 +87,12 @@ function sessionSettings({ applicationName, statementTimeoutMs, lockTimeoutMs, i
 /** Opens a connection pool. It connects on the first query. */
 export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
   const { onStatement, directUrl, isReplica } = settings;
+  const ended = new AbortController();
   const sql = connect(settings.url, {
     isReplica,
     isPooled: directUrl !== undefined,
     max: settings.max,
-    ...(directUrl === undefined ? {} : { prepare: false }),
+    ...(directUrl === undefined ? {} : { prepare: false, onclose: createReaderGuard(settings.url, ended.signal) }),
     idle_timeout: 60,
     connect_timeout: connectSeconds(settings),
     onnotice: () => {},
@@ -109,6 +109,9 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
   return {
     sql,
     db: databaseOf(sql),
-    end: () => sql.end({ timeout: 5 }).finally(unwatch),
+    end() {
+      ended.abort();
+      return sql.end({ timeout: 5 }).finally(unwatch);
+    },
   };
 }

@@ -101,12 +101,13 @@ function splitUri(text: string): Parts {
   const end = text.search(/[/?#]/);
   const authority = end < 0 ? text : text.slice(0, end);
   const tail = end < 0 ? "" : text.slice(end);
-  if (tail.includes("@") || tail.includes("#") || authority.indexOf("@") !== authority.lastIndexOf("@")) {
+  if (tail.includes("@") || tail.includes("#")) {
     throw new AddressProblem(
       `has a raw /, ?, # or @ where it must be percent-encoded, perhaps in the password: write ${CODES}.`,
     );
   }
-  const at = authority.indexOf("@");
+  // A host has no @, so the last one ends the password: URLs of browsers and of many drivers are read so.
+  const at = authority.lastIndexOf("@");
   const account = at < 0 ? "" : authority.slice(0, at);
   const colon = account.indexOf(":");
   const mark = tail.indexOf("?");

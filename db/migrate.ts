@@ -40,6 +40,10 @@ export async function migrateDatabase(
     const applied = isNewer ? [] : await applyFunctions(sql, functions);
     await session`select pg_advisory_unlock(${MIGRATION_LOCK})`;
     return { functions: applied };
+  } catch (error) {
+    // What is lacking is also found where only functions have changed.
+    if (session && (error as { code?: unknown }).code === "42501") await assertRights(session);
+    throw error;
   } finally {
     // `end` would wait for it.
     session?.release();

@@ -44,6 +44,15 @@ export function oneOf<const Value extends string>(values: readonly Value[], mean
 
 /** On, unless it says otherwise. */
 export function onUnless(meaning: string) {
+  return flag(meaning).default(true);
+}
+
+/** Off, unless it says otherwise. */
+export function offUnless(meaning: string) {
+  return flag(meaning).default(false);
+}
+
+function flag(meaning: string) {
   return trimmed()
     .transform((value, issues): boolean => {
       const lower = value.toLowerCase();
@@ -52,8 +61,7 @@ export function onUnless(meaning: string) {
       issues.addIssue("neither");
       return z.NEVER;
     })
-    .meta(about(meaning, "true or false (1 or 0, on or off, yes or no)"))
-    .default(true);
+    .meta(about(meaning, "true or false (1 or 0, on or off, yes or no)"));
 }
 
 export function number(meaning: string, min: number, max = Number.POSITIVE_INFINITY) {

@@ -1,5 +1,17 @@
 import { z } from "zod";
-import { type AboutVariable, number, oneOf, onUnless, port, seconds, secret, text, url, whole } from "./env-kinds";
+import {
+  type AboutVariable,
+  number,
+  offUnless,
+  oneOf,
+  onUnless,
+  port,
+  seconds,
+  secret,
+  text,
+  url,
+  whole,
+} from "./env-kinds";
 
 /**
  * Every variable that Weir reads, with what it may be and what it is for. docs/operations/environment.md is made from this table;
@@ -90,7 +102,7 @@ const schema = z.object({
   WEIR_TURNSTILE_SCRIPT_URL: url("its script; pages may frame its origin while the check is on").default(
     "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit",
   ),
-  WEIR_SMTP_INSECURE: oneOf(["true", "false"], "`true` accepts any certificate of the mail server").default("false"),
+  WEIR_SMTP_INSECURE: offUnless("whether any certificate of the mail server is accepted"),
   GLOBAL_API_RATE_LIMIT_ENABLE: onUnless("whether calls of /api and the billing pages are limited per client address"),
   GLOBAL_API_RATE_LIMIT: whole("so many calls", 1).default(180),
   GLOBAL_API_RATE_LIMIT_DURATION: whole("in so many seconds", 1).default(180),
@@ -144,7 +156,7 @@ const schema = z.object({
   WEIR_DEMO: oneOf(["0", "1"], "`1` is what `weir demo` sets").default("0"),
   WEIR_IMPORT_FROM: secret("what `weir import` reads from, instead of `--from`").optional(),
   PGHOST: text("libpq's words for what an address of a database leaves out").optional(),
-  PGPORT: text("the same").optional(),
+  PGPORT: port("the same").optional(),
   PGUSER: text("the same").optional(),
   PGPASSWORD: secret("the same").optional(),
   PGDATABASE: text("the same").optional(),

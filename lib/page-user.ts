@@ -4,6 +4,9 @@
  */
 export const PAGE_USER_HEADER = "x-weir-page-user";
 
+/** The same where a browser sends no headers of ours: in the address of a stream. */
+export const PAGE_USER_PARAM = "page_user";
+
 /** Says on an answer that the call was refused because its page was made for another user. */
 export const OTHER_USER_HEADER = "x-weir-other-user";
 

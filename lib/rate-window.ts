@@ -41,9 +41,17 @@ export function createRateWindow(now: () => number = Date.now) {
       }
       return 0;
     },
-    /** What `add` would return now. */
-    waitFor(key: string, limit: number, seconds: number): number {
-      return look(key, { at: now() / 1_000, limit, seconds }).wait;
+    /** Takes back the last event that counted. */
+    giveBack(key: string): void {
+      const window = windows.get(key);
+      const last = (window?.counts.length ?? 0) - 1;
+      if (!window || last < 0) return;
+      const left = (window.counts[last] ?? 0) - 1;
+      if (left > 0) window.counts[last] = left;
+      else {
+        window.counts.pop();
+        window.ends.pop();
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Resolver } from "node:dns";
 import { readFileSync } from "node:fs";
+import { assertTlsMode } from "@/db/address-tls";
 import { readDatabaseAddress } from "@/db/database-address";
 import { parseArchiveUrl } from "@/lib/archive/config";
 import { parseAllowedRanges } from "@/lib/egress/address";
@@ -22,6 +23,7 @@ const CHECKS: Partial<Record<keyof Env, Check>> = {
   WEIR_EGRESS_ALLOW: parseAllowedRanges,
   WEIR_EGRESS_DNS: checkNameServers,
   NODE_EXTRA_CA_CERTS: checkCertificates,
+  PGSSLMODE: assertTlsMode,
   ...Object.fromEntries(
     (["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] as const).map((name) => [
       name,
@@ -69,10 +71,13 @@ function problemOf(run: () => unknown): string | null {
 }
 
 function checkDatabase(value: string): void {
-  const path = readDatabaseAddress(value, "").session.search_path;
-  if (path === undefined || /^\s*"?public"?\s*(,|$)/.test(path)) return;
+  const { search_path: given, options = "" } = readDatabaseAddress(value, "").session;
+  const ofOptions = [...options.matchAll(/(?:^|\s)(?:-c\s*|--)search[-_]path=((?:\\.|\S)*)/g)].map(([, path]) => path);
+  // A schema with the name of the account is looked for first by default, too.
+  const isPublic = (path = "public"): boolean => /^\s*(?:"?\\?\$user"?\s*,\s*)?"?public"?\s*(?:,|$)/.test(path);
+  if (isPublic(given) && ofOptions.every(isPublic)) return;
   throw new Error(
-    "names another schema than public, where Weir's tables are. Leave schema, currentSchema and search_path out.",
+    "names another schema than public, where Weir's tables are. Leave schema, currentSchema and search_path out, in options, too.",
   );
 }
 
@@ -92,10 +97,13 @@ function checkCertificates(path: string): void {
   try {
     content = readFileSync(path, "utf8");
   } catch (error) {
-    throw new Error(`names a file that cannot be read (${(error as NodeJS.ErrnoException).code}): ${path}`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `names a file that cannot be read (${code}): ${path}. Correct its path or its rights, or leave it out`,
+    );
   }
-  if (!content.includes("-----BEGIN CERTIFICATE-----"))
-    throw new Error(`names a file without a certificate in PEM: ${path}`);
+  if (!/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(content))
+    throw new Error(`names a file without a certificate in PEM: ${path}. Convert it with openssl, or leave it out`);
 }
 
 function checkProxy(value: string): void {

@@ -11,6 +11,7 @@ import { startTracing } from "@/lib/relay/tracing/start";
 import { compressAnswer } from "./compressed-answer";
 import { drainServer } from "./drain";
 import { endRest } from "./end-rest";
+import { answerPage } from "./failed-page";
 import { onSupervisor, tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";
@@ -40,7 +41,7 @@ const sendStatic = isProduction ? createStaticFiles(join(".next", "static")) : a
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (await sendStatic(request, response)) return;
   compressAnswer(request, response);
-  await handle(request, response);
+  await answerPage(request, response, () => handle(request, response));
 }
 
 const server = createServer((request, response) => {

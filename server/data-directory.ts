@@ -44,12 +44,12 @@ function openToDatabase(directory: string): void {
   setMode(directory, (mode & 0o7777) | 0o011);
 }
 
-/** Some file systems (SMB, FAT) know no modes; what can be done there shows when it is written. */
+/** Some file systems (SMB, FAT, those of object stores) know no modes; what can be done there shows when it is written. */
 function setMode(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch (error) {
-    if (!["EPERM", "ENOTSUP", "EROFS"].includes(codeOf(error))) throw error;
+    if (!["EPERM", "EACCES", "EINVAL", "ENOSYS", "ENOTSUP", "EROFS"].includes(codeOf(error))) throw error;
   }
 }
 

@@ -72,10 +72,11 @@ function inWords(error: unknown, address: DatabaseAddress, name: Name): string {
       return `PostgreSQL at ${place} does not know a setting of ${name}: ${message}. Leave it out.`;
     case "3D000":
       return `PostgreSQL at ${place} has no database "${database}". Make it: createdb --owner ${account} ${database}`;
+    case "CONNECTION_CLOSED":
     case "ECONNRESET":
       if (ssl !== false)
         return `PostgreSQL at ${place} closed the connection when it was asked for TLS; it may offer none. Correct sslmode in ${name}.`;
-      return `PostgreSQL at ${place} closed the connection.`;
+      return `PostgreSQL at ${place} closed the connection without a word. Look whether a proxy in front of it has a server.`;
     default:
       return `PostgreSQL at ${place}: ${message}`;
   }

@@ -4,6 +4,7 @@ import { consoleDatabase, orDatabaseAway } from "@/lib/console-database";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError, ERROR_STATUS } from "@/lib/errors";
 import { localeOf } from "@/lib/http/message";
+import { requireUserOfAddress } from "@/lib/http/page-user";
 import { fail } from "@/lib/http/reply";
 import { logger } from "@/lib/logger";
 import { clientIpOf } from "@/lib/request/client-address";
@@ -11,11 +12,12 @@ import { cookieOf } from "@/lib/request/cookie";
 
 export type SessionContext = ServiceContext & { actor: UserActor };
 
-/** The user of the request's session cookie. Throws unauthenticated, or forbidden for a request from another site. */
+/** The user of the request's session cookie. Throws unauthenticated, forbidden for a request from another site, other_user. */
 export async function sessionContext(request: Request): Promise<SessionContext> {
   if (request.headers.get("sec-fetch-site") === "cross-site") throw new AppError("forbidden", "crossSite");
   const { db, sql } = consoleDatabase();
   const actor = (await findSessionActor(db, cookieOf(request, SESSION_COOKIE))) ?? ({ type: "anonymous" } as const);
+  requireUserOfAddress(request, actor);
   const ctx: ServiceContext = { db, sql, actor, clientIp: clientIpOf(request.headers) };
   return { ...ctx, actor: requireRole(ctx, ROLE.user) };
 }

@@ -5,7 +5,7 @@ import type { ActionResult } from "@/lib/http/action";
 /** The server actions for changing many channels. */
 export type BulkActions = {
   previewBulk: (input: BulkInput) => Promise<ActionResult<BulkPreview>>;
-  applyBulk: (input: BulkInput & { expected: number }) => Promise<ActionResult<BulkApplied>>;
+  applyBulk: (input: BulkInput & { expected: string }) => Promise<ActionResult<BulkApplied>>;
   startTestRun: (input: { target: BulkTarget }) => Promise<ActionResult<void>>;
   undoBulk: (input: { id: number }) => Promise<ActionResult<BulkUndone>>;
 };

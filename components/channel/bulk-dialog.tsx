@@ -45,7 +45,7 @@ function useBulkChange({ kind, target, actions, onClose, onDone }: BulkDialogPro
     const change = toBulkChange(kind, draft);
     if (!preview || typeof change === "string") return;
     run(
-      () => actions.applyBulk({ target, change, expected: preview.matched }),
+      () => actions.applyBulk({ target, change, expected: preview.fingerprint }),
       ({ id, changed }) => {
         onClose();
         onDone();

@@ -141,6 +141,7 @@ function useChannelEdit(channel: Channel | null, firstType: number, typeFields: 
     toDraft: (row) => toDraft(row, firstType),
     toInput: (input) => toChannelInput(input, fieldsOf(input.type)),
     entries: ["setting"],
+    together: [["type", "baseUrl"]],
   });
   return { ...edit, fields: fieldsOf(edit.draft.type) };
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { Pencil } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useOptimistic, useRef, useState } from "react";
 import { ClashList } from "@/components/form/clash-list";
@@ -32,6 +33,7 @@ type Change = { value: number; seen: number | null };
 /** A number that becomes an input on click. Enter or blur saves, Escape cancels; an unchanged value is not sent. */
 export function InlineNumber({ label, value, min, save, confirm, invalid }: InlineNumberProps) {
   const common = useTranslations("common");
+  const router = useRouter();
   const { pending, run } = useRunAction();
   const [shown, setShown] = useOptimistic(value);
   const [opened, setOpened] = useState<{ seen: number | null } | null>(null);
@@ -85,7 +87,12 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
         <Modal open onClose={() => setClash(null)} title={label}>
           <ClashList
             clashes={[{ field: "value", label, mine: String(clash.value), theirs: String(clash.seen ?? "—") }]}
-            onChoose={(_, choice) => (choice === "mine" ? store(clash) : setClash(null))}
+            onChoose={(_, choice) => {
+              if (choice === "mine") return store(clash);
+              setClash(null);
+              // The row still shows the value of before.
+              router.refresh();
+            }}
           />
         </Modal>
       ) : null}

@@ -9,6 +9,7 @@ import { useReportFailure } from "@/components/form/use-report-failure";
 import { Modal } from "@/components/overlay/modal";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import type { TlsReason } from "@/lib/egress/tls-reason";
 import { hueOfTime } from "./last-test";
 
 type Result = {
@@ -19,6 +20,7 @@ type Result = {
   message: string;
   time: number;
   status?: number;
+  tls?: TlsReason;
   verdict: "leave" | "enable" | "disable";
 };
 type Progress = { total: number; started_at: number; finished_at: number | null; results: Result[] };
@@ -86,8 +88,10 @@ export function TestRunDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Results({ progress }: { progress: Progress }) {
+/** What a run has found so far. */
+export function Results({ progress }: { progress: Progress }) {
   const t = useTranslations("channel");
+  const editor = useTranslations("channelEditor");
   const common = useTranslations("common");
   const { total, results, finished_at: finishedAt } = progress;
   const failed = results.filter(({ success }) => !success).length;
@@ -136,7 +140,7 @@ function Results({ progress }: { progress: Progress }) {
             </span>
             {result.success ? null : (
               <p dir="auto" className="w-full break-words pl-6 text-muted-foreground">
-                {result.message}
+                {result.tls ? editor(`whyTls.${result.tls}`) : result.message}
               </p>
             )}
           </li>

@@ -95,6 +95,42 @@ test("entries of a JSON text that only one of both changed are kept with either 
 });
 
 test("a form that stays open goes on from what it has sent, not from what was typed meanwhile", () => {
-  const saved = withSaved(typed({ name: "sent and more" }), { name: "sent" }, shape.toDraft);
+  const saved = withSaved(typed({ name: "sent and more" }), { name: "sent" }, shape);
   expect(changesOf(saved, shape)).toEqual({ name: "sent and more", seen: { name: "sent" } });
+});
+
+test("what was saved in other words than it is stored is no input of its own afterwards", () => {
+  const saved = withSaved(typed({ name: " sent " }), { name: "sent" }, shape);
+  expect(saved.draft).toEqual(saved.start);
+});
+
+test("an entry of a record is taken without the others, so that a typed secret is not lost", () => {
+  type Target = { name: string; "config.url": string; "config.server": string };
+  type TargetDraft = { name: string; config: Record<string, string> };
+  const target: Target = { name: "before", "config.url": "https://before", "config.server": "" };
+  const targetShape = {
+    toDraft: (from: Target | null): TargetDraft => ({
+      name: from?.name ?? "",
+      config: { url: from?.["config.url"] ?? "", server: from?.["config.server"] ?? "" },
+    }),
+    toInput: ({ name, config }: TargetDraft) => ({
+      name,
+      ...Object.fromEntries(Object.entries(config).map(([entry, text]) => [`config.${entry}`, text])),
+    }),
+  };
+  const config = { url: "https://mine", server: "https://mine-too", secret: "typed" };
+  const begun = startEdit(target, targetShape.toDraft);
+  const state = withFailure(
+    { ...begun, draft: { ...begun.draft, config } },
+    {
+      ok: false,
+      code: "conflict",
+      message: "",
+      fields: {},
+      clashes: [{ field: "config.url", seen: "https://before", stored: "https://theirs" }],
+    },
+  );
+  const taken = settle(state, { field: "config.url", choice: "theirs" }, targetShape);
+  expect(taken.draft.config).toEqual({ ...config, url: "https://theirs" });
+  expect(settle(state, { field: "config.url", choice: "mine" }, targetShape).draft.config).toEqual(config);
 });

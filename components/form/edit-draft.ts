@@ -54,14 +54,16 @@ export function changesOf<Row extends object, Draft, Input extends object>(
   return { ...(Object.fromEntries(sent) as Partial<Input>), seen: Object.fromEntries(seen) };
 }
 
-/** After a save, the form goes on from what it has sent. */
-export function withSaved<Row, Draft>(
+/** After a save, the form goes on from what it has sent. Input that means the same in other words is taken over as it was saved. */
+export function withSaved<Row extends object, Draft, Input extends object>(
   state: EditState<Row, Draft>,
   sent: object,
-  toDraft: (row: Row | null) => Draft,
+  { toDraft, toInput }: EditShape<Row, Draft, Input>,
 ): EditState<Row, Draft> {
   const row = state.row && { ...state.row, ...sent };
-  return { ...state, row, start: toDraft(row), clashes: [] };
+  const start = toDraft(row);
+  const isSaved = isSameValue(toInput(state.draft), toInput(start));
+  return { row, start, draft: isSaved ? start : state.draft, clashes: [] };
 }
 
 /** A refused save: the input stays, and the fields that clash wait for a choice. */
@@ -88,18 +90,42 @@ export function settle<Row extends object, Draft extends object, Input extends o
   return { ...next, draft: choice === "mine" ? state.draft : takeField(state, { field, start: next.start }, shape) };
 }
 
+type Part = { value: unknown; into: (draft: object) => object };
+
+/** What a draft is made of: its values, and each entry of a value that is a record. */
+function partsOf(draft: object): Map<string, Part> {
+  return new Map(
+    Object.entries(draft).flatMap(([name, value]): [string, Part][] =>
+      isRecord(value)
+        ? Object.entries(value).map(([entry, text]) => [
+            `${name}.${entry}`,
+            { value: text, into: (of) => ({ ...of, [name]: { ...recordIn(of, name), [entry]: text } }) },
+          ])
+        : [[name, { value, into: (of) => ({ ...of, [name]: value }) }]],
+    ),
+  );
+}
+
+const isRecord = (value: unknown): value is Values =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function recordIn(draft: object, name: string): Values {
+  const value = valuesOf(draft)[name];
+  return isRecord(value) ? value : {};
+}
+
 /** The draft with one field of the stored row; it may be several of the draft's. */
 function takeField<Row extends object, Draft extends object, Input extends object>(
   state: EditState<Row, Draft>,
   { field, start }: { field: string; start: Draft },
   { toInput }: EditShape<Row, Draft, Input>,
 ): Draft {
-  const [before, after] = [valuesOf(state.start), valuesOf(start)];
+  const before = partsOf(state.start);
   const read = (draft: Draft) => valuesOf(toInput(draft) ?? {})[field];
   let draft = state.draft;
-  for (const [name, value] of Object.entries(after)) {
-    const next = { ...draft, [name]: value };
-    const belongs = !isSameValue(before[name], value) || !isSameValue(read(draft), read(next));
+  for (const [name, part] of partsOf(start)) {
+    const next = part.into(draft) as Draft;
+    const belongs = !isSameValue(before.get(name)?.value, part.value) || !isSameValue(read(draft), read(next));
     if (belongs) draft = next;
   }
   return draft;

@@ -52,7 +52,7 @@ export function useEdit<Row extends object, Draft extends object, Input extends 
       setErrors(failure.fields);
       setState((before) => withFailure(before, failure));
     },
-    onSaved: (sent) => setState((before) => withSaved(before, sent, shape.toDraft)),
+    onSaved: (sent) => setState((before) => withSaved(before, sent, shape)),
     clashes: state.clashes,
     settle: (field, choice) => {
       setErrors(({ [field]: _, ...others }) => others);

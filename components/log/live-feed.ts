@@ -1,6 +1,8 @@
 "use client";
 
 import { useEffect, useEffectEvent, useReducer } from "react";
+import { checkSession, statedPageUser } from "@/components/session/session-keeper";
+import { PAGE_USER_PARAM } from "@/lib/page-user";
 import type { UsageLog } from "@/lib/usage-log/types";
 
 /** The maximum number of live rows; older ones are found by the time filter. */
@@ -63,14 +65,16 @@ export function useLiveFeed(query: string | null, isPaused: boolean): LiveFeed {
     dispatch({ type: "reset", connection: "connecting" });
     const search = new URLSearchParams(query);
     search.set("since", String(Math.floor(Date.now() / 1000)));
+    const user = statedPageUser();
+    if (user !== null) search.set(PAGE_USER_PARAM, user);
     const source = new EventSource(`/log/tail?${search}`);
     source.onopen = () => dispatch({ type: "connection", connection: "open" });
     // EventSource reconnects by itself unless the server refused the connection.
-    source.onerror = () =>
-      dispatch({
-        type: "connection",
-        connection: source.readyState === EventSource.CLOSED ? "refused" : "connecting",
-      });
+    source.onerror = () => {
+      const isRefused = source.readyState === EventSource.CLOSED;
+      dispatch({ type: "connection", connection: isRefused ? "refused" : "connecting" });
+      if (isRefused) void checkSession();
+    };
     source.addEventListener("rows", (event) => {
       const { rows, isPart } = JSON.parse(event.data) as { rows: UsageLog[]; isPart: boolean };
       onRows(rows, isPart);

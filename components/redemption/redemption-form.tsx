@@ -10,6 +10,7 @@ import { Field } from "@/components/form/field";
 import { type MomentText, readMoment, toMomentText } from "@/components/form/moment";
 import { MomentFields } from "@/components/form/moment-input";
 import { MoneyField } from "@/components/form/money-field";
+import { newId } from "@/components/form/new-id";
 import { NumberInput } from "@/components/form/number-input";
 import { useDiscard } from "@/components/form/use-discard";
 import { useEdit } from "@/components/form/use-edit";
@@ -33,7 +34,7 @@ type Values = { name: string; quota: number; expiredTime: number };
 type RedemptionFormProps = {
   /** null = create new codes. */
   code: Code | null;
-  createRedemptions: (input: Values & { count: number }) => Promise<ActionResult<string[]>>;
+  createRedemptions: (input: Values & { count: number; changeId: string }) => Promise<ActionResult<string[]>>;
   updateRedemption: (input: Edit<Values> & { id: number }) => Promise<ActionResult<void>>;
 };
 
@@ -62,6 +63,8 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
   const edit = useEdit(code, SHAPE);
+  // Codes whose answer was lost are not made again.
+  const [changeId] = useState(newId);
   const { draft, dirty, errors, setErrors, onChange, onFailure } = edit;
   const [made, setMade] = useState<MadeCodes | null>(null);
   const onClose = () => {
@@ -87,7 +90,7 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
     const { quota } = input;
     const name = input.name || formatExactQuota(Number.isFinite(quota) ? quota : 0, display);
     return run(
-      () => createRedemptions({ ...input, name, count: toNumber(draft.count) }),
+      () => createRedemptions({ ...input, name, count: toNumber(draft.count), changeId }),
       (keys) => {
         setOpen(false);
         setMade({ name, keys });

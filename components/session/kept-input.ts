@@ -9,15 +9,20 @@ const SECRETS =
   "[type=password], [data-secret], [autocomplete=new-password], [autocomplete=current-password], [autocomplete=one-time-code]";
 
 type Field = { name: string; nth: number; value: string };
-/** `isBack`: the user went to sign in, so that the input is put back where it was. */
-type Kept = { userId: number; path: string; at: number; fields: Field[]; isBack: boolean };
+/**
+ * `isBack`: the user went to sign in, so that the input is put back where it was. `returns`: how often the page was led there; it may
+ * be one that the user can no longer open, and that leads elsewhere.
+ */
+type Kept = { userId: number; path: string; at: number; fields: Field[]; isBack: boolean; returns: number };
+
+const RETURNS_MAX = 3;
 
 /** Keeps what was typed on this page in this tab, without secrets, for the time of a sign-in. */
 export function keepInput(userId: number): void {
   const fields = changedControls()
     .filter((control) => !control.matches(SECRETS))
     .map((control) => ({ ...placeOf(control), value: currentValue(control) }));
-  if (fields.length > 0) write({ userId, path: here(), at: Date.now(), fields, isBack: false });
+  if (fields.length > 0) write({ userId, path: here(), at: Date.now(), fields, isBack: false, returns: 0 });
 }
 
 /** The page shows for nobody: because the session has ended, or because the user has signed out and leaves nothing here. */
@@ -36,9 +41,12 @@ export function restoreInput(userId: number, onRestored: () => void): string | n
   const kept = read();
   if (!kept) return null;
   const isWanted = kept.isBack && kept.userId === userId && Date.now() - kept.at < AGE_MS_MAX;
-  if (isWanted && kept.path !== here()) return kept.path;
+  if (isWanted && kept.path !== here() && kept.returns < RETURNS_MAX) {
+    write({ ...kept, returns: kept.returns + 1 });
+    return kept.path;
+  }
   write(null);
-  if (isWanted) fillIn(kept.fields, onRestored);
+  if (isWanted && kept.path === here()) fillIn(kept.fields, onRestored);
   return null;
 }
 

@@ -116,7 +116,7 @@ function Control({ view, control, text, onText }: ControlProps) {
         <Input
           {...control}
           value={text}
-          inputMode={view.control === "url" ? "url" : "text"}
+          inputMode={view.control === "url" || view.control === "site" ? "url" : "text"}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => onText(event.target.value)}

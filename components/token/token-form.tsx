@@ -6,6 +6,8 @@ import { type FormEvent, useId, useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { BUDGETS_AS_MONEY, type ClashingEdit, EditClashes } from "@/components/form/edit-clashes";
+import type { EditShape } from "@/components/form/edit-draft";
+import { newId } from "@/components/form/new-id";
 import { useDiscard } from "@/components/form/use-discard";
 import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
@@ -16,7 +18,7 @@ import type { ActionResult } from "@/lib/http/action";
 import type { Edit } from "@/lib/seen";
 import type { Token } from "@/lib/token/types";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
-import { type TokenInput, toDraft, toNumber, toTokenInput } from "./token-draft";
+import { type TokenDraft, type TokenInput, toDraft, toNumber, toTokenInput } from "./token-draft";
 import { TokenBasics } from "./token-fields";
 import { TokenRestrictions } from "./token-restrictions";
 
@@ -28,12 +30,19 @@ type TokenFormProps = {
   models: string[];
   serverAddress: string;
   createTokens: (input: TokenInput & { count: number }) => Promise<ActionResult<Made>>;
-  updateToken: (input: Edit<TokenInput> & { id: number }) => Promise<ActionResult<void>>;
+  updateToken: (input: Edit<TokenInput> & { id: number; changeId: string }) => Promise<ActionResult<void>>;
 };
 
 const NOTHING: Made = { made: [], failure: null };
 
-const SHAPE = { toDraft, toInput: toTokenInput };
+const SHAPE: EditShape<Token, TokenDraft, TokenInput> = {
+  toDraft,
+  toInput: toTokenInput,
+  together: [
+    ["rateLimitCount", "rateLimitSeconds"],
+    ["modelLimitsEnabled", "modelLimits"],
+  ],
+};
 
 /** The drawer to create tokens or edit one. After creation it shows the keys. */
 export function TokenForm({ token, groups, models, serverAddress, createTokens, updateToken }: TokenFormProps) {
@@ -44,6 +53,8 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
   const edit = useEdit(token, SHAPE);
+  // A save whose answer was lost may be sent again: the limit is changed once.
+  const [changeId] = useState(newId);
   const { draft, dirty, errors, setErrors, onChange, onFailure } = edit;
   const [result, setResult] = useState<Made>(NOTHING);
   const onClose = () => {
@@ -65,7 +76,7 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
       setOpen(false);
       setResult(made);
     };
-    if (token) run(() => updateToken({ ...changes, id: token.id }), onSaved, onFailure);
+    if (token) run(() => updateToken({ ...changes, id: token.id, changeId }), onSaved, onFailure);
     else run(() => createTokens({ ...input, count: toNumber(draft.count) }), onMade, onFailure);
   };
 

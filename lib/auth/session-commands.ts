@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import { and, eq, isNull, lte, ne, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { sessions, users } from "@/db/schema";
+import { isServerAway } from "@/db/trouble";
 import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { logger } from "@/lib/logger";
 import { notify } from "@/lib/notify/notify-commands";
 import { USER_STATUS } from "@/lib/row-status";
 import { rememberPlace } from "./place-commands";
@@ -63,14 +65,23 @@ async function tellOfNewPlace(
   });
 }
 
-/** Updates last_seen_at, at most once a minute. */
+/** Until when a database is not asked to write it again. */
+const unwritable = new WeakMap<Database, number>();
+
+/** Updates last_seen_at, at most once a minute. Where nothing can be written, e.g. on a full disk, people still read. */
 export async function touchSession(db: Database, session: { id: string; lastSeenAt: number }): Promise<void> {
   const seenAt = nowSeconds();
-  if (seenAt - session.lastSeenAt < TOUCH_SECONDS) return;
-  await db
-    .update(sessions)
-    .set({ lastSeenAt: seenAt })
-    .where(and(eq(sessions.id, session.id), lte(sessions.lastSeenAt, seenAt - TOUCH_SECONDS)));
+  if (seenAt - session.lastSeenAt < TOUCH_SECONDS || seenAt < (unwritable.get(db) ?? 0)) return;
+  try {
+    await db
+      .update(sessions)
+      .set({ lastSeenAt: seenAt })
+      .where(and(eq(sessions.id, session.id), lte(sessions.lastSeenAt, seenAt - TOUCH_SECONDS)));
+  } catch (error) {
+    if (!isServerAway(error)) throw error;
+    unwritable.set(db, seenAt + TOUCH_SECONDS);
+    logger.warn({ err: error }, "when a session was last used could not be written");
+  }
 }
 
 /** Records that the owner has just proved who they are in this session. */

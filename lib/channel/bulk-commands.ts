@@ -3,6 +3,7 @@ import type { Database } from "@/db/client";
 import { bulkChanges, channels } from "@/db/schema";
 import { writeAudits } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
@@ -55,14 +56,15 @@ export async function previewBulkChange(ctx: ServiceContext, input: BulkInput): 
   requireRole(ctx, ROLE.admin);
   const { target, change } = parseInput(bulkInputSchema, input);
   const rows = await readRows(ctx.db, target, false);
+  const seen = { matched: rows.length, fingerprint: fingerprintOf(rows, change) };
   if (change.kind === "delete") {
     const shown = rows.slice(0, BULK_ROWS_SHOWN).map(({ id, name }) => ({ id, name, before: name, after: null }));
-    return { matched: rows.length, changed: rows.length, same: 0, refused: [], field: null, rows: shown };
+    return { ...seen, changed: rows.length, same: 0, refused: [], field: null, rows: shown };
   }
   const steps = rows.map((row) => ({ row, step: planStep(row, change) }));
   const changes = steps.flatMap(({ row, step }) => (step.kind === "change" ? [toChange(row, step)] : []));
   return {
-    matched: rows.length,
+    ...seen,
     changed: changes.length,
     same: steps.filter(({ step }) => step.kind === "same").length,
     refused: steps.flatMap(({ row, step }) =>
@@ -73,19 +75,25 @@ export async function previewBulkChange(ctx: ServiceContext, input: BulkInput): 
   };
 }
 
+/** Differs when other rows are selected, or somebody else has changed what the change is about to change. */
+function fingerprintOf(rows: readonly BulkRow[], change: BulkChange): string {
+  const shown = change.kind === "delete" ? "name" : fieldOf(change);
+  return sha256Hex(JSON.stringify(rows.map((row) => [row.id, row[shown]])));
+}
+
 /**
  * Applies the change in one transaction and stores the old values for undo. Rows that already have the value, or would
- * become unusable, are left as they are. Throws conflict when the selection differs from the preview's.
+ * become unusable, are left as they are. Throws conflict when the rows, or what would be changed of them, differ from the preview's.
  */
 export async function applyBulkChange(
   ctx: ServiceContext,
-  input: BulkInput & { expected: number },
+  input: BulkInput & { expected: string },
 ): Promise<BulkApplied> {
   requireRole(ctx, ROLE.admin);
   const { target, change, expected } = parseInput(bulkApplySchema, input);
   return ctx.db.transaction(async (tx) => {
     const rows = await readRows(tx, target, true);
-    if (rows.length !== expected) throw new AppError("conflict", "bulkRowsChanged");
+    if (fingerprintOf(rows, change) !== expected) throw new AppError("conflict", "bulkRowsChanged");
     if (rows.length === 0) return { id: null, changed: 0 };
     if (change.kind === "delete") return removeRows(tx, ctx, rows);
     return changeRows(tx, ctx, rows, change);

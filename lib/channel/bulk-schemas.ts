@@ -37,6 +37,6 @@ export const bulkInputSchema = z.object({ target: bulkTargetSchema, change: bulk
 export type BulkInput = z.input<typeof bulkInputSchema>;
 
 export const bulkApplySchema = bulkInputSchema.extend({
-  /** Number of rows in the preview. If it differs now, the change is refused. */
-  expected: z.number().int().min(0),
+  /** The fingerprint of the preview. If it differs now, the change is refused. */
+  expected: z.string().max(64),
 });

@@ -1,8 +1,10 @@
 import type { BulkField, BulkValue } from "./bulk-plan";
 
 export type BulkPreview = {
-  /** Number of selected rows; send it back as `expected`. */
+  /** Number of selected rows. */
   matched: number;
+  /** Stands for the selected rows and their values; send it back as `expected`. */
+  fingerprint: string;
   /** Rows that would change; the others already have the value or are refused. */
   changed: number;
   same: number;

@@ -227,9 +227,9 @@ async function visit(ctx: ServiceContext, id: number, run: TestRun, progress?: T
     const verdict = verdictOfTest(channel, test, await loadOptions(ctx.db));
     if (verdict.kind === "enable" && (await enableChannelAutomatically(ctx.sql, id))) run.enabled += 1;
     if (verdict.kind === "disable" && (await takeOff(ctx.sql, id, keyId, verdict.reason))) run.disabled += 1;
-    const { success, message, timeMs, status } = test;
+    const { success, message, timeMs, status, tls } = test;
     const outcome = { id, name: channel.name, model, success, message, timeMs, verdict: verdict.kind };
-    progress?.outcomes.push(status === undefined ? outcome : { ...outcome, status });
+    progress?.outcomes.push({ ...outcome, ...(status === undefined ? {} : { status }), ...(tls ? { tls } : {}) });
   } catch (error) {
     if (!(error instanceof AppError)) logger.error({ err: error, channel: id }, "a channel could not be tested");
   }

@@ -1,5 +1,6 @@
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import type { TlsReason } from "@/lib/egress/tls-reason";
 import type { TestVerdict } from "./test-verdict";
 
 /** The result of one channel in a run, and what the system did about it. */
@@ -12,6 +13,8 @@ export type TestOutcome = {
   timeMs: number;
   /** HTTP status of the upstream; absent when it was not reached. */
   status?: number;
+  /** Why there was no secure connection. */
+  tls?: TlsReason;
   verdict: TestVerdict["kind"];
 };
 

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
 import { buildConnector, Client } from "undici";
 
@@ -7,9 +8,12 @@ export type ProxySettings = { lookup?: LookupFunction; timeout: number };
 /** Connects to `host`, which may be an address of the name that the options have. */
 export type ProxyConnector = (options: buildConnector.Options, host: string, callback: buildConnector.Callback) => void;
 
-/** The proxy said no. */
-class ProxyRefused extends Error {
-  readonly code = "UND_ERR_SOCKET";
+/**
+ * The proxy could not be used, or said no: nothing got to the target. Its text is for administrators, and it carries nothing else: the
+ * errors of libraries hold the proxy's user and password.
+ */
+export class ProxyFailure extends Error {
+  readonly code = "EPROXY";
 }
 
 /** Connects through an HTTP proxy's CONNECT, with TLS for https. */
@@ -26,18 +30,36 @@ export function httpProxyConnector(proxy: string, settings: ProxySettings): Prox
     client.connect({ path: host, headers: { host, ...authorization } }).then(
       ({ socket: duplex, statusCode }) => {
         const socket = duplex as Socket;
-        if (statusCode !== 200) {
+        if (statusCode < 200 || statusCode > 299) {
           socket.on("error", () => {}).destroy();
-          callback(new ProxyRefused(`the proxy answered ${statusCode}`), null);
+          callback(new ProxyFailure(refusalOf(statusCode, options.port || (isSecure ? 443 : 80))), null);
         } else if (isSecure) secure({ ...options, httpSocket: socket }, callback);
         else callback(null, socket);
       },
       (error: unknown) => {
         client.destroy().catch(() => {});
-        callback(error instanceof Error ? error : new Error(String(error)), null);
+        callback(failureOf(error), null);
       },
     );
   };
+}
+
+/** The proxy closed the connection, or gave no answer that can be read. */
+const SILENT = /^(UND_ERR_(SOCKET|HEADERS_TIMEOUT|HEADERS_OVERFLOW)|ECONNRESET|EPIPE|HPE_.*)$/;
+
+/** Whatever happens before the proxy has connected, nothing got to the target. */
+function failureOf(error: unknown): Error {
+  const given = error instanceof Error ? error : new Error(String(error));
+  const code = "code" in given ? String(given.code) : "";
+  return SILENT.test(code) ? new ProxyFailure(`the proxy gave no answer to CONNECT (${code})`) : given;
+}
+
+/** Many proxies admit CONNECT to port 443 alone. */
+function refusalOf(status: number, port: string | number): string {
+  const answer = `the proxy answered ${status} ${STATUS_CODES[status] ?? ""}`.trim();
+  return status === 407
+    ? `${answer}; look at its user and password`
+    : `${answer}; it must admit CONNECT to port ${port}`;
 }
 
 function authorizationOf({ username, password }: URL): Record<string, string> {

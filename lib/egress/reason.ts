@@ -6,7 +6,7 @@ const REASONS: Record<string, string> = {
   egressFailed: "it could not be fetched",
   egressRedirectInvalid: "it redirects to an address that is not allowed",
   egressRedirects: "it redirects too often",
-  egressTls: "there was no secure connection to it",
+  egressTls: "it offers no secure connection that can be trusted",
   egressTimeout: "it did not answer in time",
   egressTooLarge: "it is too large",
   egressUnknownHost: "its host could not be found",

@@ -1,7 +1,7 @@
 import type { SocketConnectOpts } from "node:net";
 import { SocksClient } from "socks";
 import { buildConnector } from "undici";
-import type { ProxyConnector, ProxySettings } from "./http-proxy-connector";
+import { type ProxyConnector, ProxyFailure, type ProxySettings } from "./http-proxy-connector";
 
 const PORT_DEFAULT = 1080;
 
@@ -40,7 +40,9 @@ export function socksConnector(proxy: string, { lookup, timeout }: ProxySettings
         if (isSecure) secure({ ...options, httpSocket: socket }, callback);
         else callback(null, socket);
       },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+      // The library's error has the proxy's password among its properties, and its cause is only in its text.
+      (error: unknown) =>
+        callback(new ProxyFailure(`the proxy: ${error instanceof Error ? error.message : error}`), null),
     );
   };
 }

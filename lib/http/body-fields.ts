@@ -20,11 +20,14 @@ const NOTE_REASONS = [
   "oneMode",
   "setBySystem",
   "ownOnly",
+  "statusOnly",
 ] as const;
+
+const MODEL_LIST = /^(allowed_?)?models?(_?(list|allowed|limit|whitelist))?$/;
 
 /** Names under which other gateways and clients know a limit; the first that the call has is suggested. */
 const SAME_MEANING: readonly (readonly [names: RegExp, fields: readonly string[]])[] = [
-  [/^(allowed_?)?models?(_?(list|allowed|limit|whitelist))?$/, ["model_limits", "models"]],
+  [MODEL_LIST, ["model_limits", "models"]],
   [/^(rpm|rpm_?limit|rate_?limit|requests?_?limit|max_?requests?)$/, ["requests_per_minute"]],
   [/^(tpm|tpm_?limit|tokens?_?limit)$/, ["tokens_per_minute"]],
   [/^(max_)?(parallel|concurren)\w*$/, ["concurrency_limit"]],
@@ -37,8 +40,21 @@ const SAME_MEANING: readonly (readonly [names: RegExp, fields: readonly string[]
 
 /** Words by which a name says that it bounds something. */
 const BOUND =
-  /^(limit\w*|max\w*|budg\w*|budj\w*|quota\w*|credits?|spend\w*|[rt]p[mdh]|rates?|concurren\w*|parallel\w*|models?|allow\w*|deny|denied|block\w*|ban|banned|(white|black)list\w*|ips?|cidrs?|scopes?|operations?|permissions?|expir\w*|validity|ttl|until|duration|lifetime|per)$/;
-const isBound = (name: string): boolean => wordsOf(name).some((word) => BOUND.test(word));
+  /^(limit\w*|max\w*|budg\w*|budj\w*|quota\w*|credits?|spend\w*|[rt]p[mdh]|rates?|concurren\w*|parallel\w*|deny|denied|block\w*|ban|banned|blacklist\w*|expir\w*|validity|ttl|duration|lifetime)$/;
+/** Words that say it of a list or an amount. A switch of such a name says what is passed on or shown, as in "allow_service_tier". */
+const BOUND_WITH_VALUE = /^(allow\w*|whitelist\w*|ips?|cidrs?|scopes?|operations?|permissions?|until|per)$/;
+/** Words of names that say what is told or kept of an amount, never how far it goes, as in "quota_warning_type" and "record_ip_log". */
+const TOLD =
+  /^(warn\w*|notif\w*|alert\w*|remind\w*|log|logs|record\w*|update\w*|sync\w*|detect\w*|display\w*|used|consumed)$/;
+
+function isBound(name: string, value: unknown): boolean {
+  const words = wordsOf(name);
+  if (words.some((word) => TOLD.test(word))) return false;
+  if (words.some((word) => BOUND.test(word))) return true;
+  if (typeof value === "boolean") return false;
+  const isOfModels = words.at(-1) === "models" || MODEL_LIST.test(words.join("_"));
+  return isOfModels || words.some((word) => BOUND_WITH_VALUE.test(word));
+}
 
 /** A value that bounds nothing, such as what the forms of other consoles send for a field that was left empty. */
 function isNeutral(value: unknown): boolean {
@@ -87,7 +103,7 @@ export function refuseUnknownLimits(notes: readonly FieldNote[], given: Record<s
   for (const note of notes) {
     if (note.code !== "unknown_field" || isNeutral(given[note.field])) continue;
     const { field, meant } = note;
-    if (!isBound(field) && !(meant !== undefined && isBound(meant))) continue;
+    if (!isBound(field, given[field]) && !(meant !== undefined && isBound(meant, given[field]))) continue;
     if (meant === undefined) throw new AppError("invalid", "limitUnknown", { field });
     throw new AppError("invalid", "limitMisspelt", { field, meant });
   }
@@ -98,6 +114,14 @@ function suggestionFor(name: string, known: readonly string[]): string | undefin
   const plain = wordsOf(name).join("_");
   const [, fields = []] = SAME_MEANING.find(([names]) => names.test(plain)) ?? [];
   return fields.find((field) => known.includes(field)) ?? similarName(plain, known);
+}
+
+/** Of a body of which a call reads only some fields: the others that say something else than the row that came of it. */
+export function fieldsBeside(read: readonly string[], given: object, row: object | undefined): string[] {
+  const present = new Map(Object.entries(row ?? {}));
+  return Object.entries(given).flatMap(([field, value]) =>
+    read.includes(field) || value === undefined || value === present.get(field) ? [] : [field],
+  );
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

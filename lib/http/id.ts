@@ -10,9 +10,9 @@ export const idField = z
   .min(-ID_MAX, "parametersInvalid")
   .max(ID_MAX, "parametersInvalid");
 
-/** The id of an account in a query that reads or changes one row: one that cannot be read is refused. 0 = not given. */
+/** Whose rows are meant, in a query: what cannot be read is refused, as it would mean the caller's own. Empty or 0 = not given. */
 export const idParam = z
   .string()
-  .regex(/^\d{1,10}$/, "parametersInvalid")
+  .regex(/^\d{0,10}$/, "parametersInvalid")
   .transform((text) => Number(text) || undefined)
   .optional();

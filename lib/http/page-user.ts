@@ -1,7 +1,7 @@
 import { decodeSession, SESSION_COOKIE } from "@/lib/auth/session-token";
 import type { Actor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { NOBODY, PAGE_USER_HEADER } from "@/lib/page-user";
+import { NOBODY, PAGE_USER_HEADER, PAGE_USER_PARAM } from "@/lib/page-user";
 import { cookieIn } from "@/lib/request/cookie";
 import { originOf } from "./origin";
 
@@ -21,6 +21,12 @@ export function requirePageUser(headers: Headers, actor: Actor): void {
 /** The same for calls of /api and /pg, where pages of before and programs say nothing of a page. */
 export function requireStatedUser(headers: Headers, actor: Actor): void {
   if (headers.has(PAGE_USER_HEADER)) requirePageUser(headers, actor);
+}
+
+/** The same for a stream, whose address says it: browsers connect again by themselves, with the cookie of whoever has signed in. */
+export function requireUserOfAddress({ url }: Request, actor: Actor): void {
+  const stated = new URL(url).searchParams.get(PAGE_USER_PARAM);
+  if (stated !== null) requirePageUser(new Headers({ [PAGE_USER_HEADER]: stated }), actor);
 }
 
 /** Guards a sign-in over an open page: it must be that page's user. Pages that nobody is signed in on take anyone. */

@@ -25,22 +25,23 @@ function globalWindow(): RateWindow {
 export type Surface = "api" | "action";
 
 /**
- * Counts a call against the limits of its client address, or of the account whose access token it has (`byToken`). Returns 0 within them, else the seconds to wait. The global
- * counter is per process; the critical one is in the database, shared by all machines and by both surfaces.
+ * Counts a call against the limits of its client address, or of the account whose access token it has (`byToken`). Returns 0 within
+ * them, else the seconds to wait. The global counter is per process; the critical one is in the database, shared by all machines and
+ * by both surfaces.
  */
 export async function limitCall(
   { db, clientIp }: Pick<ServiceContext, "db" | "clientIp">,
   limit: RateClass,
   surface: Surface = "api",
-  byToken: AccountRow | null = null,
+  byToken: TokenCaller = NO_TOKEN,
 ): Promise<number> {
   const settings = env();
   const key = addressKey(clientIp);
-  if (settings.GLOBAL_API_RATE_LIMIT_ENABLE) {
+  if (settings.GLOBAL_API_RATE_LIMIT_ENABLE && !byToken.isCounted) {
     const { GLOBAL_API_RATE_LIMIT: calls, GLOBAL_API_RATE_LIMIT_DURATION: seconds } = settings;
     const { ACCESS_TOKEN_RATE_LIMIT: ofToken, ACCESS_TOKEN_RATE_LIMIT_DURATION: tokenSeconds } = settings;
-    const wait = byToken
-      ? globalWindow().add(`token:${byToken.id}`, ofToken, tokenSeconds)
+    const wait = byToken.account
+      ? globalWindow().add(`token:${byToken.account.id}`, ofToken, tokenSeconds)
       : globalWindow().add(`${surface}:${key}`, calls, seconds);
     if (wait > 0) return wait;
   }
@@ -49,33 +50,39 @@ export async function limitCall(
   return counter.count > settings.CRITICAL_RATE_LIMIT ? Math.max(1, counter.secondsLeft) : 0;
 }
 
-/** Whose access token a request has: null = none that is known. `waitSeconds` > 0 = it is not looked for now. */
-export type TokenCaller = { account: AccountRow | null; waitSeconds: number };
+/**
+ * Whose access token a request has: null = none that is known. `waitSeconds` > 0 = it is not looked for now. `isCounted`: against the
+ * limit of its address, because its token was looked for.
+ */
+export type TokenCaller = { account: AccountRow | null; waitSeconds: number; isCounted: boolean };
+export const NO_TOKEN: TokenCaller = { account: null, waitSeconds: 0, isCounted: false };
 
 const KNOWN_TOKENS_MAX = 10_000;
 
 /**
- * Finds the account of a request's access token before its calls are counted. From an address that has used up its own calls only
- * tokens that were good before are looked for, so that nobody tries others without a limit.
+ * Finds the account of a request's access token. One that was not good before counts for its address before it is looked for, so that
+ * nobody tries others without a limit, also not many at once; a good one is given back.
  */
 export async function findTokenCaller(
   { db, clientIp }: Pick<ServiceContext, "db" | "clientIp">,
   authorization: string | null,
 ): Promise<TokenCaller> {
   const { GLOBAL_API_RATE_LIMIT_ENABLE: isOn, ...settings } = env();
-  const nobody = { account: null, waitSeconds: 0 };
   const hash = accessTokenHash(authorization);
-  if (!isOn || hash === null) return nobody;
+  if (!isOn || hash === null) return NO_TOKEN;
   shared.weirKnownTokens ??= new LRUCache({ max: KNOWN_TOKENS_MAX });
-  if (!shared.weirKnownTokens.has(hash)) {
+  const isNew = !shared.weirKnownTokens.has(hash);
+  const key = `api:${addressKey(clientIp)}`;
+  if (isNew) {
     const { GLOBAL_API_RATE_LIMIT: calls, GLOBAL_API_RATE_LIMIT_DURATION: seconds } = settings;
-    const waitSeconds = globalWindow().waitFor(`api:${addressKey(clientIp)}`, calls, seconds);
-    if (waitSeconds > 0) return { account: null, waitSeconds };
+    const waitSeconds = globalWindow().add(key, calls, seconds);
+    if (waitSeconds > 0) return { ...NO_TOKEN, waitSeconds };
   }
   const account = await findAccountByAccessToken(db, hash);
   if (account) shared.weirKnownTokens.set(hash, true);
   else shared.weirKnownTokens.delete(hash);
-  return { account, waitSeconds: 0 };
+  if (account && isNew) globalWindow().giveBack(key);
+  return { account, waitSeconds: 0, isCounted: isNew && account === null };
 }
 
 type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;

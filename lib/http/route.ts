@@ -22,7 +22,7 @@ import { originOf, refuseOtherSites, requireOwnOrigin } from "./origin";
 import { requireStatedUser } from "./page-user";
 import { assertPlainData } from "./plain-data";
 import { withProof } from "./proof";
-import { findTokenCaller, limitCall, limited, type RateClass, type TokenCaller } from "./rate-limit";
+import { findTokenCaller, limitCall, limited, NO_TOKEN, type RateClass } from "./rate-limit";
 import { fail, notFound, refuseMethod, succeed, tooMany, withWarnings } from "./reply";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
@@ -192,8 +192,6 @@ function toId(number: number): number {
   return number > ID_MAX ? 0 : number;
 }
 
-const NO_TOKEN: TokenCaller = { account: null, waitSeconds: 0 };
-
 async function answer(found: Route, request: Request, id: number, requestId: string): Promise<Response> {
   const locale = localeOf(request);
   try {
@@ -207,7 +205,7 @@ async function answer(found: Route, request: Request, id: number, requestId: str
     const cookie = originOf(request.headers) === "other" ? undefined : cookieOf(request, SESSION_COOKIE);
     // A session counts for its address, also where the request has an access token as well.
     const byToken = cookie ? NO_TOKEN : await findTokenCaller(stranger, request.headers.get("authorization"));
-    const waitSeconds = byToken.waitSeconds || (await limitCall(stranger, found.limit, "api", byToken.account));
+    const waitSeconds = byToken.waitSeconds || (await limitCall(stranger, found.limit, "api", byToken));
     if (waitSeconds > 0) return tooMany(request, waitSeconds);
     const ctx = { ...stranger, actor: await actorOf(found, request, cookie, byToken.account) };
     const result = await (found.reads

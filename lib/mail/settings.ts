@@ -35,7 +35,7 @@ export function toMailSettings(options: MailOptions): MailSettings {
     implicitTls: port === IMPLICIT_TLS_PORT || options.SMTPSSLEnabled,
     // A password is never sent unencrypted over a network, even if an attacker removes the STARTTLS offer.
     tlsNeeded: account !== null && !LOOPBACK.test(host),
-    checkCertificate: env().WEIR_SMTP_INSECURE !== "true",
+    checkCertificate: !env().WEIR_SMTP_INSECURE,
     account,
     from: { name: options.SystemName.replace(/\p{Cc}+/gu, " "), address },
   };

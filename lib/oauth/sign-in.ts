@@ -58,8 +58,12 @@ export async function completeByCode(ctx: ServiceContext, given: CodeReturn): Pr
   return { completed: attempt.result(), setCookies };
 }
 
-/** One user must not finish what another began, and a binding whose session has ended must not create a new account. */
+/**
+ * One user must not finish what another began: a binding whose session has ended must not create a new account, and a sign-in must not
+ * bind its account to somebody who has signed in meanwhile.
+ */
 function assertSameActor(ctx: ServiceContext, spent: SpentState): void {
+  if (spent.userId === null && ctx.actor.type === "user") throw stateMismatch();
   if (spent.userId === null) return;
   if (ctx.actor.type !== "user") throw new AppError("unauthenticated", "notSignedIn");
   if (ctx.actor.id !== spent.userId) throw stateMismatch();

@@ -33,7 +33,7 @@ export function isJsonControl(control: OptionControl): control is JsonControl {
 
 /** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
-  | { reason: "number" | "integer" | JsonControl | "address" | "choice" | "patterns" }
+  | { reason: "number" | "integer" | JsonControl | "address" | "site" | "choice" | "patterns" }
   | ({ reason: "word" | "origin" | "domain" | "pattern" } & ListEntry)
   | { reason: "min"; limit: number }
   | { reason: "max"; limit: number };
@@ -47,6 +47,8 @@ export function checkOptionText(option: Checked, text: string): OptionIssue | nu
       return checkNumber(option, text.trim());
     case "url":
       return text.trim() === "" || isWebAddress(text.trim()) ? null : { reason: "address" };
+    case "site":
+      return checkSite(text.trim());
     case "choice":
       return option.choices.includes(text) ? null : { reason: "choice" };
     case "lines":
@@ -89,6 +91,14 @@ function checkLines(choices: readonly string[], text: string): OptionIssue | nul
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text);
+}
+
+/** The address of this site, which is served at the root of a host name. */
+function checkSite(text: string): OptionIssue | null {
+  if (text === "") return null;
+  if (!isWebAddress(text)) return { reason: "address" };
+  const { pathname, search, hash, username, password } = new URL(text);
+  return /^\/*$/.test(pathname) && [search, hash, username, password].join("") === "" ? null : { reason: "site" };
 }
 
 function checkJson(control: JsonControl, text: string): OptionIssue | null {

@@ -184,9 +184,10 @@ const ENTRY_REASONS = {
   word: "optionNotChoice",
 } as const;
 
-/** Throws invalid for the first entry of a list that is none. */
+/** What only a text that is saved must fit, and not a stored one. Throws invalid, for the first entry of a list that is none. */
 function checkEntries(key: OptionKey, text: string): void {
   const issue = checkOptionText({ choices: [], ...hintsOf(definitionOf(key)) }, text);
+  if (issue?.reason === "site") throw new AppError("invalid", "optionNotSite", { key });
   if (!issue || !("line" in issue)) return;
   throw new AppError("invalid", ENTRY_REASONS[issue.reason], { key, line: issue.line, text: issue.text });
 }

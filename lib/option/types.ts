@@ -4,6 +4,7 @@ import type { OptionCard } from "./cards";
 export type OptionControl =
   | "text"
   | "url"
+  | "site"
   | "number"
   | "switch"
   | "choice"

@@ -3,12 +3,13 @@ import type { Dispatcher } from "undici";
 import { tasks } from "@/db/schema";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import type { Locale } from "@/lib/i18n/locale";
 import { VIDEO_WIRE } from "@/lib/relay/tasks/platforms/video/show-task";
 import { readCallingUser, requireSession } from "./calling-user-queries";
 import { relayHost } from "./relay-host";
 
-/** `range`: the request's header. */
-export type VideoInput = { id: number; range: string | null; signal: AbortSignal };
+/** `range`: the request's header. `locale`: of what it is refused for. */
+export type VideoInput = { id: number; range: string | null; locale: Locale; signal: AbortSignal };
 
 /** The relay has its own time limits. */
 const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
@@ -33,7 +34,7 @@ export async function openVideo(ctx: ServiceContext, input: VideoInput): Promise
     ...UNLIMITED,
     method: "GET",
     path: `/v1/videos/${encodeURIComponent(task.taskId)}/content`,
-    headers: { ...pass, ...(input.range === null ? {} : { range: input.range }) },
+    headers: { ...pass, "accept-language": input.locale, ...(input.range === null ? {} : { range: input.range }) },
     signal: input.signal,
   });
 }

@@ -4,6 +4,7 @@ import type { Database } from "@/db/client";
 import { redemptions } from "@/db/schema";
 import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { incrementCounter } from "@/lib/auth/commands";
+import { spendOnce } from "@/lib/auth/one-time-secret/commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
@@ -30,19 +31,30 @@ import type { Redemption } from "./types";
 /** Wrong codes per account in ten minutes: enough for typing errors, useless for guessing. */
 const WRONG_CODES_MAX = 20;
 const WRONG_CODES_WINDOW_SECONDS = 600;
+/** For so long a form may send again what it got no answer to. */
+const MADE_KEPT_SECONDS = 7 * 86_400;
 
-/** Creates `count` codes of `quota` each and returns them; all or none (administrators). */
+/**
+ * Creates `count` codes of `quota` each and returns them; all or none (administrators). Throws conflict where they were made before
+ * and the answer was lost.
+ */
 export async function createRedemptions(ctx: ServiceContext, input: CreateRedemptionsInput): Promise<string[]> {
   const actor = requireRole(ctx, ROLE.admin);
-  const { name, quota, count, expiredTime } = parseInput(createRedemptionsSchema, input);
+  const { name, quota, count, expiredTime, changeId } = parseInput(createRedemptionsSchema, input);
   assertAhead(expiredTime);
   const keys = Array.from({ length: count }, () => randomBytes(16).toString("hex"));
   await ctx.db.transaction(async (tx) => {
+    if (changeId !== undefined) await refuseMadeBefore(tx, `${actor.id}:${changeId}`);
     await tx.insert(redemptions).values(keys.map((key) => ({ userId: actor.id, key, name, quota, expiredTime })));
     const after = { name, quota, count, ...(expiredTime === 0 ? {} : { expiredTime }) };
     await writeAudit(tx, ctx, { action: "redemption.create", subject: "redemption", after });
   });
   return keys;
+}
+
+async function refuseMadeBefore(tx: Database, subject: string): Promise<void> {
+  const isFirst = await spendOnce(tx, { kind: "codes-made", subject, lifetimeSeconds: MADE_KEPT_SECONDS });
+  if (!isFirst) throw new AppError("conflict", "redemptionsMadeBefore");
 }
 
 /** Whether a code's time is over. */

@@ -40,6 +40,8 @@ export const createRedemptionsSchema = z.object({
     .min(1, "redemptionCountInvalid")
     .max(COUNT_MAX, "redemptionCountInvalid")
     .default(1),
+  /** Names this order of codes: sent again, it makes no others. */
+  changeId: z.string().min(1).max(64).optional(),
 });
 export type CreateRedemptionsInput = z.input<typeof createRedemptionsSchema>;
 

@@ -1,4 +1,3 @@
-import type { OperationId } from "@/lib/operations";
 import { answerCount, type CountSettings } from "./counting";
 import { contextOf, type Endpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
@@ -7,11 +6,12 @@ import { createBillingLimit } from "./limits/billing-pages";
 import { createBodyBudget } from "./limits/body-budget";
 import { answerPage } from "./pages";
 import type { Caller } from "./stages/authenticate";
+import type { Purpose } from "./stages/authenticate-request";
 import { answerStored, type StoredNeeds } from "./stored";
 import { answerTaskPage, PICTURE_BYTES_MAX } from "./tasks/answer-page";
 
 /** See stages/authenticate-request.ts. */
-type Authenticate = (exchange: Exchange, operation: OperationId | null) => Caller | Promise<Caller>;
+type Authenticate = (exchange: Exchange, purpose: Purpose) => Caller | Promise<Caller>;
 
 /** Answers what is no operation: pages, counts of tokens, tasks that callers ask for. It throws or rejects with a RelayError. */
 export function createOthers(
@@ -21,7 +21,7 @@ export function createOthers(
   const { sql, snapshot: store } = shared;
   const ofAnyUse = (exchange: Exchange) => authenticate(exchange, null);
   const pages = {
-    authenticate: ofAnyUse,
+    authenticate,
     store,
     sql,
     limitBilling: createBillingLimit(),

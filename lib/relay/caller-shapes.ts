@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { WireError } from "./canonical/wire-error";
+import { withRequestId } from "./canonical/wire-error";
 import { defaultDialect, dialects } from "./dialects";
 import type { CallerDialect } from "./dialects/dialect";
 import { knownNames } from "./dialects/known-names";
@@ -9,7 +9,6 @@ type RenderError = CallerDialect["renderError"];
 const openai = defaultDialect.caller;
 const anthropic = dialects.get("anthropic-messages")?.caller ?? openai;
 const google = dialects.get("gemini-generate-content")?.caller ?? openai;
-const withId = ({ message }: WireError, requestId: string): string => `${message} (request id: ${requestId})`;
 const shaped = (renderError: RenderError, names: readonly string[]): CallerDialect => ({
   ...openai,
   names: knownNames({ fields: names }),
@@ -19,7 +18,7 @@ const shaped = (renderError: RenderError, names: readonly string[]): CallerDiale
 /** Contract §4.6: `/mj/*` answers with a description. */
 export const midjourney = shaped(
   (error, _status, requestId) => ({
-    description: withId(error, requestId),
+    description: withRequestId(error.message, requestId),
     type: error.type,
     // A code of the proxy's own, else that of a request that it would not take.
     code: Number(/^mj_(\d{1,3})$/.exec(String(error.code))?.[1] ?? 4),
@@ -32,7 +31,7 @@ export const midjourney = shaped(
 export const taskCaller = shaped(
   (error, _status, requestId) => ({
     code: error.code || "invalid_request",
-    message: withId(error, requestId),
+    message: withRequestId(error.message, requestId),
     data: null,
   }),
   [
@@ -50,8 +49,8 @@ const shapes: readonly (readonly [path: RegExp, caller: CallerDialect])[] = [
   [/^\/suno(\/|$)/, taskCaller],
 ];
 
-/** The list of models, which clients of three dialects ask for at one path. */
-const SHARED_PATH = /^\/v1\/models(\/|$)/;
+/** The list of models and what a key can do, which clients of three dialects ask for at one path. */
+const SHARED_PATH = /^\/v1\/(models|key)(\/|$)/;
 
 /** The dialect of a path that is no operation: how its clients send their key, and read answers and errors. */
 export function callerOfPath(path: string, headers: IncomingHttpHeaders, url: string): CallerDialect {

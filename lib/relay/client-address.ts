@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
+import ipaddr from "ipaddr.js";
 import { type AddressRange, readRange } from "@/lib/request/address-list";
 import { type Hop, readHops } from "@/lib/request/forwarded-hops";
 import { isOf, readTrustedProxies } from "@/lib/request/trusted-proxies";
@@ -99,6 +100,9 @@ function firstOf(header: string | string[] | undefined): string {
   );
 }
 
+/** An IPv4 address that is written as IPv6, also in hexadecimal, is that IPv4 address. */
 function plain(address: string): string {
-  return address.startsWith("::ffff:") ? address.slice(7) : address;
+  if (!address.startsWith("::ffff:")) return address;
+  const rest = address.slice(7);
+  return rest.includes(":") ? ipaddr.process(address).toString() : rest;
 }

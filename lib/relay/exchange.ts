@@ -204,7 +204,7 @@ export class Exchange implements Held {
   refuse(refused: RelayError): void {
     this.isCallersFault = refused.isCallers;
     const { response } = this;
-    const { status, error, headers, terms } = this.told(refused);
+    const { status, error, headers, terms, id } = this.told(refused);
     this.capture?.failed(status, refused.wire);
     this.failure = { status, error: refused.wire };
     if (response.headersSent) {
@@ -212,13 +212,14 @@ export class Exchange implements Held {
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    this.sendJson(status, Buffer.from(JSON.stringify(this.caller.renderError(error, status, this.id, terms))));
+    this.sendJson(status, Buffer.from(JSON.stringify(this.caller.renderError(error, status, id, terms))));
   }
 
   /** A refusal as this caller is told of it. */
   told(refused: RelayError): Told {
-    const { headers } = this.request;
-    return tellRefusal(refused, { headers, dialect: this.caller.dialect, serverAddress: this.serverAddress() });
+    const { id, caller, request } = this;
+    const { headers } = request;
+    return tellRefusal(refused, { headers, dialect: caller.dialect, id, serverAddress: this.serverAddress() });
   }
 
   /** The last bytes of a stream that is cut off between two events. */

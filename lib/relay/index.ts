@@ -342,7 +342,7 @@ function createShared(settings: RelaySettings): { shared: Shared; stop: () => Pr
 export function createRelay(settings: RelaySettings): Relay {
   const { shared, stop } = createShared(settings);
   const { sql, snapshot: store } = settings;
-  const answerOther = createOthers(shared, (exchange, operation) => authenticate(shared, exchange, operation));
+  const answerOther = createOthers(shared, (exchange, purpose) => authenticate(shared, exchange, purpose));
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
       if (!(endpoint.kind === "tasks" && endpoint.found.page.kind === "picture")) refuseNavigation(exchange.request);

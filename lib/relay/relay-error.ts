@@ -1,6 +1,13 @@
 import { isDatabaseTrouble, isUnstorable } from "@/lib/billing/sqlstate";
 import type { WireError } from "./canonical/wire-error";
-import { type RefusalName, type RefusalRow, type RefusalTopic, refusalRowFor, refusalRowOf } from "./refusals/refusal-table";
+import {
+  RETRY_SECONDS_MAX,
+  type RefusalName,
+  type RefusalRow,
+  type RefusalTopic,
+  refusalRowFor,
+  refusalRowOf,
+} from "./refusals/refusal-table";
 import { type Numbers, sayRefusal } from "./refusals/refusal-texts";
 
 /** What could not be done, for the log of the process, and why. Callers never see it. */
@@ -17,6 +24,8 @@ type Details = {
   trouble?: Trouble | null;
   /** Absent = as the row says. */
   isCallers?: boolean;
+  /** The text is the operator's. */
+  isOwnWords?: boolean;
 };
 
 /** Refusals with a status of servers for what the caller asks for, or has under way itself. */
@@ -38,12 +47,14 @@ export class RelayError extends Error {
   readonly trouble: Trouble | null;
   /** Whether the caller asked for what there is not, whatever the status: the log of the process then has no error. */
   readonly isCallers: boolean;
+  /** The text is the operator's, and stands alone. */
+  readonly isOwnWords: boolean;
 
   /** `said`: what fills the row's text, which is in the caller's language, or an English text of its own. */
   constructor(name: RefusalName, said: Numbers | string, details: Details = {}) {
     const message = typeof said === "string" ? said : sayRefusal(name, said, "en");
     super(message);
-    const { param = null, code, retryAfter = 0, resetsAt = 0, trouble = null, isCallers } = details;
+    const { param = null, code, retryAfter = 0, resetsAt = 0, trouble = null, isCallers, isOwnWords = false } = details;
     this.name = "RelayError";
     this.refusal = name;
     this.row = refusalRowOf(name);
@@ -51,12 +62,18 @@ export class RelayError extends Error {
     this.retryAfter = retryAfter;
     this.resetsAt = resetsAt;
     this.trouble = trouble;
+    this.isOwnWords = isOwnWords;
     this.isCallers = isCallers ?? (this.row.status < 500 || OF_CALLERS.has(this.row.about));
     this.wire = { message, type: this.row.type, param, code: code === undefined ? (this.row.code ?? name) : code };
   }
 
   get status(): number {
     return this.row.status;
+  }
+
+  /** Whether a program should ask again by itself. */
+  get maySoonBeServed(): boolean {
+    return this.row.retry === "wait" && this.retryAfter <= RETRY_SECONDS_MAX;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import { readBounded } from "@/lib/egress/body";
-import { type TlsReason, tlsReasonOf, tlsWords } from "@/lib/egress/tls-reason";
+import { type TlsReason, tlsReasonOf } from "@/lib/egress/tls-reason";
 import { AppError } from "@/lib/errors";
 import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
@@ -15,6 +15,7 @@ import type { Call, Intake, Operation, OperationTest } from "./operations/operat
 import { createRequestId } from "./request-id";
 import type { Secrets } from "./secrets";
 import { beginOwn, type OwnSpan } from "./tracing/trace";
+import { noConnection } from "./transport/attempt-end";
 import type { Connections } from "./transport/connections";
 import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
@@ -178,8 +179,8 @@ function reportsError(body: Buffer): boolean {
 function explain(error: unknown): string {
   if (error instanceof ChannelSetupError || error instanceof PrepareFailure) return short(error.message);
   if (isForbidden(error)) return "connections to this address are not allowed";
-  const tls = tlsReasonOf(error);
-  const why = tls ? `: ${tlsWords(tls)}` : "";
+  const detail = noConnection(error);
+  const why = detail ? `: ${detail}` : "";
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return `the upstream could not be reached${code}${why}`;
 }

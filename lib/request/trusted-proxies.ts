@@ -18,9 +18,13 @@ const FORMS =
 /** What others take, and what it would open here. */
 const ALL = new Set(["true", "*", "all", "any", "yes", "1"]);
 
+/** What others write for none; else the words would be names of hosts. */
+const NONE = new Set(["false", "0", "no", "off", "none"]);
+
 /** Reads TRUST_PROXY. Throws an error that says which entry cannot be read, and what it may be. */
 export function readTrustedProxies(text: string): TrustedProxies {
   const read: TrustedProxies = { ranges: [], names: [] };
+  if (NONE.has(text.trim().toLowerCase())) return read;
   for (const entry of text.split(/[\s,]+/).filter(Boolean)) {
     const lower = entry.toLowerCase();
     const named = NAMED[lower];

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Database } from "@/db/client";
 import { tokens } from "@/db/schema";
 import { writeAudit, writeAudits } from "@/lib/audit/commands";
+import { isFirstChange } from "@/lib/billing/amount-change-commands";
 import { announceTokenLimit } from "@/lib/billing/ledger";
 import { meantChange } from "@/lib/billing/meant-change";
 import { withRefunds } from "@/lib/billing/refund-queries";
@@ -21,6 +22,7 @@ import { isExhausted, isExpired, tokenFields, toToken } from "./queries";
 import {
   type CreateTokenInput,
   createTokenSchema,
+  QUOTA_MAX,
   type TokenStatusInput,
   tokenIdsSchema,
   tokenStatusSchema,
@@ -67,7 +69,7 @@ export async function createToken(
 export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput, userId?: number): Promise<Token> {
   const actor = await tokenOwnerToSpend(ctx, userId);
   const parsed = parseInput(updateTokenSchema, input);
-  const { id, remainQuota: _wanted, usedQuotaSeen: _used, statusSeen, seen, ...given } = parsed;
+  const { id, remainQuota: _wanted, usedQuotaSeen: _used, changeId: _change, statusSeen, seen, ...given } = parsed;
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return ctx.db.transaction(async (tx) => {
     const before = await lockToken(tx, actor, id);
@@ -236,11 +238,11 @@ async function lockToken(tx: Database, actor: { id: number }, id: number): Promi
   return row;
 }
 
-type WantedLimit = Pick<z.output<typeof updateTokenSchema>, "remainQuota" | "seen" | "usedQuotaSeen">;
+type WantedLimit = Pick<z.output<typeof updateTokenSchema>, "remainQuota" | "seen" | "usedQuotaSeen" | "changeId">;
 
 /**
- * By how much the limit changes (meantChange). While a token is unlimited, requests do not lower its remaining quota, so its used
- * quota says nothing about it.
+ * By how much the limit changes (meantChange); 0 where this change was made before. While a token is unlimited, requests do not
+ * lower its remaining quota, so its used quota says nothing about it.
  */
 async function limitChange(tx: Database, before: Token, wanted: WantedLimit): Promise<number> {
   if (wanted.remainQuota === undefined) return 0;
@@ -251,7 +253,12 @@ async function limitChange(tx: Database, before: Token, wanted: WantedLimit): Pr
   const now = { amount: before.remainQuota, used: before.usedQuota };
   const of = { userId: before.userId, tokenId: before.id };
   const change = meantChange(wanted.remainQuota, seen, await withRefunds(tx, now, seen, of));
-  if (change !== 0 && wanted.remainQuota < 0)
+  if (change === 0) return 0;
+  if (wanted.changeId !== undefined) {
+    const named = { name: `token:${before.id}:${wanted.changeId}`, amount: change, field: "remainQuota" };
+    if (!(await isFirstChange(tx, named))) return 0;
+  }
+  if (wanted.remainQuota < 0 || Math.abs(before.remainQuota + change) > QUOTA_MAX)
     throw new AppError("invalid", "tokenQuotaInvalid", { field: "remainQuota" });
   return change;
 }

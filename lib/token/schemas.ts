@@ -13,7 +13,7 @@ const NAME_MAX = 30;
 /** 30 days. */
 const RATE_SECONDS_MAX = 2_592_000;
 /** As for balances: what is remaining and what was used then add up exactly. */
-const QUOTA_MAX = 1_000_000_000_000_000;
+export const QUOTA_MAX = 1_000_000_000_000_000;
 
 function isAddressOrRange(text: string): boolean {
   return text.includes("/") ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
@@ -135,6 +135,8 @@ export const updateTokenSchema = z
     usedQuotaSeen: anyQuota.optional(),
     /** Of the limit, only the difference to what was seen is applied, so that what was used since is not given back. */
     seen: seenField,
+    /** Names this change of the limit: sent again, it is not made again. */
+    changeId: z.string().min(1).max(64).optional(),
     /** As the client saw it; refused where it would switch the token, which setTokenStatus does. */
     statusSeen: z.number().int().optional(),
   });

@@ -3,6 +3,7 @@ import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { endAccess } from "@/lib/auth/session-commands";
+import { amountSavedBefore } from "@/lib/billing/amount-change-commands";
 import { findPosted, postLedgerEntry } from "@/lib/billing/ledger";
 import { meantChange } from "@/lib/billing/meant-change";
 import { withRefunds } from "@/lib/billing/refund-queries";
@@ -24,6 +25,7 @@ import {
   createUserSchema,
   type ManageUserInput,
   manageUserSchema,
+  QUOTA_MAX,
   type UpdateUserInput,
   updateUserSchema,
 } from "./schemas";
@@ -204,12 +206,13 @@ async function setBalance(
   const now = { amount: before.quota, used: before.usedQuota };
   const amount = meantChange(given.quota, seen, await withRefunds(tx, now, seen, { userId: before.id }));
   if (amount === 0) return 0;
-  if (given.quota < 0) throw new AppError("invalid", "userQuotaInvalid", { field: "quota" });
   const after = before.quota + amount;
   const reference = `adjustment:${given.changeId ?? crypto.randomUUID()}`;
   const posted = await findPosted(tx, before.id, reference);
   if (posted === amount) return 0;
-  if (posted !== null) throw new AppError("conflict", "ledgerReferenceTaken", { reference });
+  if (posted !== null) throw amountSavedBefore("quota");
+  if (given.quota < 0 || Math.abs(after) > QUOTA_MAX)
+    throw new AppError("invalid", "userQuotaInvalid", { field: "quota" });
   await postLedgerEntry(tx, {
     userId: before.id,
     amount,

@@ -78,6 +78,9 @@ describe("keys of another account, by an administrator's access token", () => {
       [`GET /api/token/${key?.id}?user_id=${second.id}`],
       [`GET /api/token/?user_id=${second.id}`],
       [`GET /api/token/search?user_id=${second.id}`],
+      // What names no account is not the caller.
+      ["GET /api/token/?user_id=undefined"],
+      ["GET /api/token/search?user_id=-1"],
       ["PUT /api/token/", { user_id: second.id, id: key?.id, name: "mine" }],
       ["PUT /api/token/?status_only=1", { user_id: second.id, id: key?.id, status: 2 }],
       [`DELETE /api/token/${key?.id}?user_id=${second.id}`],
@@ -178,6 +181,21 @@ describe("calls by access token have a limit of their own", () => {
     expect((await ask(fresh.accessToken, headers)).status).toBe(429);
     expect((await ask(fresh.accessToken, fromElsewhere())).status).toBe(200);
     expect((await ask(fresh.accessToken, headers)).status).toBe(200);
+  });
+
+  test("many tokens that are tried at once are looked for no more often than the address may call", async () => {
+    process.env.GLOBAL_API_RATE_LIMIT_ENABLE = "true";
+    process.env.GLOBAL_API_RATE_LIMIT = "3";
+    const headers = fromElsewhere();
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(`at-once-${i}`, headers)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(3).fill(200), ...Array(9).fill(429)]);
+    // Good ones that come at once leave the address all of its calls.
+    const person = await createPerson(api.database, "at-once", 1);
+    const elsewhere = fromElsewhere();
+    const good = await Promise.all(Array.from({ length: 3 }, () => ask(person.accessToken, elsewhere)));
+    const plain = [];
+    for (let i = 0; i < 4; i++) plain.push((await ask(null, elsewhere)).status);
+    expect([...good.map(({ status }) => status), ...plain]).toEqual([200, 200, 200, 401, 401, 401, 429]);
   });
 
   test("3,000 in a minute, so that a script for hundreds of customers runs through", async () => {

@@ -34,7 +34,7 @@ async function make(...rows: Fields[]): Promise<number[]> {
 const read = (ids: number[]) =>
   api.database.db.select().from(channels).where(inArray(channels.id, ids)).orderBy(channels.id);
 const apply = async (input: BulkInput) =>
-  applyBulkChange(ctx, { ...input, expected: (await previewBulkChange(ctx, input)).matched });
+  applyBulkChange(ctx, { ...input, expected: (await previewBulkChange(ctx, input)).fingerprint });
 
 describe("a change of many channels", () => {
   test("the preview says what changes on which rows and writes nothing (B034)", async () => {
@@ -44,6 +44,7 @@ describe("a change of many channels", () => {
       change: { kind: "models", how: "remove", names: ["o3"] },
     });
     expect(preview).toEqual({
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
       matched: 3,
       changed: 1,
       same: 1,
@@ -124,8 +125,40 @@ describe("a change of many channels", () => {
     const target = { filter: { tags: ["a"] } };
     expect(await apply({ target, change: { kind: "tag", tag: null } })).toMatchObject({ changed: 2 });
     const input = { target: { filter: { tags: ["b"] } }, change: { kind: "enable" } as const };
-    await expect(applyBulkChange(ctx, { ...input, expected: 3 })).rejects.toMatchObject({ code: "conflict" });
+    const { fingerprint: expected } = await previewBulkChange(ctx, input);
+    await make({ tag: "b" });
+    await expect(applyBulkChange(ctx, { ...input, expected })).rejects.toMatchObject({ code: "conflict" });
     expect(await listBulkChanges(ctx)).toMatchObject([{ kind: "tag", changed: 2, canUndo: true, actorName: "admin" }]);
+  });
+
+  test("as many others than were seen, or a value that somebody else has changed since, are not changed (B326)", async () => {
+    const [first = 0, second = 0] = await make({ tag: "a", priority: 1 }, { tag: "a", priority: 1 });
+    const seen = async (input: BulkInput) => ({
+      ...input,
+      expected: (await previewBulkChange(ctx, input)).fingerprint,
+    });
+    const refused = { code: "conflict", messageKey: "bulkRowsChanged" };
+    const set = await seen({ target: { ids: [first, second] }, change: { kind: "priority", value: 5 } });
+    await api.database.db
+      .update(channels)
+      .set({ priority: 9 })
+      .where(inArray(channels.id, [second]));
+    await expect(applyBulkChange(ctx, set)).rejects.toMatchObject(refused);
+    const remove = await seen({ target: { filter: { tags: ["a"] } }, change: { kind: "delete" } });
+    await api.database.db
+      .update(channels)
+      .set({ tag: "b" })
+      .where(inArray(channels.id, [second]));
+    const [other = 0] = await make({ tag: "a" });
+    await expect(applyBulkChange(ctx, remove)).rejects.toMatchObject(refused);
+    expect((await read([first, second, other])).map(({ priority }) => priority)).toEqual([1, 9, 0]);
+    // What others have changed in another field is no reason to refuse.
+    const weigh = await seen({ target: { ids: [first, second] }, change: { kind: "weight", value: 7 } });
+    await api.database.db
+      .update(channels)
+      .set({ priority: 3 })
+      .where(inArray(channels.id, [first]));
+    expect(await applyBulkChange(ctx, weigh)).toMatchObject({ changed: 2 });
   });
 
   test.each<[BulkInput["change"], string]>([
@@ -142,7 +175,7 @@ describe("a change of many channels", () => {
     const change = { kind: "delete" } as const;
     await expect(previewBulkChange(ctx, { target: { ids: [] }, change })).rejects.toMatchObject({ code: "invalid" });
     const ids = await make({});
-    await expect(applyBulkChange(user, { target: { ids }, change, expected: 1 })).rejects.toMatchObject({
+    await expect(applyBulkChange(user, { target: { ids }, change, expected: "" })).rejects.toMatchObject({
       code: "forbidden",
     });
     await expect(undoBulkChange(user, 1)).rejects.toMatchObject({ code: "forbidden" });

@@ -149,10 +149,8 @@ describe("POST /api/channel/ with a row as it was read, which has no key (B222)"
     const id = await make({ key: "sk-a\nsk-b", mode: "multi_to_single", tag: "t", priority: 4 });
     const row = await readRow(id);
     for (const source of [{ copy_from: id }, { id }]) {
-      expect(await admin("POST /api/channel/", { ...row, name: "second", priority: 9, ...source })).toEqual({
-        success: true,
-        message: "",
-      });
+      const given = { ...row, name: "second", priority: 9, ...source };
+      expect(await admin("POST /api/channel/", given)).toMatchObject({ success: true, message: "" });
       const copy = await newest();
       expect(copy).toMatchObject({ name: "second", tag: "t", priority: 9, usedQuota: 0 });
       expect(copy?.id).not.toBe(id);

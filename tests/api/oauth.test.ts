@@ -89,8 +89,10 @@ describe("the state", () => {
       await visitProvider(other, oauth.provider, "github"),
       await visitProvider(one, oauth.provider, "linuxdo"),
     ];
-    const { data } = (await one.get(`GET /api/oauth/linuxdo${backs[2]?.search}`)).json;
-    expect((await one.get(`GET /api/oauth/github${backs[0]?.search}`)).json.message).toBe("bind");
+    expect((await one.get(`GET /api/oauth/linuxdo${backs[2]?.search}`)).json.success).toBe(true);
+    one.cookies.delete("session");
+    const { data } = (await one.get(`GET /api/oauth/github${backs[0]?.search}`)).json;
+    expect(data.id).toBeGreaterThan(0);
     expect((await other.get(`GET /api/oauth/github${backs[1]?.search}`)).json.data.id).toBe(data.id);
   });
 });
@@ -289,6 +291,15 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
     later.cookies.delete("session");
     expect((await later.get(`GET /api/oauth/${name}${second.search}`)).status).toBe(401);
     expect([(await rowOf(owner.id))[COLUMN[name]], (await rowOf(other.id))[COLUMN[name]]]).toEqual([null, null]);
+  });
+
+  test("a sign-in that was begun while nobody was signed in does not bind its account to somebody who signs in meanwhile (A233)", async () => {
+    const owner = await person("mean");
+    const browser = openBrowser();
+    const back = await visitProvider(browser, oauth.provider, name);
+    browser.cookies.set("session", owner.cookie.slice("session=".length));
+    expect((await browser.get(`GET /api/oauth/${name}${back.search}`)).status).toBe(403);
+    expect((await rowOf(owner.id))[COLUMN[name]]).toBeNull();
   });
 
   test("binding needs a proof of the last ten minutes", async () => {

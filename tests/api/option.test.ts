@@ -4,9 +4,10 @@ import * as optionApi from "@/app/api/option/[[...path]]/route";
 import { auditEntries, options, optionVersions, usageLogs, users } from "@/db/schema";
 import { priceUsage, resolvePrice } from "@/lib/billing/price";
 import type { ServiceContext } from "@/lib/context";
+import { checkOptionText } from "@/lib/option/check";
 import { revertOption, saveOptions } from "@/lib/option/commands";
 import { listOptionVersions, listOptionViews, loadOptions } from "@/lib/option/queries";
-import { definitionOf, type OptionKey, optionKeys } from "@/lib/option/registry";
+import { definitionOf, type OptionKey, optionKeys, parseOption } from "@/lib/option/registry";
 import { startMailServer } from "@/lib/testing/mail-server";
 import { countLogsBefore } from "@/lib/usage-log/clear-queries";
 import { sendTestMail } from "@/lib/user/send-test-mail";
@@ -280,6 +281,35 @@ describe("PUT /api/option/ (A200)", () => {
       expect(await read(key)).toBe("https://x.example/path");
     }
   });
+
+  test.each([
+    "https://example.com/weir",
+    "https://weir.example/v1/",
+    "https://weir.example/login?a=b",
+    "https://weir.example#top",
+    "https://me:word@weir.example",
+  ])(
+    "a server address with more than a host is refused, and one that was stored before goes on being used: %s",
+    async (address) => {
+      await set("ServerAddress", "https://weir.example");
+      const answer = await set("ServerAddress", address);
+      expect(answer).toMatchObject({
+        success: false,
+        message: expect.stringContaining("ServerAddress 必须是不带路径的地址"),
+      });
+      expect(await read("ServerAddress")).toBe("https://weir.example");
+      expect(parseOption("ServerAddress", address)).toBe(address.replace(/\/$/, ""));
+      expect(checkOptionText({ control: "site", choices: [] }, address)).toEqual({ reason: "site" });
+    },
+  );
+
+  test.each(["https://weir.example", "http://10.0.0.1:3000/", "https://[::1]:3000", "https://例子.example", ""])(
+    "one with a host alone is taken: %j",
+    async (address) => {
+      expect(await set("ServerAddress", address)).toMatchObject({ success: true });
+      expect(checkOptionText({ control: "site", choices: [] }, address)).toBeNull();
+    },
+  );
 
   test("payment settings need a server address first (A148)", async () => {
     await set("ServerAddress", "");

@@ -94,4 +94,16 @@ describe("POST /pg/chat/completions (B256)", () => {
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { code: "model_not_found" } });
   });
+
+  test("a refusal is in the language of the console, and names no address of the inside", async () => {
+    const read = async (headers: Record<string, string>) => {
+      const answer = await ask(api.bob, { model: "not-served" }, headers);
+      return `${answer.headers.get("link")} ${await answer.text()}`;
+    };
+    const chinese = await read({ "accept-language": "en", cookie: `${api.bob.cookie}; locale=zh` });
+    const english = await read({ "accept-language": "en-GB,en;q=0.9" });
+    expect(chinese).toContain("模型 not-served 不存在");
+    expect(english).toContain("the model not-served does not exist");
+    for (const text of [chinese, english]) expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
+  });
 });

@@ -101,7 +101,19 @@ test("the script of the docs sets up customers at its first run, and changes not
   expect(readFileSync(join(folder, "statements/customer0.csv"), "utf8")).toContain("customer0");
   expect(readFileSync(join(folder, "log.csv"), "utf8").length).toBeGreaterThan(10);
 
+  // As if it had been stopped before one customer had a key; a key with a name that is like it is another one.
+  const [gone = {}] = await relay.database.sql`
+    update tokens set name = 'domain' where id = (select max(id) from tokens where name = 'main') returning user_id`;
+  const before = readFileSync(join(folder, "keys.csv"), "utf8");
   const again = await run();
-  expect([again.stdout.trim(), again.stderr]).toEqual([`${CUSTOMERS} customers, 0 new keys`, ""]);
+  expect([again.stdout.trim(), again.stderr]).toEqual([`${CUSTOMERS} customers, 1 new keys`, ""]);
+  const after = readFileSync(join(folder, "keys.csv"), "utf8");
+  expect(after.startsWith(before)).toBe(true);
+  expect(after.trim().split("\n")).toHaveLength(CUSTOMERS + 2);
+  const [made] = await relay.database.sql`select user_id from tokens where name = 'main' order by id desc limit 1`;
+  expect(made?.user_id).toBe(gone.user_id);
+  const last = await run();
+  expect([last.stdout.trim(), last.stderr]).toEqual([`${CUSTOMERS} customers, 0 new keys`, ""]);
+  expect(readFileSync(join(folder, "keys.csv"), "utf8")).toBe(after);
   expect(await relay.differences()).toEqual([]);
 }, 60_000);

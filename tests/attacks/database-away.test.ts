@@ -91,6 +91,20 @@ describe("who asks then gets 503 with Retry-After and a text, never a 500", () =
     expect(answer.json.message).toBe("数据库暂时不可用，请稍后再试");
   });
 
+  test.each(["25006", "53100", "57P03"])(
+    "who only reads is served where a session's last use cannot be written: %s",
+    async (state) => {
+      const { sql } = api.database;
+      await sql.unsafe(`
+        create or replace trigger refuse before update on sessions for each row execute function refuse();
+        update sessions set last_seen_at = 1000`);
+      await sql`insert into refusal values (${state})`;
+      const answer = await call(tokenTable, "GET /api/token/", { as: api.root, by: "cookie" });
+      await sql`delete from refusal`;
+      expect([answer.status, answer.json.success]).toEqual([200, true]);
+    },
+  );
+
   test.each(Object.keys(AWAY))("handlers outside of the tables, with %s", async (state) => {
     const handler = limited("global", "api", () => Promise.reject(withCode(state)));
     const answer = await handler(

@@ -60,6 +60,7 @@ class DearestSession {
         break;
       case "input_audio_buffer.append":
         this.heard += (String(event.audio).length * 3) / 4 / this.bytesPerSecond();
+        if (this.detection()) this.send({ type: "input_audio_buffer.speech_started", audio_start_ms: 0, item_id: "a" });
         break;
       case "input_audio_buffer.commit":
         this.commit();
@@ -100,7 +101,11 @@ class DearestSession {
       this.send({ type, item_id: item, content_index: 0, transcript: "so", usage });
     }
     // With turn detection it answers by itself.
-    if (input.turn_detection || this.settings.turn_detection) this.respond({});
+    if (this.detection()) this.respond({});
+  }
+
+  private detection(): unknown {
+    return object(object(this.settings.audio).input).turn_detection ?? this.settings.turn_detection;
   }
 
   private bytesPerSecond(): number {

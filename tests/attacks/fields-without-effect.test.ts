@@ -95,6 +95,11 @@ describe("a limit that would have no effect is refused, and nothing is made (B32
     ["POST /api/token", "expires_at", 5, "expired_time"],
     ["POST /api/token", "expiredTime", 5, "expired_time"],
     ["POST /api/token", "soft_limit_usd", 5, null],
+    ["POST /api/token", "model_whitelist", ["gpt-4o"], "model_limits"],
+    ["POST /api/token", "model_limits_enable", true, "model_limits_enabled"],
+    ["POST /api/token", "allow_model_names", ["gpt-4o"], null],
+    ["POST /api/user", "models", ["gpt-4o"], null],
+    ["POST /api/user", "allowed_ips", "192.0.2.1", null],
     ["POST /api/user", "budget_monthly", 5, "budget_month"],
     ["POST /api/user", "max_budget", 5, "quota"],
     ["POST /api/channel", "max_rpm", 5, null],
@@ -141,6 +146,53 @@ describe("a limit that would have no effect is refused, and nothing is made (B32
     // A form that switches it off and keeps the list says so itself, and is told what that means.
     const off = await put({ id: data.id, model_limits: "gpt-4o", model_limits_enabled: false });
     expect(off).toMatchObject({ success: true, warnings: [{ field: "model_limits", code: "no_effect" }] });
+  });
+
+  const harmless: [line: string, body: Body][] = [
+    // What consoles and scripts for other gateways send of channels, keys and accounts beside what bounds something.
+    ["POST /api/channel", { allow_service_tier: true, allow_safety_identifier: true, allow_inference_geo: true }],
+    ["POST /api/channel", { upstream_model_update_check_enabled: true, upstream_model_update_ignored_models: ["a"] }],
+    ["POST /api/channel", { upstream_model_update_last_detected_models: "a,b", model_headers: '{"x":"y"}' }],
+    ["POST /api/channel", { channel_info: { is_multi_key: true, multi_key_mode: "random" }, header_override: "{}" }],
+    ["POST /api/channel", { settings: '{"allow_speed":true}', remark: "r", vertex_key_type: "json", proxy: "p" }],
+    ["POST /api/token", { cross_group_retry: true, backup_group: "vip", setting: { heartbeat: {} }, remark: "r" }],
+    ["POST /api/token", { record_ip_log: true, quota_warning_type: "percent", model_mapping: "{}" }],
+    ["POST /api/user", { remark: "r", sidebar_modules: "{}", permissions: {}, spend_alert: true }],
+  ];
+  test.each(harmless)("%s %j bounds nothing, and is only named", async (line, body) => {
+    const answer = await send(line, { ...LEAST[line]?.(), ...body });
+    expect(answer, JSON.stringify(answer)).toMatchObject({ success: true });
+    expect(answer.warnings.map((one: { field: string }) => one.field).sort()).toEqual(Object.keys(body).sort());
+  });
+
+  test("what an account's settings say in other consoles is only named", async () => {
+    const body = { notify_type: "email", quota_warning_threshold: 500_000, accept_unset_model_ratio_model: false };
+    const more = { record_ip_log: true, upstream_model_update_notify_enabled: true, gotify_priority: 5 };
+    const answer = await call(userApi, "PUT /api/user/setting", { as: api.alice, body: { ...body, ...more } });
+    expect(answer.json, JSON.stringify(answer.json)).toMatchObject({ success: true });
+    expect(answer.json.warnings).toHaveLength(3);
+  });
+
+  test("what a call that only switches a key or code leaves as it was is named", async () => {
+    const headers = { "accept-language": "en" };
+    const key = (await send("POST /api/token", { name: "k" })).data;
+    const put = async (table: Table, line: string, body: Body) =>
+      (await call(table, `PUT /api/${line}/?status_only=1`, { as: api.root, body, headers })).json;
+    const row = { ...key, key: undefined };
+    const stale = await put(tokenApi, "token", { ...row, status: 2, used_quota: 3 });
+    expect(stale).toMatchObject({ success: true, data: { status: 2 } });
+    expect(stale.warnings).toBeUndefined();
+    const more = await put(tokenApi, "token", { id: key.id, status: 1, budget_month: 5, requests_per_minute: 9 });
+    expect(more.warnings.map((one: { field: string }) => one.field).sort()).toEqual([
+      "budget_month",
+      "requests_per_minute",
+    ]);
+    expect(more.warnings[0].message).toContain("only the status is changed");
+    expect(await api.database.sql`select budget_month::int as b from tokens where id = ${key.id}`).toEqual([{ b: 0 }]);
+    await send("POST /api/redemption", { name: "switched" });
+    const [code] = await api.database.sql`select id from redemptions where name = 'switched'`;
+    const off = await put(redemptionApi, "redemption", { id: code?.id, status: "disabled", quota: 5 });
+    expect(off).toMatchObject({ success: true, warnings: [{ field: "quota", code: "no_effect" }] });
   });
 
   test("what forms of other consoles send for fields left empty is no limit", async () => {

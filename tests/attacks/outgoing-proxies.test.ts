@@ -3,8 +3,10 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, request as httpRequest, type Server } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocketServer } from "ws";
 import { S3Storage } from "@/lib/archive/s3-storage";
@@ -12,7 +14,9 @@ import { egressFetch, guardedHttpOptions, outgoingAgent } from "@/lib/egress";
 import { parseAllowedRanges } from "@/lib/egress/address";
 import { proxyFor } from "@/lib/egress/outgoing-proxy";
 import { fetchVia } from "@/lib/egress/worker";
+import { toErrorRecord } from "@/lib/error-record";
 import { askProvider } from "@/lib/oauth/ask-provider";
+import { causeOf, UNSENT_CAUSES } from "@/lib/relay/failure-cause";
 import { createTracing } from "@/lib/relay/tracing/sdk";
 import { openConnections } from "@/lib/relay/transport/open-connections";
 import { requestToken } from "@/lib/relay/upstreams/auth/token-request";
@@ -266,6 +270,64 @@ test("names in small letters go before, and a proxy may lack its scheme", () => 
   expect(proxyFor(new URL("ws://a.test"))).toContain(`:${proxyPort}`);
   vi.stubEnv("https_proxy", "");
   expect(proxyFor(new URL("https://a.test"))).toBe("http://upper:1");
+});
+
+describe("a proxy that cannot be used", () => {
+  const AWAY: Record<string, () => Promise<{ address: string; close: () => void }>> = {
+    "a SOCKS proxy that refuses the password": async () => {
+      const socks = await startSocksProxy("user", "right");
+      return { address: `socks5://HIDDENUSER:HIDDENWORD@127.0.0.1:${socks.port}`, close: socks.close };
+    },
+    "a SOCKS proxy that is not there": async () => ({
+      address: "socks5://HIDDENUSER:HIDDENWORD@127.0.0.1:1",
+      close: () => {},
+    }),
+    "an HTTP proxy that refuses the password": async () => ({
+      address: `http://HIDDENUSER:HIDDENWORD@127.0.0.1:${proxyPort}`,
+      close: () => {},
+    }),
+    "an HTTP proxy that is not there": async () => ({
+      address: "http://HIDDENUSER:HIDDENWORD@127.0.0.1:1",
+      close: () => {},
+    }),
+  };
+
+  test.each(Object.entries(AWAY))(
+    "%s: its user and password are in no error, and nothing was sent",
+    async (_, start) => {
+      const { address, close } = await start();
+      vi.stubEnv("HTTPS_PROXY", address);
+      try {
+        const direct = await egressFetch("https://upstream.test/", { trust: "operator" }).catch(
+          (error: unknown) => error,
+        );
+        const byAgent = await new Promise<Error>((done) =>
+          httpsRequest("https://upstream.test/", { agent: outgoingAgent("https:", 5_000) })
+            .once("error", done)
+            .end(),
+        );
+        const connections = openConnections({ origin: "https://upstream.test", proxy: "", trust: "operator" });
+        const byChannel: Error = await connections
+          .take()
+          .request({ origin: "https://upstream.test", path: "/", method: "GET" })
+          .then(
+            () => new Error("answered"),
+            (error: Error) => error,
+          );
+        await connections.destroy();
+        for (const error of [direct, byAgent, byChannel]) {
+          expect(error).toBeInstanceOf(Error);
+          const told = [JSON.stringify(toErrorRecord(error)), inspect(error, { depth: 9, showHidden: true })].join();
+          expect(told).not.toMatch(/HIDDEN(USER|WORD)/);
+          expect(told).not.toContain(Buffer.from("HIDDENUSER:HIDDENWORD").toString("base64"));
+        }
+        // So another channel is asked, also for a picture or a video.
+        expect(UNSENT_CAUSES.has(causeOf(byChannel)), `${byChannel}`).toBe(true);
+      } finally {
+        close();
+      }
+    },
+  );
 });
 
 describe("through the gateway", () => {

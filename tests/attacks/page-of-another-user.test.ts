@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { GET as tail } from "@/app/(console)/log/tail/route";
 import { routeTables } from "@/app/api/openapi.json/tables";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import * as operationCalls from "@/app/pg/[...path]/route";
@@ -11,8 +12,8 @@ import * as chatCalls from "@/app/pg/chat/completions/route";
 import { sessions } from "@/db/schema";
 import { isFromAnyPage, rateClassOf } from "@/lib/http/action";
 import { isAskedByOtherUser } from "@/lib/http/page-user";
-import { routesOf } from "@/lib/http/route";
-import { NOBODY, OTHER_USER_HEADER, PAGE_USER_HEADER } from "@/lib/page-user";
+import { type Route, routesOf } from "@/lib/http/route";
+import { NOBODY, OTHER_USER_HEADER, PAGE_USER_HEADER, PAGE_USER_PARAM } from "@/lib/page-user";
 import { call, PASSWORD, type Person, setUpApi } from "../api/harness";
 
 const api = setUpApi();
@@ -37,6 +38,7 @@ vi.mock("next-intl/server", () => ({
 
 type Result = { ok: boolean; code?: string; message?: string };
 type Action = (input: unknown) => Promise<Result>;
+type Handler = Parameters<typeof routesOf>[0];
 const root = join(import.meta.dirname, "../../app");
 const actions = new Map<string, Action>();
 
@@ -167,36 +169,37 @@ describe("calls of the browser to /api and /pg", () => {
   ];
 
   test("none acts as Bob for a page of Alice or of nobody, whatever id stands in the header of the contract (A233)", async () => {
-    let count = 0;
-    for (const { base, handler, routes } of tables())
-      for (const { method, path, access } of routes) {
-        if (access === "public") continue;
-        count += 1;
-        for (const page of [String(api.alice.id), NOBODY]) {
-          const segments = path.split("/").flatMap((part) => (part === "" ? [] : [part === ":id" ? "1" : part]));
-          const headers = {
-            "sec-fetch-site": "same-origin",
-            "accept-language": "en",
-            cookie: api.bob.cookie,
-            "new-api-user": String(api.bob.id),
-            [PAGE_USER_HEADER]: page,
-          };
-          const body = method === "GET" ? {} : { body: "{}" };
-          const request = new Request(`http://weir.example${base}${path}`, { method, headers, ...body });
-          const answer = await handler(request, { params: Promise.resolve({ path: segments }) });
-          expect([base, path, answer.headers.get(OTHER_USER_HEADER), await answer.json()]).toEqual([
-            base,
-            path,
-            "1",
-            {
-              success: false,
-              code: "other_user",
-              message: expect.stringContaining(`signed in as ${api.bob.username}`),
-            },
-          ]);
-        }
+    const refuses = async (base: string, handler: Handler, { method, path }: Route) => {
+      for (const page of [String(api.alice.id), NOBODY]) {
+        const segments = path.split("/").flatMap((part) => (part === "" ? [] : [part === ":id" ? "1" : part]));
+        const headers = {
+          "sec-fetch-site": "same-origin",
+          "accept-language": "en",
+          cookie: api.bob.cookie,
+          "new-api-user": String(api.bob.id),
+          [PAGE_USER_HEADER]: page,
+        };
+        const body = method === "GET" ? {} : { body: "{}" };
+        const request = new Request(`http://weir.example${base}${path}`, { method, headers, ...body });
+        const answer = await handler(request, { params: Promise.resolve({ path: segments }) });
+        expect([base, path, answer.headers.get(OTHER_USER_HEADER), await answer.json()]).toEqual([
+          base,
+          path,
+          "1",
+          {
+            success: false,
+            code: "other_user",
+            message: expect.stringContaining(`signed in as ${api.bob.username}`),
+          },
+        ]);
       }
-    expect(count).toBeGreaterThan(100);
+    };
+    const all = tables().flatMap(({ base, handler, routes }) =>
+      routes.filter(({ access }) => access !== "public").map((route) => ({ base, handler, route })),
+    );
+    expect(all.length).toBeGreaterThan(100);
+    // At once: one after the other, they would take longer than a test may on a busy machine.
+    await Promise.all(all.map(({ base, handler, route }) => refuses(base, handler, route)));
   });
 
   test("Bob's own page and programs are served", async () => {
@@ -219,6 +222,19 @@ test("data of a page is refused to a page of another user, and to no other", asy
   expect(await asks(api.bob.cookie, NOBODY)).toBe(false);
   expect(await asks(null, String(api.alice.id))).toBe(false);
   expect(await asks("session=forged", String(api.alice.id))).toBe(false);
+});
+
+test("the stream of the log goes to the user of its page alone, also when the browser connects again (A233)", async () => {
+  const connect = async (user: string | null) => {
+    const search = user === null ? "" : `?${PAGE_USER_PARAM}=${user}`;
+    const headers = { cookie: api.bob.cookie, "sec-fetch-site": "same-origin", "accept-language": "en" };
+    const answer = await tail(new Request(`http://weir.example/log/tail${search}`, { headers }));
+    await answer.body?.cancel();
+    return [answer.status, answer.headers.get(OTHER_USER_HEADER)];
+  };
+  expect(await connect(String(api.alice.id))).toEqual([409, "1"]);
+  expect(await connect(String(api.bob.id))).toEqual([200, null]);
+  expect(await connect(null)).toEqual([200, null]);
 });
 
 async function newCookie(person: Person): Promise<string> {

@@ -344,16 +344,6 @@ describe.each(CONSOLE_FORMS)("$name", (form) => {
   }
 });
 
-test("a change of a balance that is sent again, because its answer was lost, is made once (B326)", async () => {
-  const id = await makeUser();
-  const change = { id, quota: 10_500, seen: { quota: 10_000 }, changeId: `change-${id}` };
-  await updateUser(asRoot(), change);
-  await updateUser(asRoot(), { ...change, displayName: "Again" });
-  expect(await getUser(asRoot(), id)).toMatchObject({ quota: 10_500, displayName: "Again" });
-  const error = await refusal(updateUser(asRoot(), { ...change, quota: 10_900 }));
-  expect(error).toMatchObject({ code: "conflict", messageKey: "ledgerReferenceTaken" });
-});
-
 test("entries of a channel's setting that two people change are brought together; one that both change is refused", async () => {
   const id = await makeChannel();
   const { setting } = await getChannel(asRoot(), id);

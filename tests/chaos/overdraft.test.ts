@@ -12,7 +12,7 @@ const GREEDY = "fake-gpt:chunks=1000";
 const GREEDY_COST = 3_012;
 
 /** 503 = the other process holds the rest of the balance at that moment. */
-const REFUSED = new Set([403, 503]);
+const REFUSED = new Set([429, 503]);
 
 describe("a balance under parallel requests on two gateway processes", () => {
   const weir = setUpWeir(`fake-gpt,${GREEDY}`);
@@ -86,9 +86,9 @@ describe("a balance under parallel requests on two gateway processes", () => {
 
     const asked = weir.upstream.requests.length;
     const refused = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(i % 2 ? "fake-gpt" : GREEDY)));
-    expect(refused.filter((status) => status !== 403)).toEqual([]);
+    expect(refused.filter((status) => status !== 429)).toEqual([]);
     await setBalance(0, "overdraft:zero");
-    expect(await ask()).toBe(403);
+    expect(await ask()).toBe(429);
     expect(weir.upstream.requests.length).toBe(asked);
     await setBalance(1_000, "overdraft:topped-up");
     const toppedUp = await balanceNow();

@@ -1,19 +1,22 @@
 // PgBouncer with ops/cluster/pgbouncer.ini between Weir and PostgreSQL 15, which writes down every statement.
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { PUT as putChannel } from "@/app/api/channel/[[...path]]/route";
 import { GET as getLogs } from "@/app/api/log/[[...path]]/route";
 import { GET as getTokens, POST as postToken } from "@/app/api/token/[[...path]]/route";
 import { freePort } from "@/bench/alternatives";
-import type { createDatabase } from "@/db/client";
+import { createDatabase } from "@/db/client";
 import { testChannelsBySchedule } from "@/lib/channel/test-commands";
 import { consoleDatabase } from "@/lib/console-database";
 import { setUpBundle } from "@/lib/testing/bundled-server";
+import { createRunFolder } from "@/lib/testing/run-folder";
+import { until } from "@/lib/testing/until";
 import { assertDatabaseAddresses } from "@/server/database-addresses";
 import { call, createPerson } from "@/tests/api/harness";
 import { pooler } from "@/tests/cluster/pooler";
-import type { OwnPostgres } from "./own-postgres";
+import { startNameSwitch } from "./name-switch";
+import { copyStandby, type OwnPostgres, startOwnPostgres } from "./own-postgres";
 import { needPackages } from "./packages";
 import { inTrouble } from "./trouble-place";
 
@@ -123,3 +126,62 @@ async function useConsole(env: Record<string, string>, database: ReturnType<type
     delete (globalThis as { weirConsoleDatabase?: unknown }).weirConsoleDatabase;
   }
 }
+
+test("sessions that the pooler keeps at a server which has become a reader are ended, and writes go on at once", async () => {
+  const folder = createRunFolder("pooled-readers");
+  chmodSync(folder, 0o711);
+  const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  try {
+    const primary = await startOwnPostgres(join(folder, "primary"));
+    ends.push(() => primary.stop());
+    const standby = await startOwnPostgres(copyStandby(primary, join(folder, "standby")));
+    ends.push(() => standby.stop());
+    const name = await startNameSwitch(primary.url);
+    ends.push(() => name.close());
+    const port = await freePort();
+    // As it comes: sessions live for an hour.
+    const ini = `
+      [databases]
+      weir = host=127.0.0.1 port=${new URL(name.url).port} dbname=postgres
+      [pgbouncer]
+      listen_addr = 127.0.0.1
+      listen_port = ${port}
+      unix_socket_dir =
+      pool_mode = transaction
+      auth_type = scram-sha-256
+      auth_file = ${join(folder, "userlist.txt")}
+      server_login_retry = 1`;
+    const part = pooler(folder, { ini, userlist: `"weir" "${PASSWORD}"\n` });
+    part.start();
+    ends.push(() => part.kill());
+    const url = `postgres://weir:${PASSWORD}@127.0.0.1:${port}/weir`;
+    const { sql, end } = createDatabase({ url, directUrl: name.url, max: 10, applicationName: "test" });
+    ends.push(end);
+    await until(() => sql`create table written (at int)`.then(() => true).catch(() => false), 20_000);
+    name.lead(standby.url, { isCut: true });
+    // The pooler then has several sessions at the standby.
+    const isReader = () =>
+      sql`select pg_is_in_recovery() as reader, pg_sleep(0.2)`.then(([row]) => row?.reader === true);
+    await until(
+      () =>
+        Promise.all(Array.from({ length: 10 }, isReader))
+          .then((all) => all.every(Boolean))
+          .catch(() => false),
+      20_000,
+    );
+    expect(name.leadingTo(standby.url)).toBeGreaterThan(1);
+    name.lead(primary.url);
+    const write = () => sql`insert into written values (1)`;
+    await expect(write()).rejects.toMatchObject({ code: "25006" });
+    await until(() => name.leadingTo(standby.url) === 0, 10_000);
+    await until(
+      () =>
+        Promise.all(Array.from({ length: 20 }, write))
+          .then(() => true)
+          .catch(() => false),
+      10_000,
+    );
+  } finally {
+    for (const one of ends.reverse()) await one();
+  }
+});

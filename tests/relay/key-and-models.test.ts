@@ -162,6 +162,55 @@ describe("GET /v1/key says of a key what it may know", () => {
       expect(text).not.toContain(secret);
   });
 
+  test("in each of the ways in which clients send a key, on each path that leads there, and to HEAD", async () => {
+    const { token } = await relay.addCaller({ balance: 1_000_000 });
+    const ways: [path: string, headers: Record<string, string>][] = [
+      ["/v1/key", { authorization: `Bearer ${token.key}` }],
+      ["/v1/key", { authorization: token.key }],
+      ["/v1/key", { "x-api-key": token.key }],
+      ["/v1/key", { "x-api-key": token.key, "anthropic-version": "2023-06-01" }],
+      ["/v1/key", { "x-goog-api-key": token.key }],
+      [`/v1/key?key=${token.key}`, {}],
+      [`/v1/key/?key=${token.key}`, {}],
+      ["/key", { authorization: `Bearer ${token.key}` }],
+      ["/key", { "x-goog-api-key": token.key }],
+      [`/key?key=${token.key}`, {}],
+      ["/v1/v1/key", { "x-api-key": token.key }],
+    ];
+    for (const [path, headers] of ways) {
+      const answer = await fetch(relay.url + path, { headers });
+      const text = await answer.text();
+      expect([answer.status, text], `${path} ${Object.keys(headers)}`).toEqual([
+        200,
+        expect.stringContaining('"balance":2'),
+      ]);
+    }
+    const head = await fetch(`${relay.url}/v1/key`, { method: "HEAD", headers: { "x-api-key": token.key } });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+  });
+
+  test("also of one that is used up; one that is expired, off or from elsewhere hears only that", async () => {
+    const { token } = await relay.addCaller({}, { unlimitedQuota: false, remainQuota: 0, status: 4 });
+    expect(await read(token.key)).toMatchObject({ balance: 0, limit_remaining: 0 });
+    expect((await relay.post(token.key, chatBody("fake-gpt"))).status).toBeGreaterThan(400);
+    const usedUp = { unlimitedQuota: false, remainQuota: 0, status: 4 };
+    const closed = [
+      { status: 2 },
+      { expiredTime: 1 },
+      { ...usedUp, expiredTime: 1 },
+      { allowIps: "192.0.2.77" },
+      { ...usedUp, allowIps: "192.0.2.77" },
+    ];
+    for (const settings of closed) {
+      const other = (await relay.addCaller({ balance: 7_654_321 }, settings)).token;
+      const answer = await get("/v1/key", other.key);
+      expect([401, 403], JSON.stringify(settings)).toContain(answer.status);
+      expect(answer.json.data).toBeUndefined();
+    }
+    const banned = (await relay.addCaller({ status: 2 }, usedUp)).token;
+    expect((await get("/v1/key", banned.key)).status).toBeGreaterThan(400);
+  });
+
   test("a wrong key learns nothing, and asking costs the key nothing", async () => {
     expect((await get("/v1/key", "sk-wrong")).status).toBe(401);
     const { token } = await relay.addCaller({}, { rateLimitCount: 2, rateLimitSeconds: 60 });

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { findPictureFault } from "@/lib/testing/strict-upstream/pictures";
 import { setUpRelay } from "./harness";
 
 type Json = Record<string, unknown>;
@@ -15,6 +16,8 @@ const CHANNELS = {
   "seedream-t": CHANNEL_TYPE.volcengine,
   "wanx-t": CHANNEL_TYPE.dashscope,
   "Qwen/Qwen-Image-Edit-2509": CHANNEL_TYPE.siliconflow,
+  "Qwen/Qwen-Image": CHANNEL_TYPE.siliconflow,
+  "Kwai-Kolors/Kolors": CHANNEL_TYPE.siliconflow,
 } as const;
 type Model = keyof typeof CHANNELS;
 
@@ -30,6 +33,11 @@ const server = createServer(async (request, response) => {
     return void response.end(JSON.stringify(answer.body));
   }
   asked.push({ path: request.url ?? "", body: (text === "" ? {} : JSON.parse(text)) as Json });
+  const fault = findPictureFault(request.url ?? "", asked.at(-1)?.body);
+  if (fault !== null) {
+    response.writeHead(400, { "content-type": "application/json" });
+    return void response.end(JSON.stringify({ error: { code: 400, message: fault, status: "INVALID_ARGUMENT" } }));
+  }
   const isTask = (request.url ?? "").includes("image-synthesis");
   const body = isTask && !answer.status ? { output: { task_id: "t1", task_status: "PENDING" } } : answer.body;
   const type = answer.isStream ? "text/event-stream" : "application/json";
@@ -264,8 +272,15 @@ const CARRIED: readonly [model: Model, given: Json, sent: Json][] = [
   ],
   [
     "Qwen/Qwen-Image-Edit-2509",
-    { seed: 7, num_inference_steps: 20, guidance_scale: 7.5, negative_prompt: "fish", cfg: 4, image_size: "1328x1328" },
-    { seed: 7, num_inference_steps: 20, guidance_scale: 7.5, negative_prompt: "fish", cfg: 4, image_size: "1328x1328" },
+    { seed: 7, num_inference_steps: 20, negative_prompt: "fish", cfg: 4, size: "auto" },
+    { seed: 7, num_inference_steps: 20, negative_prompt: "fish", cfg: 4 },
+  ],
+  ["Qwen/Qwen-Image", { image_size: "1664x928", cfg: 4 }, { image_size: "1664x928", cfg: 4 }],
+  ["Qwen/Qwen-Image", {}, { image_size: "1328x1328" }],
+  [
+    "Kwai-Kolors/Kolors",
+    { n: 4, guidance_scale: 7.5 },
+    { batch_size: 4, guidance_scale: 7.5, image_size: "1024x1024" },
   ],
   [
     "Qwen/Qwen-Image-Edit-2509",
@@ -295,6 +310,11 @@ const NAMED: readonly [model: Model, given: Json, param: string][] = [
   ["Qwen/Qwen-Image-Edit-2509", { quality: "hd" }, "quality"],
   ["Qwen/Qwen-Image-Edit-2509", { background: "transparent" }, "background"],
   ["Qwen/Qwen-Image-Edit-2509", { images: [PICTURE, PICTURE, PICTURE, PICTURE] }, "images"],
+  ["Qwen/Qwen-Image-Edit-2509", { size: "1024x1024" }, "size"],
+  ["Qwen/Qwen-Image-Edit-2509", { image_size: "1328x1328" }, "image_size"],
+  ["Qwen/Qwen-Image-Edit-2509", { n: 2 }, "n"],
+  ["Qwen/Qwen-Image", { guidance_scale: 7.5 }, "guidance_scale"],
+  ["Kwai-Kolors/Kolors", { n: 5 }, "n"],
   ["wanx-t", { quality: "hd" }, "quality"],
   ["wanx-t", { aspect_ratio: "1:1" }, "aspect_ratio"],
 ];

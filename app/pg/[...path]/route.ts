@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { localeOf } from "@/lib/http/message";
 import { defineRoutes, route } from "@/lib/http/route";
 import { streamOf, videoOf } from "@/lib/http/stream";
 import { callPlayground } from "@/lib/playground/commands";
@@ -16,7 +17,8 @@ const operationRoute = (operation: PlaygroundCall) =>
     path: PLAYGROUND_CALLS[operation].path,
     access: "user",
     query: groupSchema,
-    handler: async ({ ctx, request, query }) => streamOf(await callPlayground(ctx, { operation, request, ...query })),
+    handler: async ({ ctx, request, query }) =>
+      streamOf(await callPlayground(ctx, { operation, request, locale: localeOf(request), ...query })),
   });
 
 /**
@@ -48,7 +50,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     access: "optional",
     handler: async ({ ctx, request, id }) => {
       const { headers, signal } = request;
-      return videoOf(await openVideo(ctx, { id, range: headers.get("range"), signal }), `video-${id}`);
+      const asked = { id, range: headers.get("range"), locale: localeOf(request), signal };
+      return videoOf(await openVideo(ctx, asked), `video-${id}`);
     },
   }),
 ]);

@@ -75,6 +75,7 @@ export const testRun = z
         success: z.boolean(),
         message: z.string(),
         status: z.int().optional(),
+        tls: z.string().optional().meta({ description: "Why there was no secure connection" }),
         verdict: z.string(),
         time: z.number().meta({ description: "Seconds" }),
       }),

@@ -2,7 +2,7 @@ import { address, line, number, type OptionDefinition, origins } from "../defini
 
 /** The site's address, proxy and payment options (contract §3.2). */
 export const serverOptions = {
-  ServerAddress: { schema: address, default: "", delicate: true, running: "new", card: "server" },
+  ServerAddress: { schema: address, default: "", delicate: true, running: "new", card: "server", control: "site" },
   /** Pages whose scripts may call the relay; "*" = all, none = no script of another site. */
   CorsOrigins: { schema: origins, default: "*", delicate: false, running: "new", effect: "relay", card: "server" },
   WorkerUrl: { schema: address, default: "", delicate: true, running: "new", effect: "relay", card: "worker" },

@@ -7,9 +7,14 @@ export type ErrorTerms = {
   retryAfterMs: number;
   /** In Google's words: upper case. "" = none. */
   reason: string;
-  /** Where the error is explained. */
+  /** Where the error is explained. "" = not known. */
   help: string;
 };
+
+/** A message with the request's id at its end; "" = without it. */
+export function withRequestId(message: string, id: string): string {
+  return id === "" ? message : `${message} (request id: ${id})`;
+}
 
 /** The code of an error as text; "" = it has neither a code nor a type. Upstreams also use numbers. */
 export function codeOf({ code, type }: WireError): string {

@@ -142,8 +142,8 @@ export class LimitedRequest implements Permit {
 }
 
 function tooMany({ said, refusal }: Rule, retryAfter: number): RelayError {
-  const wait = Math.ceil(retryAfter);
-  return new RelayError(refusal, typeof said === "string" ? said : { ...said, wait }, { retryAfter });
+  if (typeof said === "string") return new RelayError(refusal, said, { retryAfter, isOwnWords: true });
+  return new RelayError(refusal, { ...said, wait: Math.ceil(retryAfter) }, { retryAfter });
 }
 
 /** It fits in no minute, so that no time to come back can be named. */

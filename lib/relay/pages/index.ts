@@ -4,6 +4,7 @@ import type { Exchange } from "../exchange";
 import type { KeyLimits } from "../limits";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
+import type { Purpose } from "../stages/authenticate-request";
 import { billingView } from "./billing";
 import { callableModel, callableModels, purposeOf } from "./callable-models";
 import { keyView } from "./key-view";
@@ -43,7 +44,7 @@ export function findPage(method: string, path: string): Page {
 }
 
 type Dependencies = {
-  authenticate: (exchange: Exchange) => Caller | Promise<Caller>;
+  authenticate: (exchange: Exchange, purpose: Purpose) => Caller | Promise<Caller>;
   store: SnapshotStore;
   sql: Sql;
   /** Throws 429 when the client's address has requested the billing pages too often. */
@@ -62,7 +63,7 @@ export async function answerPage(
 ): Promise<void> {
   if (page === "unknown") throw unknownUrl(exchange, path, meant);
   if (page === "subscription" || page === "usage" || page === "key") needs.limitBilling(exchange);
-  const caller = await needs.authenticate(exchange);
+  const caller = await needs.authenticate(exchange, page === "key" ? "standing" : null);
   const snapshot = needs.store.current();
   const shape = modelShapeOf(exchange.caller.dialect);
   const facts = () => ({

@@ -61,6 +61,11 @@ export class AskedResponses {
     return this.waiting.shift();
   }
 
+  /** The one that is about to be sent; null = none is. */
+  unsent(): AskedResponse | null {
+    return this.waiting.find(({ isSent, eventId }) => !isSent && eventId !== TURN.eventId) ?? null;
+  }
+
   /** The upstream has refused an event; perhaps one that asked for a response. */
   refused(error: Json): void {
     const id = readText(error.event_id);

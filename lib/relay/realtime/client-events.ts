@@ -8,7 +8,7 @@ import { RelayError } from "../relay-error";
 import { finderOf, replaceTexts } from "../stages/check-words";
 import { unpriced } from "../stages/quote";
 import { appendedLength } from "./event-type";
-import { readCostSettings } from "./settings-in-force";
+import { type LimitName, readCostSettings } from "./settings-in-force";
 import type { Said, Tally } from "./tally";
 
 export type ClientRules = {
@@ -43,9 +43,17 @@ export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
   checkPrompt(event, rules.options());
   if (event.type === "input_audio_buffer.commit") rules.tally.commits();
   const said = weigh(event, bytes.length, rules.tally);
-  countSettings(event, rules.tally);
   const sent = renamed || !isUnique ? Buffer.from(JSON.stringify(renamed ?? event)) : bytes;
-  return withoutWords(sent, said, rules.options());
+  const clean = withoutWords(sent, said, rules.options());
+  // Only what is sent has an effect.
+  countSettings(event, rules.tally);
+  return clean;
+}
+
+/** A `response.create` whose response may write so many tokens. */
+export function limitedResponse(bytes: Buffer, name: LimitName, limit: number): Buffer {
+  const event = parseEvent(bytes) ?? {};
+  return Buffer.from(JSON.stringify({ ...event, response: { ...readObject(event.response), [name]: limit } }));
 }
 
 /** Null = not an event. */

@@ -1,5 +1,5 @@
 import type { WireError } from "../canonical/wire-error";
-import type { RefusalRow } from "../refusals/refusal-table";
+import type { RelayError } from "../relay-error";
 import { createRequestId } from "../request-id";
 
 /** An error as an event of a session (contract §4.6). */
@@ -27,8 +27,8 @@ export const CLOSE = {
 } as const;
 
 /** What an error closes a session with. Who reads "later" opens another session, so it is not said where waiting mends nothing. */
-export function closeCodeOf({ row: { status, retry } }: { row: Pick<RefusalRow, "status" | "retry"> }): number {
-  if (retry === "wait" && (status === 429 || status === 503)) return CLOSE.later;
+export function closeCodeOf({ status, maySoonBeServed }: RelayError): number {
+  if (maySoonBeServed && (status === 429 || status === 503)) return CLOSE.later;
   return status >= 500 ? CLOSE.failed : CLOSE.policy;
 }
 

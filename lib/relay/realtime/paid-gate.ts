@@ -6,6 +6,8 @@ type GateSettings = {
   hold: Pick<SessionHold, "check">;
   tally: Pick<Tally, "needed">;
   way: Pick<TwoWay, "hold">;
+  /** Makes what is needed less; false = it cannot be. */
+  shorten: () => boolean;
   /** The balance pays for no more. */
   onSpent: () => void;
 };
@@ -54,8 +56,9 @@ export class PaidGate {
   }
 
   private verdict(cost: number, isAnswered: boolean): "go" | "wait" | "end" {
-    const { hold, tally, way, onSpent } = this.settings;
-    const verdict = hold.check(tally.needed() + cost, isAnswered);
+    const { hold, tally, way, shorten, onSpent } = this.settings;
+    let verdict = hold.check(tally.needed() + cost, isAnswered);
+    while (verdict === "end" && shorten()) verdict = hold.check(tally.needed() + cost);
     if (verdict === "end") onSpent();
     else way.hold(verdict === "wait");
     return verdict;

@@ -7,7 +7,7 @@ import { replyOf } from "../refusals/refusal-table";
 import { databaseAway, RelayError } from "../relay-error";
 import type { AttemptEnd } from "../transport/attempt-end";
 import { type Ticking, unwatch, watch } from "../transport/ticker";
-import { type ClientRules, parseEvent, readClientEvent, transcriptionModel } from "./client-events";
+import { type ClientRules, limitedResponse, parseEvent, readClientEvent, transcriptionModel } from "./client-events";
 import { CLOSE, closeCodeOf, closeReason, errorEvent, sendableCode } from "./error-event";
 import { typeAtStart } from "./event-type";
 import type { Frame, Opened } from "./open-upstream";
@@ -71,6 +71,8 @@ export class Session implements Ticking {
   private readonly gate: PaidGate;
   private resolve: (end: AttemptEnd) => void = () => {};
   private isOver = false;
+  /** Tokens that the response that is asked for by the event that waits may write; null = as it says itself. */
+  private shorter: number | null = null;
   /** Sessions that begin together are not all noted in the same turn. */
   private notedAt = performance.now() - Math.random() * NOTE_MS;
   private pingAt: number;
@@ -81,7 +83,13 @@ export class Session implements Ticking {
     this.settings = settings;
     this.way = new TwoWay(settings.client, settings.opened.socket);
     const { hold, tally } = settings;
-    this.gate = new PaidGate({ hold, tally, way: this.way, onSpent: () => this.endSpent() });
+    this.gate = new PaidGate({
+      hold,
+      tally,
+      way: this.way,
+      shorten: () => this.shorten(),
+      onSpent: () => this.endSpent(),
+    });
     this.pingAt = performance.now() + settings.pingMs;
     this.ended = new Promise((resolve) => {
       this.resolve = resolve;
@@ -183,8 +191,30 @@ export class Session implements Ticking {
   }
 
   private passSent(data: Buffer): void {
-    this.settings.tally.passed();
-    this.way.send("upstream", { data, isBinary: false });
+    const { tally } = this.settings;
+    const limited = this.shorter === null ? data : limitedResponse(data, tally.settings.limitName, this.shorter);
+    this.shorter = null;
+    tally.passed();
+    this.way.send("upstream", { data: limited, isBinary: false });
+  }
+
+  /** A balance that does not pay for all that a response may think gets one that may write less. */
+  private shorten(): boolean {
+    const { tally } = this.settings;
+    const shorter = tally.shorten();
+    if (!shorter) return false;
+    const { limit, isOfSession } = shorter;
+    if (!isOfSession) {
+      this.shorter = limit;
+      return true;
+    }
+    const session = { type: "realtime", [tally.settings.limitName]: limit };
+    tally.settings.sent(readCostSettings(session));
+    this.way.send("upstream", {
+      data: Buffer.from(JSON.stringify({ type: "session.update", session })),
+      isBinary: false,
+    });
+    return true;
   }
 
   private onUpstream(frame: Frame): void {

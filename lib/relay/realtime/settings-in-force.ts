@@ -11,7 +11,12 @@ export type CostSettings = {
   thinks: boolean;
   /** Whether the upstream answers each turn without being asked. */
   answersTurns: boolean | null;
+  /** The name of the limit of what is written, where the settings have one. */
+  limitName: LimitName | null;
 };
+
+/** In either version of the API. */
+export type LimitName = "max_output_tokens" | "max_response_output_tokens";
 
 /** `holder`: `session` or `response` of an event, in the words of either version. */
 export function readCostSettings(holder: Json): CostSettings {
@@ -22,6 +27,7 @@ export function readCostSettings(holder: Json): CostSettings {
     outputMax: readOutputMax(holder.max_output_tokens ?? holder.max_response_output_tokens),
     thinks: holder.reasoning !== undefined && holder.reasoning !== null,
     answersTurns: readAnswersTurns(readObject(input).turn_detection ?? holder.turn_detection),
+    limitName: "max_response_output_tokens" in holder ? "max_response_output_tokens" : null,
   };
 }
 
@@ -50,6 +56,7 @@ export class SettingsInForce {
   /** The model thinks, or was told to. */
   thinks: boolean;
   answersTurns = false;
+  limitName: LimitName = "max_output_tokens";
   private readonly ofModel: number;
   /** Changes by the caller to which the upstream has said nothing yet. */
   private unanswered = 0;
@@ -67,10 +74,11 @@ export class SettingsInForce {
 
   /** Settings that are for one response. */
   sentForOne({ bytesSpoken, thinks }: CostSettings): void {
-    this.takeDearer({ bytesHeard: null, bytesSpoken, outputMax: null, thinks, answersTurns: null });
+    this.takeDearer({ bytesHeard: null, bytesSpoken, outputMax: null, thinks, answersTurns: null, limitName: null });
   }
 
   told(settings: CostSettings, isAnswer: boolean): void {
+    if (settings.limitName) this.limitName = settings.limitName;
     if (isAnswer) this.unanswered = Math.max(0, this.unanswered - 1);
     if (this.unanswered > 0) {
       this.takeDearer(settings);

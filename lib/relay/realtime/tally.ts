@@ -20,6 +20,8 @@ const LEAD_TOKENS = 10;
 const ROUNDED_SECONDS = 1;
 /** Responses that run at a time; upstreams allow one in a conversation. */
 const RUNNING_MAX = 64;
+/** Tokens that a response may write whose balance does not pay for more; makers take no more than the first as a limit. */
+const SHORTER = [4_096, 1_024];
 /** What events and responses hold besides their text. */
 const OVERHEAD_TOKENS = 8_192;
 const WRITTEN_OVERHEAD = 256;
@@ -53,6 +55,8 @@ const nothing = (): Input => ({ text: 0, sound: 0, cached: 0, spare: 0 });
  */
 export class Tally {
   readonly asked = new AskedResponses();
+  /** Tokens that the answer to the turn that runs may write; null = none is expected yet. */
+  private turnMax: number | null = null;
   readonly settings: SettingsInForce;
   /** The upstream may add to the conversation what nobody sent. */
   hasUnseen = false;
@@ -103,7 +107,9 @@ export class Tally {
   needed(): number {
     const waiting = this.isTurn ? this.waiting : Math.min(this.waiting, WAITING_TOKENS_MAX);
     const rest = waiting * this.rates.sound + this.transcriptionCost(waiting);
-    const asked = this.asked.all().reduce((sum, one) => sum + this.costOfNext(one), 0);
+    const { turnMax: outputMax } = this;
+    const expected = outputMax === null ? 0 : this.costOfNext({ outputMax });
+    const asked = this.asked.all().reduce((sum, one) => sum + this.costOfNext(one), expected);
     if (this.running.size > 0) return this.runningCost + rest + (asked || this.reservedFor(this.fresh));
     return rest + (asked || this.costOfReading());
   }
@@ -129,6 +135,23 @@ export class Tally {
       ? Math.min(outputMax ?? settings.outputMax, model.outputMax) * rates.writtenText
       : 0;
     return this.costOfReading(Math.max(1, references ?? 0)) + unseen + thought;
+  }
+
+  /**
+   * The balance does not pay for all that the next response may think: it may write less then. Returns the limit, and
+   * whether the session's settings have to say so; null = there is nothing to limit.
+   */
+  shorten(): { limit: number; isOfSession: boolean } | null {
+    const { settings, model, turnMax } = this;
+    if (!settings.thinks) return null;
+    const unsent = this.asked.unsent();
+    if (!unsent && turnMax === null) return null;
+    const most = Math.min((unsent ? unsent.outputMax : turnMax) ?? settings.outputMax, model.outputMax);
+    const limit = SHORTER.find((shorter) => shorter < most);
+    if (limit === undefined) return null;
+    if (unsent) unsent.outputMax = limit;
+    else this.turnMax = limit;
+    return { limit, isOfSession: !unsent };
   }
 
   private unseenTokens(): number {
@@ -200,6 +223,8 @@ export class Tally {
     const since = typeof startMs === "number" ? Math.max(0, this.secondsAppended - startMs / 1_000) : 0;
     this.waiting = Math.min(this.waiting, LEAD_TOKENS + since * HEARD_PER_SECOND);
     this.isTurn = true;
+    // While there is time to limit it.
+    if (this.settings.answersTurns && this.settings.thinks) this.turnMax = this.settings.outputMax;
   }
 
   /** The caller ends the turn, with all that waits, as soon as its event has passed. */
@@ -243,6 +268,7 @@ export class Tally {
   cleared(): void {
     this.waiting = 0;
     this.isTurn = false;
+    this.turnMax = null;
   }
 
   begin(id: string): void {

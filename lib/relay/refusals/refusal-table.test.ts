@@ -1,16 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import enTexts from "@/messages/en.json";
 import { dialects } from "../dialects";
+import { closeCodeOf } from "../realtime/error-event";
 import { RelayError } from "../relay-error";
-import { REFUSALS, type RefusalName, type RefusalRow } from "./refusal-table";
+import { REFUSALS, RETRY_SECONDS_MAX, type RefusalName, type RefusalRow } from "./refusal-table";
 import { errorsMarkdown, refusalTopics } from "./refusal-topics";
-import { RETRY_SECONDS_MAX, tellRefusal } from "./tell-refusal";
+import { tellRefusal } from "./tell-refusal";
 
 const NAMES = Object.keys(REFUSALS) as RefusalName[];
 const WAITS = [0, 0.25, 1, RETRY_SECONDS_MAX, RETRY_SECONDS_MAX + 1, 83_573];
 const DIALECTS = ["openai-chat", "openai-responses", "anthropic-messages", "gemini-generate-content"];
 const told = (refused: RelayError, dialect: string, headers = {}) =>
-  tellRefusal(refused, { headers, dialect, serverAddress: "https://weir.example" }, 0);
+  tellRefusal(refused, { headers, dialect, id: "r1", serverAddress: "https://weir.example" }, 0);
 
 const RELAY = new URL("..", import.meta.url);
 const sources = readdirSync(RELAY, { recursive: true, encoding: "utf8" })
@@ -31,7 +33,7 @@ describe("the table of refusals", () => {
 
   test("is what every error for a caller goes through", () => {
     const sending = sources.filter(({ text }) =>
-      /\.sendJson\((?!20\d)|renderError\(error, status, this\.id/.test(text),
+      /\.sendJson\((?!20\d)|renderError\(error, status, id, terms/.test(text),
     );
     expect(sending.map(({ path }) => path).sort()).toEqual(["exchange.ts"]);
   });
@@ -105,4 +107,44 @@ test("a text has the caller's language, the numbers, and what to do", () => {
   expect(read("zh-CN")).toContain("令牌本月的预算不足以支付本次请求：共 $5.00，已用或已预留 $4.99");
   expect([read("*"), read("fr"), read("en")]).toEqual([read(), read(), read()]);
   expect(told(refused, "openai-chat").headers["x-weir-resets-at"]).toBe("2027-01-01T00:00:00.000Z");
+});
+
+test("of an account's budget sends nobody to the key's settings", () => {
+  const said = { text: "budgetAccount", period: "@day", limit: "$5.00", used: "$5.00", resets: "2027-01-01T00:00:00Z" };
+  const refused = new RelayError("budget_exceeded", said);
+  expect(told(refused, "openai-chat").error.message).toMatch(/Ask your administrator to raise it\. \(https:/);
+  expect(told(refused, "openai-chat", { "accept-language": "zh" }).error.message).toMatch(
+    /请联系管理员提高预算。（https:/,
+  );
+});
+
+test("an operator's own text stands alone in every language", () => {
+  const refused = new RelayError("rate_limit_exceeded", "慢一点", { isOwnWords: true });
+  for (const language of ["zh", "en", "de"])
+    expect(told(refused, "openai-chat", { "accept-language": language }).error.message).toBe("慢一点");
+});
+
+test("without ServerAddress no refusal names a host, which may be one of the inside", () => {
+  const headers = { host: "10.0.0.7:3000", "x-forwarded-host": "inside.example", "x-forwarded-proto": "http" };
+  for (const dialect of DIALECTS)
+    for (const name of NAMES) {
+      const refused = new RelayError(name, name in enTexts.refusal.says ? {} : "why");
+      const one = tellRefusal(refused, { headers, dialect, id: "r1", serverAddress: "" });
+      const body = dialects.get(dialect)?.caller?.renderError(one.error, one.status, one.id, one.terms);
+      const sent = JSON.stringify([one.headers, body]);
+      expect(sent, name).not.toMatch(/https?:|10\.0\.0\.7|inside|localhost/);
+      expect(one.headers.link).toBe(`</errors#${REFUSALS[name].about}>; rel="help"`);
+    }
+  const balance = tellRefusal(new RelayError("insufficient_quota", { needed: "$0.10" }), {
+    ...{ headers, dialect: "openai-chat", id: "r1", serverAddress: "" },
+  });
+  expect(balance.error.message).toMatch(/Top up on the console's page \/topup, or ask your administrator\.$/);
+});
+
+test("a session is closed with 1013 only where asking again soon may help", () => {
+  const codes = [0, 30, RETRY_SECONDS_MAX, 3_600].map((retryAfter) =>
+    closeCodeOf(new RelayError("rate_limit_exceeded", "why", { retryAfter })),
+  );
+  expect(codes).toEqual([1_013, 1_013, 1_013, 1_008]);
+  expect(closeCodeOf(new RelayError("insufficient_quota", {}))).toBe(1_008);
 });

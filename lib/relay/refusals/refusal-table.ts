@@ -44,6 +44,9 @@ export type RefusalRow = {
   about: RefusalTopic;
 };
 
+/** What clients wait for at most: they obey longer times without a bound. */
+export const RETRY_SECONDS_MAX = 60;
+
 type Rest = Partial<Pick<RefusalRow, "code" | "anthropic" | "google" | "retry">>;
 
 const INVALID = "invalid_request_error";

@@ -11,7 +11,7 @@ export type Numbers = Readonly<Record<string, string | number>>;
 
 type Texts = Readonly<Record<string, string>>;
 type About = { title: string; cause: string; mend: string; todo?: string };
-type RefusalTexts = { says: Texts; words: Texts; about: Record<RefusalTopic, About> };
+type RefusalTexts = { says: Texts; words: Texts; todo: Texts; about: Record<RefusalTopic, About> };
 
 const TEXTS: Record<Locale, RefusalTexts> = { en: en.refusal, zh: zh.refusal };
 
@@ -40,9 +40,11 @@ export function aboutTopic(topic: RefusalTopic, locale: Locale): About {
   return TEXTS[locale].about[topic];
 }
 
-/** What a person can do about it, in a sentence; "" = the text itself says it. `site`: the console's address. */
-export function sayTodo(topic: RefusalTopic, site: string, locale: Locale): string {
-  return fill(aboutTopic(topic, locale).todo ?? "", { site }, {});
+/** What a person can do about it, in a sentence; "" = the text itself says it. `site`: the console's address; "" = not known. */
+export function sayTodo(name: RefusalName, { text }: Numbers, site: string, locale: Locale): string {
+  const { todo, words } = TEXTS[locale];
+  const said = todo[String(text)] ?? aboutTopic(refusalRowOf(name).about, locale).todo ?? "";
+  return fill(said, { site: site || "@console" }, words);
 }
 
 const CENTS = 100;

@@ -51,8 +51,9 @@ What each refusal of the API means and what mends it. An installation serves thi
 every refusal links to its part there (header \`Link\`). It is generated from \`lib/relay/refusals/refusal-table.ts\`:
 \`npx vitest run lib/relay/refusals -u\` writes it anew.
 
-- **again: no** means that waiting does not mend it. The reply has \`x-should-retry: false\`, by which official clients and Claude
-  Code ask once, and no \`Retry-After\`.
+- **again: no** means that waiting does not mend it. The reply has \`x-should-retry: false\`, by which official clients ask once,
+  and no \`Retry-After\`. Programs that ask again all the same get 400 instead of the statuses that they repeat
+  ([retries.md](retries.md)).
 - **again: yes** means that the same request may be served soon. Where the time is known and a minute at most, the reply has
   \`Retry-After\` in seconds and \`retry-after-ms\`; Google's callers find it as \`google.rpc.RetryInfo\`. A longer time is told as
   \`x-should-retry: false\` with \`x-weir-resets-at\`, because clients obey a long \`Retry-After\` and seem to hang.

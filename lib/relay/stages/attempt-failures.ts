@@ -1,4 +1,3 @@
-import { tlsWords } from "@/lib/egress/tls-reason";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { AttemptNote } from "../attempts";
 import type { AttemptFailure, FailureContext } from "../classify-failure";
@@ -35,8 +34,8 @@ export function readFailure(end: AttemptEnd): AttemptFailure {
   if (end.kind === "refused") return end.failure;
   const cause = end.kind === "unreachable" ? end.cause : "reset";
   const message = isTimeout(cause) ? "the upstream did not answer in time" : "the request to the upstream failed";
-  const tls = end.kind === "unreachable" ? end.tls : undefined;
-  return { kind: "network", message, cause, ...(tls ? { detail: tlsWords(tls) } : {}) };
+  const detail = end.kind === "unreachable" ? end.detail : undefined;
+  return { kind: "network", message, cause, ...(detail ? { detail } : {}) };
 }
 
 export const STALE: AttemptNote = {

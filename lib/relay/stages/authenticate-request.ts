@@ -7,7 +7,10 @@ import { isExpired } from "@/lib/snapshot/key-use";
 import type { SnapshotStore } from "@/lib/snapshot/store";
 import { markTokenExpired } from "@/lib/token/state-commands";
 import type { Exchange } from "../exchange";
-import { type Caller, checkCaller, checkOperation, findCaller } from "./authenticate";
+import { type Caller, checkAsking, checkCaller, checkOperation, findCaller } from "./authenticate";
+
+/** What the key has to be allowed for; null = any key will do, "standing" = one that is used up, too. */
+export type Purpose = OperationId | null | "standing";
 
 type Authenticating = {
   sql: Sql;
@@ -16,18 +19,18 @@ type Authenticating = {
   identify?: (request: IncomingMessage) => Caller | null;
 };
 
-/** `operation`: what the key has to be allowed for; null = any key will do. Throws or rejects with RelayError. */
+/** Throws or rejects with RelayError. */
 export function authenticate(
   { identify, snapshot, sql }: Authenticating,
   exchange: Exchange,
-  operation: OperationId | null,
+  purpose: Purpose,
 ): Caller | Promise<Caller> {
   const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, snapshot);
-  if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql, operation));
-  return checked(found, exchange, sql, operation);
+  if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql, purpose));
+  return checked(found, exchange, sql, purpose);
 }
 
-function checked(caller: Caller, exchange: Exchange, sql: Sql, operation: OperationId | null): Caller {
+function checked(caller: Caller, exchange: Exchange, sql: Sql, purpose: Purpose): Caller {
   exchange.accountable = caller;
   exchange.owner = caller;
   const nowSeconds = Date.now() / 1000;
@@ -36,7 +39,11 @@ function checked(caller: Caller, exchange: Exchange, sql: Sql, operation: Operat
       logger.error({ err: error, request: exchange.id }, "a key could not be marked as expired"),
     );
   }
+  if (purpose === "standing") {
+    checkAsking(caller, exchange.clientIp, nowSeconds);
+    return caller;
+  }
   checkCaller(caller, exchange.clientIp, nowSeconds);
-  checkOperation(caller, operation);
+  checkOperation(caller, purpose);
   return caller;
 }

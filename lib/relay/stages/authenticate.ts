@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isDatabaseTrouble } from "@/lib/billing/sqlstate";
 import type { OperationId } from "@/lib/operations";
+import { TOKEN_STATUS } from "@/lib/row-status";
 import {
   type GivenKey,
   importedHash,
@@ -40,7 +41,7 @@ export function lookUpOf(given: GivenKey, store: SnapshotStore): () => ReturnTyp
 }
 
 /** Paths where Google's clients send the key in their own header or in the query. */
-const GOOGLE_PATH = /^\/(v1beta|v1\/models)(\/|\?|$)/;
+const GOOGLE_PATH = /^\/(v1beta|v1\/models|(v1\/)?key)(\/|\?|$)/;
 
 function readGoogleKey(headers: IncomingMessage["headers"], url: string): string {
   if (!GOOGLE_PATH.test(url)) return "";
@@ -90,6 +91,14 @@ function callerOf(owner: KeyOwner | null, pinnedChannel: string | null): Caller 
 export function checkCaller(caller: Caller, clientIp: string, nowSeconds: number): void {
   const refusal = whyRefused(caller, clientIp, nowSeconds);
   if (refusal !== null) throw REFUSALS[refusal](caller.token, clientIp);
+}
+
+/** As `checkCaller`, of what asks for nothing but what is left: a key that is used up may hear that it is. */
+export function checkAsking(caller: Caller, clientIp: string, nowSeconds: number): void {
+  const { token } = caller;
+  const isUsedUp = token.status === TOKEN_STATUS.exhausted;
+  const asked = isUsedUp ? { ...caller, token: { ...token, status: TOKEN_STATUS.enabled } } : caller;
+  checkCaller(asked, clientIp, nowSeconds);
 }
 
 const REFUSALS: Record<KeyRefusal, (token: CachedToken, address: string) => RelayError> = {

@@ -26,9 +26,20 @@ export async function startTracing(env: Wanted): Promise<Tracing | null> {
   return tracing;
 }
 
-/** Throws for an exporter or a protocol that is not there, as a start of tracing would. */
+const ENDPOINTS = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+] as const;
+
+/** Throws for an exporter, a protocol or an address that is not there, as a start of tracing would. */
 export function checkTracing(env: Wanted): void {
   if (!isWanted(env)) return;
+  for (const name of ENDPOINTS) {
+    const endpoint = env[name]?.trim();
+    if (endpoint && !/^https?:\/\/[^/]/i.test(endpoint)) throw new Error(`${name} must begin with http:// or https://`);
+    if (endpoint && !URL.canParse(endpoint)) throw new Error(`${name} must be a complete URL`);
+  }
   protocolOf("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", env);
   if (wantsMetrics(env)) protocolOf("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", env);
 }

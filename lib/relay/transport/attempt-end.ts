@@ -1,4 +1,5 @@
-import { type TlsReason, tlsReasonOf } from "@/lib/egress/tls-reason";
+import { ProxyFailure } from "@/lib/egress/http-proxy-connector";
+import { tlsReasonOf, tlsWords } from "@/lib/egress/tls-reason";
 import { type Answer, AnswerCut, type Report } from "../answers/answer";
 import type { AttemptFailure } from "../classify-failure";
 import { causeOf, type FailureCause } from "../failure-cause";
@@ -13,9 +14,9 @@ export type AttemptEnd =
   | { kind: "refused"; failure: AttemptFailure }
   /**
    * There was no response; nothing was sent to the client. `isStale`: the upstream closed an idle connection just as it
-   * was reused, so it has not worked on the request. `tls`: why there was no secure connection.
+   * was reused, so it has not worked on the request. `detail`: why there was no connection, for the log.
    */
-  | { kind: "unreachable"; cause: FailureCause; isStale: boolean; tls?: TlsReason | undefined }
+  | { kind: "unreachable"; cause: FailureCause; isStale: boolean; detail?: string | undefined }
   /** The upstream stopped answering after bytes were sent to the client. `reported`: the error that it reported; null = none. */
   | {
       kind: "cut";
@@ -58,7 +59,14 @@ export const GONE_UNSENT: Extract<AttemptEnd, { kind: "gone" }> = {
 export type StatusFailure = AttemptFailure & { kind: "status" };
 
 export function unreachableBy(error: Error, isStale = false): AttemptEnd {
-  return { kind: "unreachable", cause: causeOf(error), isStale, tls: tlsReasonOf(error) };
+  return { kind: "unreachable", cause: causeOf(error), isStale, detail: noConnection(error) };
+}
+
+/** Why there was no connection, in words without secrets; undefined = the error's cause says all of it. */
+export function noConnection(error: unknown): string | undefined {
+  if (error instanceof ProxyFailure) return error.message;
+  const tls = tlsReasonOf(error);
+  return tls && tlsWords(tls);
 }
 
 /** The end of an answer that broke off, with what its upstream said of it. */

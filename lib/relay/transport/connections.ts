@@ -25,8 +25,13 @@ export type Connections = {
 /** Maximum idle connections; the keep-alive timeout also closes idle ones. */
 const IDLE_MAX = 512;
 
-/** After this long it is asked whether the name still leads where the connections do. Only a proxy knows where its tunnels lead. */
-export const LOOK_AFTER_MS = 20_000;
+/**
+ * After this long it is asked whether the name still leads where the connections do. Two looks and the age of a remembered address
+ * are less than a minute, also where requests are far apart.
+ */
+const LOOK_AFTER_MS = 5_000;
+/** Only a proxy knows where its tunnels lead, so all of them are given up. */
+const TUNNELS_AFTER_MS = 20_000;
 
 /** How a stack knows that its upstream has moved. */
 export type Whereabouts = {
@@ -82,7 +87,7 @@ export class ConnectionStack implements Connections {
     this.origin = origin;
     this.options = options;
     this.whereabouts = whereabouts;
-    if (whereabouts) this.lookAt = this.now() + LOOK_AFTER_MS;
+    if (whereabouts) this.lookLater(whereabouts);
   }
 
   take(): Dispatcher {
@@ -111,9 +116,14 @@ export class ConnectionStack implements Connections {
     return this.whereabouts?.now?.() ?? performance.now();
   }
 
+  private lookLater({ resolve }: Whereabouts): void {
+    this.lookAt = this.now() + (resolve ? LOOK_AFTER_MS : TUNNELS_AFTER_MS);
+  }
+
   /** Connections that are in use all the time would stay where the name led when they were opened. */
-  private look({ resolve }: Whereabouts): void {
-    this.lookAt = this.now() + LOOK_AFTER_MS;
+  private look(whereabouts: Whereabouts): void {
+    this.lookLater(whereabouts);
+    const { resolve } = whereabouts;
     if (!resolve) {
       this.leave(() => true);
       return;

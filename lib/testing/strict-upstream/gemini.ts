@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { findGeminiFault } from "../tool-schema-rules";
 import { findShapeFault } from "./fault";
+import { imageConfig } from "./pictures";
 import { type Asked, COMPLETION_TOKENS, type Format, PROMPT_TOKENS, piecesOf, type Turn } from "./turn";
 
 // Google's generateContent. Unknown fields are errors there, so also here.
@@ -95,7 +96,8 @@ const config = z.strictObject({
   responseMimeType: z.enum(["text/plain", "application/json", "text/x.enum"]).optional(),
   responseSchema: own.optional(),
   responseJsonSchema: z.looseObject({}).optional(),
-  responseModalities: z.array(z.string()).optional(),
+  responseModalities: z.array(z.enum(["TEXT", "IMAGE", "AUDIO"])).optional(),
+  imageConfig: imageConfig.optional(),
   thinkingConfig: z
     .strictObject({
       includeThoughts: z.boolean().optional(),

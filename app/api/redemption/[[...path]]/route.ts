@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldsBeside } from "@/lib/http/body-fields";
 import { redemptionRow } from "@/lib/http/openapi/rows";
 import { defined, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
@@ -64,10 +65,14 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     body: wireRedemptionSchema,
     row: redemptionRow,
     makes: updateRedemptionSchema,
-    handler: async ({ ctx, query, body }) => {
+    handler: async ({ ctx, query, body, note }) => {
       const { id, status, name, quota, expired_time: expiredTime } = body;
-      if (query.status_only)
-        return toWireRedemption(await setRedemptionStatus(ctx, parseInput(redemptionStatusSchema, { id, status })));
+      if (query.status_only) {
+        const input = parseInput(redemptionStatusSchema, { id, status });
+        const row = toWireRedemption(await setRedemptionStatus(ctx, input));
+        for (const field of fieldsBeside(["id", "status"], body, row)) note(field, "statusOnly");
+        return row;
+      }
       const given = defined({ name, quota, expiredTime, statusSeen: status });
       return toWireRedemption(await updateRedemption(ctx, { id, ...given }));
     },

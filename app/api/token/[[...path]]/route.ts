@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { fieldsBeside } from "@/lib/http/body-fields";
 import { idParam } from "@/lib/http/id";
 import { tokenRow } from "@/lib/http/openapi/rows";
-import { defined, integerParam, pageParam, textParam } from "@/lib/http/query";
+import { defined, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import { loadOptions } from "@/lib/option/queries";
 import { createToken, deleteToken, revealToken, rotateToken, setTokenStatus, updateToken } from "@/lib/token/commands";
@@ -24,7 +25,9 @@ import { parseInput } from "@/lib/validation";
 const SEARCH_ROWS = 100;
 /** Whose keys are meant, for administrators; absent = the caller's own. */
 const whose = { user_id: idParam };
-const paging = { p: pageParam, size: pageParam, page_size: pageParam, user_id: integerParam };
+const paging = { p: pageParam, size: pageParam, page_size: pageParam, ...whose };
+/** What a call that only switches a key reads. Of what was used a row that is sent back may say an older amount. */
+const STATUS_FIELDS = ["id", "status", "user_id", "used_quota", "seen_remain_quota"];
 
 /** Adds the keys to the owner's tokens for a caller who may see them, unless TokenKeyInListEnabled is off. */
 async function withKeys(ctx: ServiceContext, tokens: Token[]) {
@@ -61,7 +64,7 @@ const listing = [
     handler: async ({ ctx, query }) => {
       const pageSize = query.size ?? query.page_size;
       const search = defined({ page: Math.max(query.p ?? 0, 0) + 1, pageSize });
-      return withKeys(ctx, (await listTokens(ctx, search, query.user_id || undefined)).items);
+      return withKeys(ctx, (await listTokens(ctx, search, query.user_id)).items);
     },
   }),
   route({
@@ -75,7 +78,7 @@ const listing = [
       const search = defined({ keyword: query.keyword, key: query.token });
       const pageSize = query.size ?? query.page_size ?? SEARCH_ROWS;
       const page = Math.max(query.p ?? 0, 0) + 1;
-      const found = await listTokens(ctx, { ...search, page, pageSize }, query.user_id || undefined);
+      const found = await listTokens(ctx, { ...search, page, pageSize }, query.user_id);
       return withKeys(ctx, found.items);
     },
   }),
@@ -113,8 +116,14 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     makes: updateTokenSchema,
     handler: async ({ ctx, query, body, note }) => {
       const { id, status, user_id: userId } = body;
-      if (query.status_only)
-        return withKey(ctx, await setTokenStatus(ctx, parseInput(tokenStatusSchema, { id, status }), userId));
+      if (query.status_only) {
+        const row = await withKey(
+          ctx,
+          await setTokenStatus(ctx, parseInput(tokenStatusSchema, { id, status }), userId),
+        );
+        for (const field of fieldsBeside(STATUS_FIELDS, body, row)) note(field, "statusOnly");
+        return row;
+      }
       await assertModelsLimited(ctx, body);
       const token = await updateToken(ctx, toUpdateTokenInput(body), userId);
       for (const { field, because } of tokenNotes(body, token)) note(field, because);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readJsonBody } from "@/lib/http/body";
+import { localeOf } from "@/lib/http/message";
 import { defineRoutes, route } from "@/lib/http/route";
 import { streamOf } from "@/lib/http/stream";
 import { askPlayground } from "@/lib/playground/commands";
@@ -23,7 +24,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
     documentedBody: chatSchema,
     handler: async ({ ctx, request }) => {
       const body = await readJsonBody(request);
-      return streamOf(await askPlayground(ctx, { body, signal: request.signal }));
+      return streamOf(await askPlayground(ctx, { body, locale: localeOf(request), signal: request.signal }));
     },
   }),
 ]);

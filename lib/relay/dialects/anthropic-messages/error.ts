@@ -1,6 +1,6 @@
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
-import type { WireError } from "../../canonical/wire-error";
+import { type WireError, withRequestId } from "../../canonical/wire-error";
 import { ANTHROPIC_TYPES, saysTooLong, wordsOf } from "../error-words";
 import { isFailedEnd } from "../failed-end";
 import { reportsError } from "../reported-error";
@@ -16,7 +16,7 @@ export const THREAD_UNSUPPORTED = "thread_unsupported_request";
 /** The error body; the request id is appended to the message. */
 export function renderError(error: WireError, status: number, requestId: string): Json {
   const said = saysTooLong(error, /prompt is too long/i, "prompt is too long");
-  const message = `${said} (request id: ${requestId})`;
+  const message = withRequestId(said, requestId);
   const details = error.code === THREAD_UNSUPPORTED ? { details: { error_code: THREAD_UNSUPPORTED } } : {};
   return { type: "error", error: { type: typeOf(error, status), message, ...details }, request_id: requestId };
 }

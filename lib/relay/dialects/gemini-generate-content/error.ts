@@ -1,6 +1,6 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
-import type { ErrorTerms, WireError } from "../../canonical/wire-error";
+import { type ErrorTerms, type WireError, withRequestId } from "../../canonical/wire-error";
 import { saysTooLong, wordsOf } from "../error-words";
 import { isFailedEnd, isUnknownEnd } from "../failed-end";
 import { isFailureStatus, isFilled, reportsError } from "../reported-error";
@@ -11,7 +11,7 @@ export function renderError(error: WireError, status: number, requestId: string,
   const said = saysTooLong(error, /token count .{0,40}exceeds/i, "The input token count exceeds the model's limit");
   const details = terms ? { details: detailsOf(terms) } : {};
   return {
-    error: { code: status, message: `${said} (request id: ${requestId})`, status: wordsOf(status).google, ...details },
+    error: { code: status, message: withRequestId(said, requestId), status: wordsOf(status).google, ...details },
   };
 }
 
@@ -22,7 +22,9 @@ function detailsOf({ reason, help, retryAfterMs }: ErrorTerms): Json[] {
   const wait = `${Math.ceil(retryAfterMs / 1_000)}s`;
   return [
     ...(reason === "" ? [] : [{ "@type": `${TYPES}.ErrorInfo`, reason, domain: "weir" }]),
-    { "@type": `${TYPES}.Help`, links: [{ description: "What this error means", url: help }] },
+    ...(help === ""
+      ? []
+      : [{ "@type": `${TYPES}.Help`, links: [{ description: "What this error means", url: help }] }]),
     ...(retryAfterMs > 0 ? [{ "@type": `${TYPES}.RetryInfo`, retryDelay: wait }] : []),
   ];
 }

@@ -1,12 +1,12 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
-import type { WireError } from "../../canonical/wire-error";
+import { type WireError, withRequestId } from "../../canonical/wire-error";
 import { isFailedEnd } from "../failed-end";
 import { isFilled, reportsError } from "../reported-error";
 
 /** The error body; the request id is appended to the message. */
 export function renderError({ message, type, param, code }: WireError, _status: number, requestId: string): Json {
-  return { error: { message: `${message} (request id: ${requestId})`, type, param, code } };
+  return { error: { message: withRequestId(message, requestId), type, param, code } };
 }
 
 export function renderCut(error: WireError, requestId: string): readonly Frame[] {

@@ -1,12 +1,12 @@
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
-import type { WireError } from "../../canonical/wire-error";
+import { type WireError, withRequestId } from "../../canonical/wire-error";
 import type { SentSoFar } from "../dialect";
 import { isFilled, reportsError } from "../reported-error";
 
 /** The error body; the request id is appended to the message. */
 export function renderError({ message, type, param, code }: WireError, _status: number, requestId: string): Json {
-  return { error: { message: `${message} (request id: ${requestId})`, type, param, code } };
+  return { error: { message: withRequestId(message, requestId), type, param, code } };
 }
 
 /**
@@ -16,7 +16,7 @@ export function renderError({ message, type, param, code }: WireError, _status: 
 export function renderCut(error: WireError, requestId: string, status = 500, sent?: SentSoFar): readonly Frame[] {
   const sequence = nextSequence(sent?.last ?? "");
   const code = typeof error.code === "string" ? error.code : status === 429 ? "rate_limit_exceeded" : "server_error";
-  const message = `${error.message} (request id: ${requestId})`;
+  const message = withRequestId(error.message, requestId);
   const response = {
     ...{ id: sent?.answerId || `resp_weir_${requestId}`, object: "response", status: "failed" },
     ...{ error: { code, message }, incomplete_details: null, output: [], usage: null },

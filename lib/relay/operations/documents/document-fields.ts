@@ -1,7 +1,7 @@
 import type { Json } from "../../canonical/json";
 import { NOTHING_USED } from "../../canonical/nothing-used";
 import { readCount, type Usage } from "../../canonical/usage";
-import { InvalidRequest } from "../../canonical/wire-error";
+import { InvalidRequest, withRequestId } from "../../canonical/wire-error";
 import { defaultDialect } from "../../dialects";
 import type { CallerDialect, Edits } from "../../dialects/dialect";
 import { knownNames } from "../../dialects/known-names";
@@ -51,7 +51,7 @@ export function refuseOtherModels(json: Json): void {
 /** Cohere's error is a message and nothing else. */
 export function cohereCaller(invalidRequestCode: string): CallerDialect {
   const caller = openaiCaller(invalidRequestCode);
-  return { ...caller, renderError: ({ message }, _status, id) => ({ id, message: `${message} (request id: ${id})` }) };
+  return { ...caller, renderError: ({ message }, _status, id) => ({ id, message: withRequestId(message, id) }) };
 }
 
 export function renameModel(json: Json, model: string): Edits {

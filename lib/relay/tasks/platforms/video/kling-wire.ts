@@ -1,5 +1,5 @@
 import { type Json, readArray } from "../../../canonical/json";
-import { InvalidRequest } from "../../../canonical/wire-error";
+import { InvalidRequest, withRequestId } from "../../../canonical/wire-error";
 import { defined } from "../../../dialects/defined";
 import { knownNames } from "../../../dialects/known-names";
 import { readModel } from "../../../dialects/request-fields";
@@ -41,7 +41,7 @@ export const klingVideos: TaskWire<VideoRequest> = {
     options: [],
     renderError: ({ message, type }, status, requestId) => ({
       code: type === "insufficient_quota" ? NO_RESOURCES : (CODES[status] ?? (status >= 500 ? 5000 : 1200)),
-      message: `${message} (request id: ${requestId})`,
+      message: withRequestId(message, requestId),
       request_id: requestId,
     }),
   },
