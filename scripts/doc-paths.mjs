@@ -65,12 +65,14 @@ function checkLink(target, document) {
 
 /** Documents in patches/ describe files inside packages, so they are not checked. */
 const isOurs = (file) => file.endsWith(".md") && !file.startsWith("patches/");
+/** These name files of other programs. */
+const isOfClients = (file) => file.startsWith("docs/clients/");
 
 for (const document of files.filter(isOurs)) {
   const text = readFileSync(document, "utf8");
   const fail = (index, message) => problems.push(`${document}:${lineAt(text, index)}: ${message}`);
   for (const { word, at, isCode } of wordsOf(text)) {
-    if (isPath(word, isCode) && !exists(word, document)) fail(at, `${word} does not exist`);
+    if (isPath(word, isCode && !isOfClients(document)) && !exists(word, document)) fail(at, `${word} does not exist`);
   }
   for (const { 1: target, index } of text.matchAll(/\]\(([^)\s]+)\)/g)) {
     const problem = /^(https?|mailto):/.test(target) ? null : checkLink(target, document);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { snippetsOf } from "./snippets";
 
@@ -17,3 +18,20 @@ test("a model name with quotes stays one word of the shell and one text of a pro
   expect(curl?.text).toContain(`"model":"o'\\''\\"x"`);
   expect(python?.text).toContain(`model="o'\\"x"`);
 });
+
+const LANGUAGES = new Set(["curl", "python", "typescript"]);
+const clients = snippetsOf(source).filter(({ id }) => !LANGUAGES.has(id));
+/** Variables and fields: what a client reads its address, key and model from. */
+const NAMES = /\b([A-Z]+(?:_[A-Z]+)+|base_url|env_key|wire_api|baseURL|apiKey|small_model|model_provider)\b/g;
+
+test.each(clients.filter(({ id }) => id !== "lobechat"))(
+  "the settings for $label are those of its page in docs/clients",
+  ({ id, text }) => {
+    const page = readFileSync(new URL(`../../docs/clients/${id}.md`, import.meta.url), "utf8");
+    const names = text.match(NAMES) ?? [];
+    expect(names.filter((name) => !page.includes(name))).toEqual([]);
+    if (id !== "cherry-studio") expect(names.length).toBeGreaterThan(1);
+    // The same addresses have a version in both.
+    expect(page.includes(", with `/v1`")).toBe(text.includes("/v1"));
+  },
+);

@@ -22,6 +22,10 @@ export function snippetsOf(source: SnippetSource): Snippet[] {
     { id: "curl", label: "curl", kind: "shell", text: curl(source) },
     { id: "python", label: "Python", kind: "python", text: python(source) },
     { id: "typescript", label: "TypeScript", kind: "typescript", text: typescript(source) },
+    { id: "claude-code", label: "Claude Code", kind: "shell", text: claudeCode(source) },
+    { id: "codex", label: "Codex", kind: "settings", text: codex(source) },
+    { id: "gemini-cli", label: "Gemini CLI", kind: "shell", text: geminiCli(source) },
+    { id: "opencode", label: "opencode", kind: "settings", text: opencode(source) },
     { id: "aider", label: "aider", kind: "shell", text: aider(source) },
     { id: "open-webui", label: "Open WebUI", kind: "settings", text: openWebUi(source) },
     { id: "nextchat", label: "NextChat", kind: "settings", text: nextChat(source) },
@@ -74,6 +78,50 @@ function typescript({ serverAddress, key, model }: SnippetSource): string {
     "});",
     "console.log(answer.choices[0]?.message.content);",
   ].join("\n");
+}
+
+function claudeCode({ serverAddress, key, model }: SnippetSource): string {
+  return [
+    `export ANTHROPIC_BASE_URL=${shellWord(serverAddress)}`,
+    `export ANTHROPIC_AUTH_TOKEN=${shellWord(key)}`,
+    `export ANTHROPIC_MODEL=${shellWord(model)} ANTHROPIC_DEFAULT_HAIKU_MODEL=${shellWord(model)}`,
+    "claude",
+  ].join("\n");
+}
+
+function codex({ serverAddress, key, model }: SnippetSource): string {
+  return [
+    "# ~/.codex/config.toml",
+    `model = ${quoted(model)}`,
+    'model_provider = "weir"',
+    "",
+    "[model_providers.weir]",
+    'name = "Weir"',
+    `base_url = ${quoted(`${serverAddress}/v1`)}`,
+    'env_key = "WEIR_KEY"',
+    'wire_api = "responses"',
+    "",
+    `# export WEIR_KEY=${shellWord(key)}`,
+  ].join("\n");
+}
+
+function geminiCli({ serverAddress, key, model }: SnippetSource): string {
+  return [
+    `export GOOGLE_GEMINI_BASE_URL=${shellWord(serverAddress)}`,
+    `export GEMINI_API_KEY=${shellWord(key)}`,
+    `gemini -m ${shellWord(model)}`,
+  ].join("\n");
+}
+
+function opencode({ serverAddress, key, model }: SnippetSource): string {
+  const provider = {
+    npm: "@ai-sdk/openai-compatible",
+    name: "Weir",
+    options: { baseURL: `${serverAddress}/v1`, apiKey: key },
+    models: { [model]: {} },
+  };
+  const chosen = `weir/${model}`;
+  return JSON.stringify({ model: chosen, small_model: chosen, provider: { weir: provider } }, null, 2);
 }
 
 function aider({ serverAddress, key, model }: SnippetSource): string {

@@ -1,6 +1,7 @@
 import { defaultOptions } from "@/lib/option/registry";
 import type { UpstreamRow } from "@/lib/relay/upstreams/channel-type";
 import { rows } from "@/lib/relay/upstreams/rows";
+import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 
 /** The paths that people copy from the documentation of OpenAI's API and of those like it. */
 const OPENAI_PATHS = [
@@ -26,6 +27,11 @@ const OPENAI_PATHS = [
 const WITHOUT_VERSION =
   /\/(chat\/completions|images\/(generations|edits)|audio\/(speech|transcriptions|translations))$/i;
 const VERSION = /^v\d+(?:alpha|beta\d*)?$/i;
+/** Of interfaces of the makers' own: help.aliyun.com/zh/model-studio/dashscope-api-reference, docs.ollama.com/api. */
+const OWN_ENDINGS: Readonly<Record<number, readonly RegExp[]>> = {
+  [CHANNEL_TYPE.dashscope]: [/\/api\/v1(?:\/services\/.*)?$/i],
+  [CHANNEL_TYPE.ollama]: [/\/api\/(?:chat|generate|embed|tags)$/i],
+};
 const HOST = "https://upstream.invalid";
 const MODEL = "the-model";
 
@@ -55,7 +61,8 @@ function endingsOf(type: number): readonly RegExp[] {
   if (before) return before;
   const row = rows.get(type);
   const paths = row && row.editor.address !== "full" ? pathsOf(row) : [];
-  const endings = [...new Set(paths.flatMap(prefixesOf))].map((pattern) => new RegExp(`${pattern}$`, "i"));
+  const copied = [...new Set(paths.flatMap(prefixesOf))].map((pattern) => new RegExp(`${pattern}$`, "i"));
+  const endings = [...copied, ...(OWN_ENDINGS[type] ?? [])];
   const all = paths.some((path) => path.endsWith("/chat/completions")) ? [...endings, WITHOUT_VERSION] : endings;
   known.set(type, all);
   return all;

@@ -58,6 +58,14 @@ test.each(["/V1", "/v1/models", "/v1/embeddings", "/v1/responses", "/v1/audio/sp
   },
 );
 
+test.each([
+  [CHANNEL_TYPE.dashscope, "https://dashscope-intl.aliyuncs.com", "/api/v1"],
+  [CHANNEL_TYPE.dashscope, BASE, "/api/v1/services/aigc/text-generation/generation"],
+  [CHANNEL_TYPE.ollama, "http://localhost:11434", "/api/chat"],
+])("channel type %d: the address %s may end in the maker's own %s", (type, address, ending) => {
+  expect(meantBaseUrl(type, address + ending)).toBe(address);
+});
+
 test("the address of Google's API may end in any version and model", () => {
   for (const ending of [
     "/v1beta",
@@ -78,6 +86,7 @@ test.each([
   [CHANNEL_TYPE.openai, "https://proxy.example/models"],
   [CHANNEL_TYPE.openai, "https://v1.example"],
   [CHANNEL_TYPE.openai, "https://proxy.example/v1?tenant=7"],
+  [CHANNEL_TYPE.ollama, "https://proxy.example/api"],
   [CHANNEL_TYPE.custom, "https://proxy.example/v1/chat/completions"],
 ])("channel type %d: an address that is right stays: %s", (type, address) => {
   expect(meantBaseUrl(type, address)).toBe(address);

@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as conventions from "@opentelemetry/semantic-conventions/incubating";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NO_USAGE } from "@/lib/billing/types";
 import { env } from "@/lib/env";
+import type { Exchange } from "@/lib/relay/exchange";
 import { askedAttributes } from "@/lib/relay/tracing/asked-attributes";
+import { usageAttributes } from "@/lib/relay/tracing/attributes";
 import { SCHEMA_URL } from "@/lib/relay/tracing/sdk";
 import { startTracing } from "@/lib/relay/tracing/start";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
@@ -211,4 +214,13 @@ test("what only some callers send is told by its name", () => {
   });
   const stops = askedAttributes("chat", { isStream: true, json: { stop: Array(50).fill("x".repeat(500)) } });
   expect(JSON.stringify(stops).length).toBeLessThan(1_300);
+});
+
+test("a span says how much of an answer was thought", () => {
+  const told = (reasoningTokens: number) => {
+    const settlement = { usage: { ...NO_USAGE, completionTokens: 310 }, firstTokenMs: null, isStream: false };
+    const settled = { delivery: { report: { usage: { reasoningTokens } } }, settlement };
+    return usageAttributes({ settled } as unknown as Exchange, 0)["gen_ai.usage.reasoning.output_tokens"];
+  };
+  expect([told(300), told(0)]).toEqual([300, undefined]);
 });

@@ -10,6 +10,8 @@ export type AskedResponse = {
   outputMax: number | null;
   /** The upstream has it. */
   isSent: boolean;
+  /** Nobody asked for it by an event: a turn has ended that the upstream will answer. */
+  isOfTurn: boolean;
 };
 
 const REFERENCE = "item_reference";
@@ -17,7 +19,14 @@ const REFERENCE = "item_reference";
 const ASKED_MAX = 1_024;
 
 /** Reserved for; who leaves pays only for what was asked for, because an upstream may leave a turn unanswered. */
-const TURN: AskedResponse = { eventId: "a turn", references: 0, outputMax: null, isSent: false };
+const TURN: AskedResponse = { eventId: "", references: 0, outputMax: null, isSent: false, isOfTurn: true };
+
+const OTHER = /^(session|item|conversation|input_audio|audio|output_audio|response_cancel|event)/;
+
+/** An error that tells that the event did not ask for a response. */
+function isOfOther({ param, code }: Json): boolean {
+  return [param, code].some((word) => OTHER.test(readText(word)));
+}
 
 /** The responses that a caller has asked for, in the order in which the upstream begins them. */
 export class AskedResponses {
@@ -37,7 +46,7 @@ export class AskedResponses {
     const input = Array.isArray(response.input) ? response.input : [];
     const references = input.filter((item) => readObject(item).type === REFERENCE).length;
     if (this.waiting.length >= ASKED_MAX) return;
-    this.waiting.push({ eventId: readText(event.event_id), references, outputMax, isSent: false });
+    this.waiting.push({ eventId: readText(event.event_id), references, outputMax, isSent: false, isOfTurn: false });
   }
 
   /** The upstream will answer a turn that has ended. */
@@ -47,13 +56,13 @@ export class AskedResponses {
 
   /** Another turn begins: if one was not answered, it never will be. */
   forgetTurns(): void {
-    const asked = this.waiting.filter(({ eventId }) => eventId !== TURN.eventId);
+    const asked = this.waiting.filter(({ isOfTurn }) => !isOfTurn);
     this.waiting.splice(0, this.waiting.length, ...asked);
   }
 
   /** All that was read of the caller has been sent. */
   sent(): void {
-    for (const asked of this.waiting) asked.isSent = asked.eventId !== TURN.eventId;
+    for (const asked of this.waiting) asked.isSent = !asked.isOfTurn;
   }
 
   /** The oldest one begins; undefined = the upstream began one by itself. */
@@ -63,7 +72,7 @@ export class AskedResponses {
 
   /** The one that is about to be sent; null = none is. */
   unsent(): AskedResponse | null {
-    return this.waiting.find(({ isSent, eventId }) => !isSent && eventId !== TURN.eventId) ?? null;
+    return this.waiting.find(({ isSent, isOfTurn }) => !isSent && !isOfTurn) ?? null;
   }
 
   /** The upstream has refused an event; perhaps one that asked for a response. */
@@ -71,7 +80,9 @@ export class AskedResponses {
     const id = readText(error.event_id);
     const isOfResponse =
       error.code === "conversation_already_has_active_response" || /^response\b/.test(readText(error.param));
-    const at = id === "" ? (isOfResponse ? 0 : -1) : this.waiting.findIndex(({ eventId }) => eventId === id);
+    // A caller may give another event the id of one that asks for a response.
+    if (!isOfResponse && (id === "" || isOfOther(error))) return;
+    const at = id === "" ? 0 : this.waiting.findIndex(({ eventId, isOfTurn }) => !isOfTurn && eventId === id);
     if (at >= 0) this.waiting.splice(at, 1);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { AskedResponses } from "./asked-responses";
 import { readClientEvent } from "./client-events";
 import { closeReason, sendableCode } from "./error-event";
 import { appendedLength, typeAtStart } from "./event-type";
@@ -153,4 +154,43 @@ test("close codes and reasons that may be sent", () => {
     1_000, 1_000, 1_011, 1_011, 1_011, 4_000,
   ]);
   expect(Buffer.byteLength(closeReason("ä".repeat(100)))).toBeLessThanOrEqual(123);
+});
+
+describe("a response that was asked for", () => {
+  const asked = (eventId: string) => {
+    const all = new AskedResponses();
+    all.addTurn();
+    all.add({ type: "response.create", event_id: eventId });
+    all.sent();
+    return all;
+  };
+
+  test.each(["", "a turn", "x"])("is told from a turn, whatever id the caller gives it: %j", (id) => {
+    const all = asked(id);
+    expect(all.all().map(({ isSent }) => isSent)).toEqual([false, true]);
+    all.forgetTurns();
+    expect(all.size).toBe(1);
+  });
+
+  test.each([
+    { param: "session.audio", code: "invalid_value" },
+    { param: "audio", code: "invalid_value" },
+    { param: "item.content", code: null },
+    { param: null, code: "input_audio_buffer_commit_empty" },
+    { param: null, code: "response_cancel_not_active" },
+  ])("is still expected when another event with its id is refused: %j", (error) => {
+    const all = asked("x");
+    all.refused({ type: "invalid_request_error", event_id: "x", ...error });
+    expect(all.size).toBe(2);
+  });
+
+  test.each([
+    { event_id: "x", param: "response.modalities", code: "invalid_value" },
+    { event_id: "x", param: null, code: "conversation_already_has_active_response" },
+    { event_id: "x", param: null, code: null },
+  ])("is not expected any more when it is refused: %j", (error) => {
+    const all = asked("x");
+    all.refused(error);
+    expect(all.all().map(({ isOfTurn }) => isOfTurn)).toEqual([true]);
+  });
 });

@@ -49,7 +49,7 @@ const LEAD = `# Errors
 
 What each refusal of the API means and what mends it. An installation serves this page at \`/errors\` in Chinese and English, and
 every refusal links to its part there (header \`Link\`). It is generated from \`lib/relay/refusals/refusal-table.ts\`:
-\`npx vitest run lib/relay/refusals -u\` writes it anew.
+\`npx vitest run lib/relay/refusals -u\` writes it anew. [clients/](clients/README.md) says how each is shown by the programs that people use.
 
 - **again: no** means that waiting does not mend it. The reply has \`x-should-retry: false\`, by which official clients ask once,
   and no \`Retry-After\`. Programs that ask again all the same get 400 instead of the statuses that they repeat
