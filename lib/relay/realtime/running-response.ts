@@ -3,10 +3,20 @@ import type { Rates } from "./rates";
 
 export const BYTES_PER_TOKEN = 3;
 
+/** A piece of an answer. `bytes`: of its text, or of its base64. */
+export type Piece = { isSound: boolean; bytes: number };
+
+/** What an event adds to the conversation. `fourBytes`: of its text, in characters of four; `soundLength`: of its base64. */
+export type Said = { textBytes: number; fourBytes: number; soundLength: number; pictures: number };
+
 /** Tokens as estimated, and the quota that they may cost beyond that: denser text, a cache that is missed. */
 export type Input = { text: number; sound: number; cached: number; spare: number };
 
 export const nothing = (): Input => ({ text: 0, sound: 0, cached: 0, spare: 0 });
+
+export function costOf({ text, sound, cached }: Input, rates: Rates): number {
+  return text * rates.text + sound * rates.sound + cached * rates.cached;
+}
 
 /** A response that runs. `unseen`: tokens that it may have thought; `reserved`: quota that it may have cost so far. */
 export type Running = Input & { writtenBytes: number; spoken: number; unseen: number; reserved: number };

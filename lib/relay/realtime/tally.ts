@@ -5,10 +5,13 @@ import { type AskedResponse, AskedResponses } from "./asked-responses";
 import type { Rates } from "./rates";
 import {
   BYTES_PER_TOKEN,
+  costOf,
   costOfReadingWritten,
   type Input,
   nothing,
+  type Piece,
   type Running,
+  type Said,
   startOf,
   usageOf,
 } from "./running-response";
@@ -38,12 +41,6 @@ const UNSEEN_TOKENS = 200_000;
 
 /** A picture costs less at all makers. */
 const PICTURE_TOKENS = 2_000;
-
-/** A piece of an answer. `bytes`: of its text, or of its base64. */
-export type Piece = { isSound: boolean; bytes: number };
-
-/** What an event adds to the conversation. `fourBytes`: of its text, in characters of four; `soundLength`: of its base64. */
-export type Said = { textBytes: number; fourBytes: number; soundLength: number; pictures: number };
 
 /** What is known of the session's model. `thinks`: it writes what no event shows. */
 export type TallyModel = { window: number; outputMax: number; thinks: boolean };
@@ -116,9 +113,7 @@ export class Tally {
   /** Of all that will begin, each of which reads what those before it write. */
   private costOfAsked(): number {
     const { turnMax: outputMax, rates } = this;
-    if (outputMax === null && this.asked.size === 0) return 0;
-    let before = costOfReadingWritten(this.running.values(), this.rates);
-    let cost = 0;
+    let [cost, before] = [0, costOfReadingWritten(this.running.values(), rates)];
     for (const one of outputMax === null ? this.asked.all() : [...this.asked.all(), { outputMax }]) {
       cost += this.costOfNext(one, before);
       before += this.thoughtMax(one.outputMax) * rates.text;
@@ -177,7 +172,7 @@ export class Tally {
   }
 
   private reservedFor(input: Input): number {
-    return this.costOf(input) + input.spare;
+    return costOf(input, this.rates) + input.spare;
   }
 
   /** A response is asked for by this event. */
@@ -401,10 +396,5 @@ export class Tally {
   private beginUnnamed(): Running {
     this.begin("");
     return this.last ?? startOf(nothing(), 0, 0);
-  }
-
-  private costOf({ text, sound, cached }: Input): number {
-    const { rates } = this;
-    return text * rates.text + sound * rates.sound + cached * rates.cached;
   }
 }
