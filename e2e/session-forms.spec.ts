@@ -30,7 +30,7 @@ const PLACES: Record<string, (account: Account) => Promise<Place>> = {
   incident: async () => ({ path: "/status", press: ["New incident"], shows: true }),
   "notification target": async () => ({ path: "/setting?tab=personal&targets=new", shows: true }),
   preferences: async () => ({ path: "/setting?tab=personal" }),
-  option: async () => ({ path: "/setting/operation/general" }),
+  option: async () => ({ path: "/setting?tab=operation&page=general" }),
 };
 
 /** Forms that share the component of one above, and those whose input has another way to the server. */
@@ -109,9 +109,11 @@ async function open(page: Page, form: ConsoleForm, { path, press = [] }: Place):
   return field;
 }
 
-async function submit(page: Page, { submit: name }: ConsoleForm, field: Locator): Promise<void> {
+async function submit(page: Page, { name: form, submit: name }: ConsoleForm, field: Locator): Promise<void> {
   if (name === "Enter") await field.press("Enter");
-  else await page.getByRole("button", { name, exact: true }).last().click();
+  // A tag's cell asks first, because it changes several channels.
+  if (form === "tag's cell") await page.getByRole("button", { name: "Submit", exact: true }).click();
+  else if (name !== "Enter") await page.getByRole("button", { name, exact: true }).last().click();
 }
 
 const actionOf = (request: Request): string | undefined => request.headers()["next-action"];

@@ -22,8 +22,9 @@ export function useRunAction() {
       const result = await withProof(work);
       if (result.ok) return result;
       if (result.code === "unauthenticated") report(new HttpError(401));
-      // No toast when the user has cancelled the step-up dialog.
-      else if (result.code !== "step_up_required") report(new RefusedError(result.message));
+      // No toast when the user has cancelled the step-up dialog, or where the form shows both values of what has changed.
+      else if (result.code !== "step_up_required" && !(onFailure && result.clashes))
+        report(new RefusedError(result.message));
       onFailure?.(result);
     } catch (error) {
       report(error);

@@ -11,7 +11,7 @@ type Program = {
   repeats: (reply: Reply) => boolean;
   dialects: readonly Dialect[];
 };
-type Dialect = "chat" | "responses" | "messages";
+type Dialect = "chat" | "responses" | "messages" | "generateContent";
 
 const isOverload = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500;
 
@@ -58,6 +58,11 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     repeats: aiderRepeats,
     dialects: ["chat"],
   },
+  "Gemini CLI": {
+    headers: { "user-agent": "GeminiCLI-tui/0.61.0/gpt-5.2 (linux; x64; terminal)" },
+    repeats: ({ status }) => status === 429 || status >= 500,
+    dialects: ["generateContent"],
+  },
   "litellm through Anthropic's format": {
     headers: { "user-agent": "litellm/1.81.10" },
     repeats: ({ status }) => ![400, 401, 404, 413].includes(status),
@@ -69,16 +74,18 @@ const PATHS: Readonly<Record<Dialect, string>> = {
   chat: "/v1/chat/completions",
   responses: "/v1/responses",
   messages: "/v1/messages",
+  generateContent: "/v1beta/models/MODEL:generateContent",
 };
 
 function bodyOf(dialect: Dialect, { model, text = "hello" }: RefusedAs): object {
+  if (dialect === "generateContent") return { contents: [{ role: "user", parts: [{ text }] }] };
   if (dialect === "responses") return { model, input: text };
   return { model, max_tokens: 50, messages: [{ role: "user", content: text }] };
 }
 
 async function ask(dialect: Dialect, asking: RefusedAs, headers: Record<string, string>): Promise<Reply & Response> {
   const key = dialect === "messages" ? { "x-api-key": asking.key } : { authorization: `Bearer ${asking.key}` };
-  const answer = await fetch(relay.url + PATHS[dialect], {
+  const answer = await fetch(relay.url + PATHS[dialect].replace("MODEL", asking.model), {
     method: "POST",
     headers: { "content-type": "application/json", ...key, ...headers },
     body: JSON.stringify(bodyOf(dialect, asking)),

@@ -48,31 +48,33 @@ async function TopicPart({ topic: { id, title, cause, mend, codes } }: { topic: 
         <table className="w-full text-left text-sm">
           <thead className="text-muted-foreground text-xs">
             <tr>
-              <th className="pr-4 font-normal">{t("code")}</th>
+              <th className="pr-2 font-normal sm:pr-4">{t("code")}</th>
               {MAKERS.map((maker) => (
-                <th key={maker} className="pr-4 font-normal">
+                <th key={maker} className="pr-2 font-normal sm:pr-4">
                   {maker}
                 </th>
               ))}
-              <th className="font-normal">{t("repeat")}</th>
+              <th className="whitespace-nowrap font-normal">{t("repeat")}</th>
             </tr>
           </thead>
           <tbody>
             {codes.map(({ code, type, status, anthropicStatus, mayWait }) => (
               <tr key={`${code} ${status}`}>
-                <td dir="auto" className="pr-4 font-mono text-xs">
+                <td dir="auto" className="pr-2 font-mono text-xs wrap-anywhere sm:pr-4">
                   {code || type}
                 </td>
-                <td dir="auto" className="pr-4 tabular-nums">
+                <td dir="auto" className="pr-2 tabular-nums sm:pr-4">
                   {status}
                 </td>
-                <td dir="auto" className="pr-4 tabular-nums">
+                <td dir="auto" className="pr-2 tabular-nums sm:pr-4">
                   {anthropicStatus}
                 </td>
-                <td dir="auto" className="pr-4 tabular-nums">
+                <td dir="auto" className="pr-2 tabular-nums sm:pr-4">
                   {status}
                 </td>
-                <td dir="auto">{mayWait ? t("wait") : t("never")}</td>
+                <td dir="auto" className="whitespace-nowrap">
+                  {mayWait ? t("wait") : t("never")}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -28,9 +28,11 @@ const isOverload = (status: number): boolean => [408, 409, 425, 429].includes(st
  * - litellm 1.81, in aider, ignores the header; aider repeats all but 400, 401, 404, 422: aider/exceptions.py and
  *   litellm/litellm_core_utils/exception_mapping_utils.py. Through OpenAI's SDK it sends no name of its own: it is told by raw responses
  *   together with a time limit that is a float, 600.0 (litellm/main.py), where the SDK itself sends 600.
+ * - Gemini CLI 0.61 repeats 429 and 5xx (measured: docs/clients/gemini-cli.md).
  */
 const PROGRAMS: readonly StubbornProgram[] = [
   { isIt: (headers) => /^claude-cli\//.test(agentOf(headers)), repeats: (status) => status >= 500 },
+  { isIt: (headers) => /^GeminiCLI\b/.test(agentOf(headers)), repeats: (status) => status === 429 || status >= 500 },
   {
     isIt: (headers) => /^codex/i.test(agentOf(headers)),
     repeats: (status, code) => status !== 400 && code !== "model_not_found",
