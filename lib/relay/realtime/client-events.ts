@@ -8,8 +8,9 @@ import { RelayError } from "../relay-error";
 import { finderOf, replaceTexts } from "../stages/check-words";
 import { unpriced } from "../stages/quote";
 import { appendedLength } from "./event-type";
+import type { Said } from "./running-response";
 import { type LimitName, readCostSettings } from "./settings-in-force";
-import type { Said, Tally } from "./tally";
+import type { Tally } from "./tally";
 
 export type ClientRules = {
   /** As the caller named it, and as the upstream does. */
@@ -50,8 +51,14 @@ export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
   return clean;
 }
 
-/** A `response.create` whose response may write so many tokens. */
-export function limitedResponse(bytes: Buffer, name: LimitName, limit: number): Buffer {
+/** An event by which no response of the session may write more tokens. */
+export function limitedSession(name: LimitName, limit: number): Buffer {
+  return Buffer.from(JSON.stringify({ type: "session.update", session: { type: "realtime", [name]: limit } }));
+}
+
+/** A `response.create` whose response may write so many tokens; null = as it says itself. */
+export function limitedResponse(bytes: Buffer, name: LimitName, limit: number | null): Buffer {
+  if (limit === null) return bytes;
   const event = parseEvent(bytes) ?? {};
   return Buffer.from(JSON.stringify({ ...event, response: { ...readObject(event.response), [name]: limit } }));
 }

@@ -7,16 +7,24 @@ import { replyOf } from "../refusals/refusal-table";
 import { databaseAway, RelayError } from "../relay-error";
 import type { AttemptEnd } from "../transport/attempt-end";
 import { type Ticking, unwatch, watch } from "../transport/ticker";
-import { type ClientRules, limitedResponse, parseEvent, readClientEvent, transcriptionModel } from "./client-events";
+import {
+  type ClientRules,
+  limitedResponse,
+  limitedSession,
+  parseEvent,
+  readClientEvent,
+  transcriptionModel,
+} from "./client-events";
 import { CLOSE, closeCodeOf, closeReason, errorEvent, sendableCode } from "./error-event";
 import { typeAtStart } from "./event-type";
 import type { Frame, Opened } from "./open-upstream";
 import { PaidGate } from "./paid-gate";
+import type { Piece } from "./running-response";
 import { SESSION_ANSWER } from "./session-answer";
 import type { PartOutcome, SessionBooks } from "./session-books";
 import type { SessionHold } from "./session-hold";
 import { readCostSettings } from "./settings-in-force";
-import type { Piece, Tally } from "./tally";
+import type { Tally } from "./tally";
 import { TwoWay } from "./two-way";
 
 export type SessionSettings = {
@@ -71,7 +79,6 @@ export class Session implements Ticking {
   private readonly gate: PaidGate;
   private resolve: (end: AttemptEnd) => void = () => {};
   private isOver = false;
-  /** Tokens that the response that is asked for by the event that waits may write; null = as it says itself. */
   private shorter: number | null = null;
   /** Sessions that begin together are not all noted in the same turn. */
   private notedAt = performance.now() - Math.random() * NOTE_MS;
@@ -111,7 +118,7 @@ export class Session implements Ticking {
     this.way.start();
   }
 
-  /** The balance, or another answer that was waited for, lets it go on or not. */
+  /** An answer that was waited for lets it go on or not. */
   recheck(isAnswered = false): void {
     if (!this.isOver) this.gate.recheck(isAnswered);
   }
@@ -192,9 +199,9 @@ export class Session implements Ticking {
 
   private passSent(data: Buffer): void {
     const { tally } = this.settings;
-    const limited = this.shorter === null ? data : limitedResponse(data, tally.settings.limitName, this.shorter);
-    this.shorter = null;
     tally.passed();
+    const limited = limitedResponse(data, tally.settings.limitName, this.shorter);
+    this.shorter = null;
     this.way.send("upstream", { data: limited, isBinary: false });
   }
 
@@ -203,17 +210,10 @@ export class Session implements Ticking {
     const { tally } = this.settings;
     const shorter = tally.shorten();
     if (!shorter) return false;
-    const { limit, isOfSession } = shorter;
-    if (!isOfSession) {
-      this.shorter = limit;
-      return true;
-    }
-    const session = { type: "realtime", [tally.settings.limitName]: limit };
-    tally.settings.sent(readCostSettings(session));
-    this.way.send("upstream", {
-      data: Buffer.from(JSON.stringify({ type: "session.update", session })),
-      isBinary: false,
-    });
+    if (shorter.isOfSession) {
+      tally.settings.sent({ ...readCostSettings({}), outputMax: shorter.limit });
+      this.way.send("upstream", { data: limitedSession(tally.settings.limitName, shorter.limit), isBinary: false });
+    } else this.shorter = shorter.limit;
     return true;
   }
 

@@ -3,12 +3,23 @@ import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import type { Json } from "../canonical/json";
 import { type AskedResponse, AskedResponses } from "./asked-responses";
 import type { Rates } from "./rates";
+import {
+  BYTES_PER_TOKEN,
+  costOf,
+  costOfReadingWritten,
+  type Input,
+  nothing,
+  type Piece,
+  type Running,
+  type Said,
+  startOf,
+  usageOf,
+} from "./running-response";
 import { SettingsInForce } from "./settings-in-force";
 
 /** OpenAI's models hear a token in 100 ms, and speak one in 50 ms. */
 export const HEARD_PER_SECOND = 10;
 const SPOKEN_PER_SECOND = 20;
-const BYTES_PER_TOKEN = 3;
 /** Of what is reserved for text, as of the prompts of requests. */
 const DENSE_BYTES_PER_TOKEN = 2;
 const BASE64 = 3 / 4;
@@ -31,23 +42,10 @@ const UNSEEN_TOKENS = 200_000;
 /** A picture costs less at all makers. */
 const PICTURE_TOKENS = 2_000;
 
-/** A piece of an answer. `bytes`: of its text, or of its base64. */
-export type Piece = { isSound: boolean; bytes: number };
-
-/** What an event adds to the conversation. `fourBytes`: of its text, in characters of four; `soundLength`: of its base64. */
-export type Said = { textBytes: number; fourBytes: number; soundLength: number; pictures: number };
-
-/** Tokens as estimated, and the quota that they may cost beyond that: denser text, a cache that is missed. */
-type Input = { text: number; sound: number; cached: number; spare: number };
-
-/** A response that runs. `reserved`: quota that it may have cost so far. */
-type Running = Input & { writtenBytes: number; spoken: number; reserved: number };
-
 /** What is known of the session's model. `thinks`: it writes what no event shows. */
 export type TallyModel = { window: number; outputMax: number; thinks: boolean };
 
 const UNKNOWN_MODEL: TallyModel = { window: Number.POSITIVE_INFINITY, outputMax: 0, thinks: false };
-const nothing = (): Input => ({ text: 0, sound: 0, cached: 0, spare: 0 });
 
 /**
  * What a session has sent and got since its last charge, by lengths. The reservation follows it; it is charged only where
@@ -107,34 +105,49 @@ export class Tally {
   needed(): number {
     const waiting = this.isTurn ? this.waiting : Math.min(this.waiting, WAITING_TOKENS_MAX);
     const rest = waiting * this.rates.sound + this.transcriptionCost(waiting);
-    const { turnMax: outputMax } = this;
-    const expected = outputMax === null ? 0 : this.costOfNext({ outputMax });
-    const asked = this.asked.all().reduce((sum, one) => sum + this.costOfNext(one), expected);
+    const asked = this.costOfAsked();
     if (this.running.size > 0) return this.runningCost + rest + (asked || this.reservedFor(this.fresh));
     return rest + (asked || this.costOfReading());
+  }
+
+  /** Of all that will begin, each of which reads what those before it write. */
+  private costOfAsked(): number {
+    const { turnMax: outputMax, rates } = this;
+    let [cost, before] = [0, costOfReadingWritten(this.running.values(), rates)];
+    for (const one of outputMax === null ? this.asked.all() : [...this.asked.all(), { outputMax }]) {
+      cost += this.costOfNext(one, before);
+      before += this.thoughtMax(one.outputMax) * rates.text;
+    }
+    return cost;
+  }
+
+  private thoughtMax(outputMax: number | null = null): number {
+    const { settings, model } = this;
+    return settings.thinks ? Math.min(outputMax ?? settings.outputMax, model.outputMax) : 0;
   }
 
   /** What a response that begins costs beyond what is needed already: the upstream may begin some by itself. */
   costOfBegin(): number {
     if (this.asked.size > 0) return 0;
-    return this.running.size > 0 ? this.costOfNext() : this.costOfNext() - this.costOfReading();
+    return this.running.size > 0
+      ? this.costOfNext({}, costOfReadingWritten(this.running.values(), this.rates))
+      : this.costOfNext() - this.costOfReading();
   }
 
   /** The least that a response costs: nothing more is reserved before one is asked for, so that limits can be set first. */
-  private costOfReading(times = 1): number {
-    const read = times * (this.reservedFor(this.context) + this.reservedFor(this.fresh));
+  private costOfReading(times = 1, before = 0): number {
+    const read = times * (this.reservedFor(this.context) + this.reservedFor(this.fresh) + before);
     return Math.min(read, this.model.window * this.dearest) + this.rates.call;
   }
 
   /** The most that a response costs by what it reads, and by what it writes unseen. */
-  private costOfNext({ references, outputMax }: Partial<AskedResponse> = {}): number {
-    const { context, fresh, rates, model, settings } = this;
+  private costOfNext({ references, outputMax }: Partial<AskedResponse> = {}, before = 0): number {
+    const { context, fresh, rates, model } = this;
     const tokens = [context, fresh].reduce((sum, { text, sound, cached }) => sum + text + sound + cached, 0);
     const unseen = Math.min(this.unseenTokens(), Math.max(0, model.window - tokens)) * rates.text;
-    const thought = settings.thinks
-      ? Math.min(outputMax ?? settings.outputMax, model.outputMax) * rates.writtenText
-      : 0;
-    return this.costOfReading(Math.max(1, references ?? 0)) + unseen + thought;
+    return (
+      this.costOfReading(Math.max(1, references ?? 0), before) + unseen + this.thoughtMax(outputMax) * rates.writtenText
+    );
   }
 
   /**
@@ -159,7 +172,7 @@ export class Tally {
   }
 
   private reservedFor(input: Input): number {
-    return this.costOf(input) + input.spare;
+    return costOf(input, this.rates) + input.spare;
   }
 
   /** A response is asked for by this event. */
@@ -272,7 +285,8 @@ export class Tally {
   }
 
   begin(id: string): void {
-    const reserved = this.costOfNext(this.asked.begin());
+    const asked = this.asked.begin();
+    const reserved = this.costOfNext(asked, costOfReadingWritten(this.running.values(), this.rates));
     const { context, fresh } = this;
     const input = {
       text: context.text + fresh.text,
@@ -282,7 +296,7 @@ export class Tally {
     };
     this.context = input;
     this.fresh = nothing();
-    const begun = { ...input, writtenBytes: 0, spoken: 0, reserved };
+    const begun = startOf(input, this.thoughtMax(asked?.outputMax), reserved);
     const [oldest] = this.running.keys();
     if (oldest !== undefined && this.running.size >= RUNNING_MAX) this.running.delete(oldest);
     this.running.set(id, begun);
@@ -346,10 +360,14 @@ export class Tally {
     const missed = cachedSound * rates.sound + (cached - cachedSound) * other - cached * rates.cached;
     const plain = Math.max(0, promptTokens - cached - audioPromptTokens);
     const images = Math.min(plain, usage.imagePromptTokens ?? 0);
-    const text = plain - images + this.asText(images) + Math.max(0, completionTokens - audioCompletionTokens);
+    const written = Math.max(0, completionTokens - audioCompletionTokens);
+    const text = plain - images + this.asText(images) + written;
     const sound = audioPromptTokens + audioCompletionTokens;
     const read = { text, sound, cached, spare: Math.max(0, missed) };
-    if (!this.hasOwnInput || this.reservedFor(read) > this.reservedFor(this.context)) this.context = read;
+    const { context } = this;
+    // Its own words have come to the conversation, whatever it has read.
+    const grown = { ...context, text: context.text + written, sound: context.sound + audioCompletionTokens };
+    this.context = this.hasOwnInput && this.reservedFor(grown) > this.reservedFor(read) ? grown : read;
   }
 
   /** The most tokens that a response can have had: of its input, and of what it wrote. `unseenMax`: what it may have thought. */
@@ -377,24 +395,6 @@ export class Tally {
 
   private beginUnnamed(): Running {
     this.begin("");
-    return this.last ?? { ...nothing(), writtenBytes: 0, spoken: 0, reserved: 0 };
+    return this.last ?? startOf(nothing(), 0, 0);
   }
-
-  private costOf({ text, sound, cached }: Input): number {
-    const { rates } = this;
-    return text * rates.text + sound * rates.sound + cached * rates.cached;
-  }
-}
-
-function usageOf(all: readonly Running[], countsUnwritten: boolean): BilledUsage {
-  const usage = { ...NO_USAGE, estimated: true };
-  for (const { text, sound, cached, writtenBytes, spoken } of all) {
-    if (!countsUnwritten && writtenBytes === 0 && spoken === 0) continue;
-    usage.promptTokens += Math.ceil(text) + Math.ceil(sound) + cached;
-    usage.audioPromptTokens += Math.ceil(sound);
-    usage.cachedTokens += cached;
-    usage.completionTokens += Math.ceil(writtenBytes / BYTES_PER_TOKEN) + Math.ceil(spoken);
-    usage.audioCompletionTokens += Math.ceil(spoken);
-  }
-  return usage.promptTokens + usage.completionTokens === 0 ? NO_USAGE : usage;
 }
