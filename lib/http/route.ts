@@ -114,7 +114,8 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
         body: (body ? parseInput(body, given) : undefined) as z.output<Body>,
       };
       const notes = body && given ? unreadFields(body, given, { row, isProofRead: proof }) : [];
-      refuseUnknownLimits(notes, given ?? {});
+      // Nobody can set a limit where nobody need be signed in; "quota" at a registration is only named.
+      if (access !== "public") refuseUnknownLimits(notes, given ?? {});
       const ctx = proof ? await withProof(call.ctx, call.request, given) : call.ctx;
       const effectless: FieldNote[] = [];
       const note = (field: string, because: NoteReason) => void effectless.push({ field, code: "no_effect", because });

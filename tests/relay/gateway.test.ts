@@ -124,7 +124,7 @@ test("a caller that does not read stops the upstream instead of filling memory, 
   await until(() => responses[0]?.socket?.writableNeedDrain === true, 15_000);
   expect(responses[0]?.writableLength).toBeLessThan(1_048_576);
   socket.destroy();
-  await until(async () => (await relay.logsOf(user)).length === 1);
+  await until(async () => (await relay.logsOf(user)).length === 1, 15_000);
   const [row] = await relay.logsOf(user);
   expect(row).toMatchObject({ type: 2, other: { outcome: "gone", estimated: true } });
   expect(row?.completion).toBeLessThan(400_000);

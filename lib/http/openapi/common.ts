@@ -188,15 +188,19 @@ const json = (schema: string) => ({ "application/json": { schema: { $ref: `#/com
 
 /** Responses that many operations share. */
 export function commonResponses({ responses }: ApiTexts): OpenApiDocument["components"]["responses"] {
+  const ref = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
+  const retryAfter = { schema: { type: "integer" }, description: responses.retryAfter };
+  const tooMany = { description: responses.tooMany, headers: { "Retry-After": retryAfter } };
   return {
     Refused: { description: responses.refused, content: json("Failure") },
     Unauthenticated: { description: responses.unauthenticated, content: json("Failure") },
     NotFound: { description: responses.notFound, content: json("RelayError") },
     TooLarge: { description: responses.tooLarge, content: json("Failure") },
-    TooMany: {
-      description: responses.tooMany,
-      headers: { "Retry-After": { schema: { type: "integer" }, description: responses.retryAfter } },
-      content: json("Failure"),
+    TooMany: { ...tooMany, content: json("Failure") },
+    /** Of the playground: the limits of /api, and those of the relay, such as an empty balance. */
+    RelayTooMany: {
+      ...tooMany,
+      content: { "application/json": { schema: { anyOf: [ref("Failure"), ref("RelayError")] } } },
     },
     Fault: { description: responses.fault, content: json("Failure") },
     Unavailable: { description: responses.unavailable, content: json("Failure") },

@@ -110,7 +110,7 @@ function responsesOf(row: Route, path: string, texts: ApiTexts, schemas: Schemas
     ...(needsSignIn ? { "401": shared("Unauthenticated") } : {}),
     ...(row.path.includes(":id") ? { "404": shared("NotFound") } : {}),
     ...(row.body ? { "413": shared("TooLarge") } : {}),
-    "429": shared("TooMany"),
+    "429": shared(path.startsWith("/pg") ? "RelayTooMany" : "TooMany"),
     "500": shared("Fault"),
     "503": shared("Unavailable"),
   };

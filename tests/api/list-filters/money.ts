@@ -213,6 +213,7 @@ export function statementSubject(api: Api): Subject {
       {
         name: "listStatement",
         parameters: fieldsOf(statementSearchSchema),
+        others: { timeZone: "whose days the usage has: days-in-zones.test.ts" },
         filters,
         size: "pageSize",
         read: async (search) => pageOf(await listStatement(owner(), search as StatementSearch)),
@@ -220,6 +221,7 @@ export function statementSubject(api: Api): Subject {
       {
         name: "readWholeStatement, which the export reads",
         parameters: fieldsOf(statementSearchSchema),
+        others: { timeZone: "whose days the usage has: days-in-zones.test.ts" },
         filters,
         read: async (search) => ({
           ids: (await readWholeStatement(owner(), search as StatementSearch)).map(({ id }) => id),

@@ -9,10 +9,9 @@ import { partsOf } from "./fields";
 /** The error body; the request id is appended to the message. */
 export function renderError(error: WireError, status: number, requestId: string, terms?: ErrorTerms): Json {
   const said = saysTooLong(error, /token count .{0,40}exceeds/i, "The input token count exceeds the model's limit");
-  const details = terms ? { details: detailsOf(terms) } : {};
-  return {
-    error: { code: status, message: withRequestId(said, requestId), status: wordsOf(status).google, ...details },
-  };
+  const details = terms ? detailsOf(terms) : [];
+  const told = { code: status, message: withRequestId(said, requestId), status: wordsOf(status).google };
+  return { error: details.length === 0 ? told : { ...told, details } };
 }
 
 const TYPES = "type.googleapis.com/google.rpc";
