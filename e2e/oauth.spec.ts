@@ -85,8 +85,15 @@ async function openedBy(page: Page, button: string): Promise<Page> {
 
 const bindingsOn = (page: Page) => page.getByRole("region").filter({ has: page.getByTestId("binding-github") });
 
-const storedUser = (page: Page) =>
-  page.evaluate(() => JSON.parse(window.localStorage.getItem("user") ?? "null") as { username: string } | null);
+/** Asked again while the page loads anew: the one before was made for a visitor. */
+async function storedUser(page: Page): Promise<{ username: string } | null> {
+  let user: { username: string } | null = null;
+  await expect(async () => {
+    user = await page.evaluate(() => JSON.parse(window.localStorage.getItem("user") ?? "null"));
+    expect(user).not.toBeNull();
+  }).toPass();
+  return user;
+}
 
 test("with everything off there is neither a divider nor a button, and each binding says so (A034, A066)", async ({
   page,

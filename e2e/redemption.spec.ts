@@ -76,7 +76,7 @@ test.describe("redemption codes", () => {
     for (const width of [1_280, 375]) {
       await page.setViewportSize({ width, height: 800 });
       await page.goto(`/redemption?keyword=${name}`);
-      await expect(page.getByText("Expired", { exact: true }).first()).toBeVisible();
+      await expect(page.getByText("Expired", { exact: true }).filter({ visible: true }).first()).toBeVisible();
     }
   });
 

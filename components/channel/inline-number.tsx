@@ -70,7 +70,7 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
   if (opened) return <NumberField label={label} value={opened.seen} onDone={onDone} onLeave={() => setOpened(null)} />;
   return (
     <>
-      <NumberButton label={label} value={shown} pending={pending} onOpen={() => setOpened({ seen: value })} />
+      <NumberButton label={label} value={shown} pending={pending} onOpen={() => setOpened({ seen: shown })} />
       {confirm ? (
         <ConfirmDialog
           open={asked !== null}
