@@ -50,7 +50,7 @@ const ROWS: Readonly<Record<string, (name: string) => Promise<string>>> = {
     return name;
   },
   user: async (name) => {
-    await post("/api/user/", { username: name, password: "password-1", display_name: "Before" });
+    await post("/api/user/", { username: name, password: "password-1", display_name: "Before", quota: 1_000_000 });
     return idOf(`/api/user/search?keyword=${name}`, name);
   },
   "redemption code": async (name) => {

@@ -150,7 +150,7 @@ for (const form of CONSOLE_FORMS.filter(({ name }) => name in PLACES)) {
     const action = actionOf(await refused);
     const sentAgain = page.waitForResponse((response) => actionOf(response.request()) === action);
     await signInOver(page, who.password);
-    await (await sentAgain).finished();
+    await sentAgain;
     if (place.shows) await expect(page.getByText(textOf()).first()).toBeVisible();
     else if (place.closes) await expect(field).toBeHidden();
     else {

@@ -208,6 +208,7 @@ test("texts from right to left go in their direction on every screen that shows 
     HomePageContent: ARABIC,
     Notice: `> ${ARABIC}`,
     SystemName: ARABIC,
+    StatusPageEnabled: true,
   });
   const ids = await asRoot(async (root) => {
     const channel = { type: 1, key: "sk-x", models: "gpt-4o", group: "default", base_url: "https://up.example" };

@@ -41,12 +41,12 @@ function ShortChange({ change, subject }: { change: KeyChange; subject: string }
     <span className="flex flex-wrap items-center gap-1 text-foreground tabular-nums" dir="auto" data-user-text>
       <del className="no-underline">
         <span className="sr-only">{t("before")} </span>
-        {before}
+        <bdi>{before}</bdi>
       </del>
       <ArrowRight className="size-3 shrink-0 text-muted-foreground" aria-hidden />
       <ins className="no-underline">
         <span className="sr-only">{t("after")} </span>
-        {after}
+        <bdi>{after}</bdi>
       </ins>
     </span>
   );

@@ -31,7 +31,7 @@ export function BrandingPreview({ options, state }: BrandingPreviewProps) {
       <div className="flex h-14 items-center border-b bg-surface px-4">
         <Logo key={logo} name={name} logo={logo} />
       </div>
-      <div className="bg-surface px-4 py-3 text-center text-muted-foreground text-xs">
+      <div dir="auto" className="bg-surface px-4 py-3 text-center text-muted-foreground text-xs">
         {footer === "" ? shell("footer", { name }) : <ContentPreview text={htmlOf(footer)} title={t("footer")} />}
       </div>
     </section>

@@ -8,7 +8,7 @@ export function Footer({ html, systemName }: FooterProps) {
   const t = useTranslations("shell");
   const clean = html.trim() === "" ? "" : cleanHtml(html);
   return (
-    <footer className="border-t px-4 py-4 text-center text-muted-foreground text-xs [&_a]:underline">
+    <footer dir="auto" className="border-t px-4 py-4 text-center text-muted-foreground text-xs [&_a]:underline">
       {clean === "" ? (
         t("footer", { name: systemName })
       ) : (

@@ -33,7 +33,9 @@ export function UserHeading({ user }: { user: User }) {
           <Avatar name={user.username} hue={hueOf(user.username)} />
           {user.username}
           {user.displayName && user.displayName !== user.username ? (
-            <span className="font-normal text-base text-muted-foreground">{user.displayName}</span>
+            <span dir="auto" className="font-normal text-base text-muted-foreground">
+              {user.displayName}
+            </span>
           ) : null}
         </h1>
         <p className="mt-1 flex flex-wrap items-center gap-1.5 text-muted-foreground text-xs">

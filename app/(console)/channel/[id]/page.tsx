@@ -121,7 +121,7 @@ async function Heading({ channel }: { channel: Channel }) {
           <span className="tabular-nums">#{channel.id}</span>
           <ChannelType type={channel.type} />
           <ChannelStatus status={channel.status} />
-          {channel.tag}
+          <bdi>{channel.tag}</bdi>
         </p>
       </div>
       <span className="flex flex-wrap gap-2">
