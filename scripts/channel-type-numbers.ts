@@ -121,6 +121,8 @@ const isTypeWord = (name: string): boolean => /^channel_?types?$/i.test(name);
 
 function namesType(node: ts.Node, isAboutChannels: boolean): boolean {
   if (ts.isParenthesizedExpression(node)) return namesType(node.expression, isAboutChannels);
+  // The table of names itself is no type.
+  if (ts.isIdentifier(node) && node.text === "CHANNEL_TYPE") return false;
   if (ts.isIdentifier(node)) return isTypeWord(node.text) || (isAboutChannels && node.text === "type");
   if (!ts.isPropertyAccessExpression(node)) return false;
   const { name, expression } = node;

@@ -65,8 +65,8 @@ function checkLink(target, document) {
 
 /** Documents in patches/ describe files inside packages, so they are not checked. */
 const isOurs = (file) => file.endsWith(".md") && !file.startsWith("patches/");
-/** These name files of other programs. */
-const isOfClients = (file) => file.startsWith("docs/clients/");
+/** These name files of other programs, and of the reader's own. */
+const isOfClients = (file) => file.startsWith("docs/clients/") || file === "docs/api.md";
 
 for (const document of files.filter(isOurs)) {
   const text = readFileSync(document, "utf8");

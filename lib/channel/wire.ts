@@ -54,10 +54,13 @@ export function toWireChannel(channel: Channel, circuits: readonly ChannelCircui
 const text = z.string().nullish();
 const list = z.union([z.string(), z.array(z.string())]).nullish();
 
+/** A channel's type, by number or name. */
+export const channelKind = named(CHANNEL_TYPE, "channelTypeInvalid");
+
 /** The fields a client may set. Clients send back whole rows; other fields are ignored. */
 export const wireChannelSchema = z.object({
   id: idField.optional(),
-  type: named(CHANNEL_TYPE, "channelTypeInvalid").optional(),
+  type: channelKind.optional(),
   key: z.string().optional(),
   openai_organization: text,
   test_model: text,

@@ -5,7 +5,8 @@ import {
   updateAllBalances,
   updateChannelBalance,
 } from "@/lib/channel/upstream-commands";
-import { named } from "@/lib/http/named-number";
+
+import { channelKind } from "@/lib/channel/wire";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
@@ -42,7 +43,7 @@ export const upstreamRoutes: Route[] = [
     body: z.object({
       base_url: z.string().nullish(),
       /** Absent = 1, an upstream as OpenAI's. */
-      type: named(CHANNEL_TYPE, "channelTypeInvalid").nullish(),
+      type: channelKind.nullish(),
       key: z.string("channelKeyMissing"),
       /** The channel's extra field, where the address of the list depends on it. */
       other: z.string().nullish(),
