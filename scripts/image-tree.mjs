@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { builtinModules } from "node:module";
@@ -138,7 +139,7 @@ export function writeImageTree(target) {
   const left = LEFT_OF_NEXT.map((name) => join(".next", name));
   const isLeft = (file) => file.endsWith(".map") || left.some((name) => file === name || file.startsWith(`${name}/`));
   for (const part of PARTS.filter((each) => existsSync(each))) {
-    if (part.includes(".", 1)) copy(part, join(target, part));
+    if (statSync(part).isFile()) copy(part, join(target, part));
     else copyFolder(part, target, isLeft);
   }
   const packages = runtimePackages();
