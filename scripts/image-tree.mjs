@@ -32,6 +32,7 @@ export const PARTS = [
   "public",
   "scripts/arguments.mjs",
   "scripts/compile-hints.mjs",
+  "scripts/env-file.mjs",
   "scripts/patches.mjs",
   "scripts/precompress.mjs",
   "scripts/steps.mjs",
