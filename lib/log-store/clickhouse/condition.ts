@@ -17,6 +17,6 @@ export function toClickHouse(condition: SQL | undefined): string {
     .replaceAll('"usage_logs".', "")
     .replace(/\bfalse\b/g, "0")
     .replace(/\btrue\b/g, "1")
-    .replace(/"other"->>('\w+')/g, 'JSONExtractString("other", $1)');
+    .replace(/"other"->>('\w+')/g, 'visitParamExtractString("other", $1)');
   return words.replace(/\$(\d+)/g, (_, place) => literal(params[Number(place) - 1]));
 }
