@@ -102,7 +102,8 @@ export function prepareClusterDirectory(directory: string, owner: ProcessOwner):
   if (owner === null) return;
   chownSync(directory, owner.uid, owner.gid);
   if (runsAs(owner, "test", ["-w", directory])) return;
-  if (existsSync(join(directory, "PG_VERSION"))) {
+  // A start before this one has made the link.
+  if (!lstatSync(directory).isSymbolicLink() && existsSync(join(directory, "PG_VERSION"))) {
     throw new Error(
       `PostgreSQL's account "${accountName}" cannot reach ${directory}: let others pass through the folders above it (chmod o+x).`,
     );
