@@ -61,7 +61,13 @@ export async function startOwnPostgres(directory: string, settings: string[] = [
     if (hasEnded(server)) return;
     // The one that starts others first.
     server.kill(signal);
-    for (const { pid } of childrenOf(server.pid ?? 0)) process.kill(pid, signal);
+    for (const { pid } of childrenOf(server.pid ?? 0)) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It ended since it was listed, as backends of closed connections do.
+      }
+    }
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (hasEnded(server)) return;
