@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { SnapshotChannel, SnapshotStore } from "@/lib/snapshot/store";
 import type { Report } from "./answers/answer";
 import { ArrayStream } from "./answers/array-stream";
 import { renderEvents } from "./answers/server-sent-events";
@@ -90,8 +90,8 @@ export class Exchange implements Held {
   trace: RequestTrace | null = null;
   /** It ended with an error that nobody foresaw. */
   hasBroken = false;
-  /** The option ServerAddress; "" = it is not set. */
-  serverAddress = (): string => "";
+  /** Knows where the console is; null = nobody does. */
+  site: Pick<SnapshotStore, "current"> | null = null;
   delivering: Delivering | null = null;
   /** Set when a stream to the client has begun, or is waited for. */
   stream: CallerStream | null = null;
@@ -219,7 +219,8 @@ export class Exchange implements Held {
   told(refused: RelayError): Told {
     const { id, caller, request } = this;
     const { headers } = request;
-    return tellRefusal(refused, { headers, dialect: caller.dialect, id, serverAddress: this.serverAddress() });
+    const serverAddress = this.site?.current().options.ServerAddress ?? "";
+    return tellRefusal(refused, { headers, dialect: caller.dialect, id, serverAddress });
   }
 
   /** The last bytes of a stream that is cut off between two events. */

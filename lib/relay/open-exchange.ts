@@ -26,7 +26,7 @@ export function openExchange(
   response: ServerResponse,
 ): Exchange {
   const exchange = new Exchange(request, response, clientAddress(request), endpoint.caller);
-  exchange.serverAddress = () => snapshot.current().options.ServerAddress;
+  exchange.site = snapshot;
   if (tracing) exchange.trace = tracing.begin(exchange, endpoint);
   return exchange;
 }
