@@ -18,6 +18,8 @@ export type SessionWatch = {
 const CHANNEL = "weir-session";
 const SAME: Session = { type: "same" };
 const NOBODY_ID = 0;
+/** A provider's answer signs somebody in and then leads on. Loaded anew, the page would send it a second time. */
+const SIGNS_IN = /^\/oauth\//;
 
 /**
  * Finds out whether a page still shows who is signed in. When it does not and nothing would be lost, it is loaded anew. That
@@ -32,6 +34,7 @@ export function createSessionWatch(user: PageUser | null): SessionWatch {
     for (const listener of listeners) listener();
   };
   const check = async (isAsked = false) => {
+    if (SIGNS_IN.test(window.location.pathname)) return session;
     const found = await askWho(own);
     // Without an answer nothing is known; the next action will report the failure.
     if (found === null) return session;
