@@ -8,8 +8,8 @@ const LF = 0x0a;
  * Writes the chunks of a streamed response. `ServerResponse.write` makes four writes per chunk (length, line end,
  * bytes, line end) and joins them a tick later. Framing the chunk here takes one socket write, which saves a tenth of a
  * chunk's cost. Headers with the first chunk, and the end, still go through the response. So do all chunks that must
- * not go to the socket directly: for a pipelined request that has to wait for the previous response, or an HTTP/1.0
- * client.
+ * not go to the socket directly: for a pipelined request that has to wait for the previous response, an HTTP/1.0 client,
+ * or while the response keeps what was written through it until the next tick (Node.js from 24.22: the chunks themselves).
  */
 export class ChunkWriter {
   private readonly response: ServerResponse;
@@ -28,7 +28,7 @@ export class ChunkWriter {
     if (bytes.length === 0) return true;
     const { response } = this;
     const { socket } = response;
-    if (!this.isBegun || socket === null || !response.chunkedEncoding) {
+    if (!this.isBegun || socket === null || !response.chunkedEncoding || response.writableCorked > 0) {
       this.isBegun = true;
       this.target = response;
       return response.write(bytes);
