@@ -27,7 +27,7 @@ module.exports = {
       name: "channel-type-rows-stay-on-the-server",
       severity: "error",
       from: { path: "^components/", pathNot: tests },
-      to: { path: "^lib/(relay/upstreams/rows/|channel/type-views)", ...typeOnlyOk },
+      to: { path: "^lib/(relay/providers/rows/|channel/type-views)", ...typeOnlyOk },
     },
     {
       name: "large-components-come-later",
@@ -55,8 +55,8 @@ module.exports = {
     {
       name: "dialects-are-pure",
       severity: "error",
-      from: { path: "^lib/relay/(dialects|canonical)/", pathNot: tests },
-      to: { pathNot: "^(lib/(relay/(dialects|canonical)|model-rules)/|node_modules/zod)" },
+      from: { path: "^lib/relay/wire/", pathNot: tests },
+      to: { pathNot: "^(lib/(relay/wire|model-rules)/|node_modules/zod)" },
     },
     {
       name: "sql-only-in-data-files",

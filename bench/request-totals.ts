@@ -1,5 +1,5 @@
 import { RequestTotals } from "@/lib/metrics/request-totals";
-import { defaultDialect } from "@/lib/relay/dialects";
+import { defaultDialect } from "@/lib/relay/wire/dialects";
 
 /**
  * What counting a request for /metrics costs, in nanoseconds of CPU time: `npx tsx bench/request-totals.ts`. Compare it with

@@ -20,6 +20,6 @@ export type SwitchStatus = 1 | 2;
 /** Kinds of usage-log rows (contract §2.5). */
 export const LOG_TYPE = { topup: 1, consume: 2, manage: 3, system: 4, error: 5 } as const;
 
-/** Why a channel's circuit is open (lib/relay/circuits). "network" = no connection, or a reset before an answer. */
+/** Why a channel's circuit is open (lib/relay/routing/circuits). "network" = no connection, or a reset before an answer. */
 export const CIRCUIT_CAUSES = ["key", "limit", "overload", "timeout", "network", "cut"] as const;
 export type CircuitCause = (typeof CIRCUIT_CAUSES)[number];

@@ -33,14 +33,14 @@ test.each([
 
 test.each([
   ["lib/log/queries.ts", "if (log.type === 5) count({ type: 2 });"],
-  ["lib/relay/transport/socks-connector.ts", "connect({ type: 5 });"],
+  ["lib/relay/net/socks-connector.ts", "connect({ type: 5 });"],
   ["lib/channel/types.ts", "export const CHANNEL_STATUS = { enabled: 1, disabled: 2 } as const;"],
   ["components/channel/channel-status.tsx", 'const hue = { 1: "green", 2: "grey", 3: "yellow" }[status];'],
   ["lib/channel/state.ts", "if (channel.status === 1) retry(new Set([401, 403]));"],
   ["components/channel/type-select.tsx", "const shown = types.filter((type) => type !== value);"],
   ["lib/channel/queries.ts", "const same = rows.get(channel.type)?.test === null;"],
   ["server/demo/seed-demo.ts", "await tx.insert(channels).values({ type: CHANNEL_TYPE.deepseek });"],
-  ["lib/relay/canonical/events.ts", 'if (part.type === "tool-call") calls += 1;'],
+  ["lib/relay/wire/canonical/events.ts", 'if (part.type === "tool-call") calls += 1;'],
 ])("other numbers and other types are left alone: %s", (path, source) => {
   expect(linesOf(path, source)).toEqual([]);
 });
@@ -48,7 +48,7 @@ test.each([
 test("the rows, tests and fixtures may use numbers, product code may not", () => {
   expect(["lib/channel/queries.ts", "components/channel/type-select.tsx"].every(isChecked)).toBe(true);
   const free = [
-    "lib/relay/upstreams/rows/channel-type-ids.ts",
+    "lib/relay/providers/rows/channel-type-ids.ts",
     "lib/channel/x.test.ts",
     "lib/testing/x.ts",
     "bench/x.ts",

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ENVIRONMENT_NAMES } from "@/lib/env";
-import { isRelayPath } from "@/lib/relay/endpoints";
+import { isRelayPath } from "@/lib/relay/side/endpoints";
 
 // What ops/ says of Weir must be true of it. Whether it works on a cluster only a cluster can tell.
 

@@ -52,7 +52,7 @@ const checks = {
   "format and lint (biome)": () => run([bin("@biomejs/biome", "bin/biome"), "check", "--max-diagnostics=50"]),
   "types (tsc)": typecheck,
   // Compiles the dialects without the types of Node and the DOM, so that they cannot use I/O.
-  "pure dialects (tsc)": () => run([compiler, "-p", join("lib", "relay", "dialects")]),
+  "pure dialects (tsc)": () => run([compiler, "-p", join("lib", "relay", "wire", "dialects")]),
   "boundaries (dependency-cruiser)": () => run(["scripts/check-boundaries.mjs"]),
   "unused code (knip)": () => run([bin("knip", "bin/knip.js"), "--no-config-hints"]),
   "requirements and citations": () => run([join("scripts", "coverage.mjs"), "--check"]),

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { NO_PAGE } from "@/lib/relay/browsers";
+import { NO_PAGE } from "@/lib/relay/http/browsers";
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
 type Listen = (request: IncomingMessage, response: ServerResponse) => void;

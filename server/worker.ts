@@ -13,7 +13,7 @@ import { readArchives } from "@/lib/metrics/archives";
 import { JobTotals } from "@/lib/metrics/job-totals";
 import { readLogStore } from "@/lib/metrics/log-store";
 import { readRefunds } from "@/lib/metrics/refunds";
-import { startTracing } from "@/lib/relay/tracing/start";
+import { startTracing } from "@/lib/relay/http/tracing/start";
 import { tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";

@@ -210,7 +210,7 @@ export const idempotencyKeys = pgTable(
 const moment = (name: string) => timestamp(name, { withTimezone: true });
 
 /**
- * Circuits of channels and upstream models that failed lately, shared by all processes; lib/relay/circuits. Open while
+ * Circuits of channels and upstream models that failed lately, shared by all processes; lib/relay/routing/circuits. Open while
  * closed_at is null; tried again after open_until, by the one process that holds the claim.
  */
 export const channelCircuits = pgTable(

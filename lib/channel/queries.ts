@@ -8,7 +8,7 @@ import { AppError } from "@/lib/errors";
 import { readRecentTraffic } from "@/lib/health/traffic-queries";
 import { readAvailable } from "@/lib/log-store/read-available";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
-import { rows as typeRows } from "@/lib/relay/upstreams/rows";
+import { rows as typeRows } from "@/lib/relay/providers/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { readChannel, type SnapshotChannel } from "@/lib/snapshot/build";
 import { parseInput } from "@/lib/validation";

@@ -12,15 +12,15 @@ import { logger } from "@/lib/logger";
 import type { OperationId } from "@/lib/operations";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
+import { rows } from "@/lib/relay/providers/rows";
 import {
   disableChannelAutomatically,
   disableKeyAutomatically,
   enableChannelAutomatically,
   tellRoots,
-} from "@/lib/relay/channel-state-commands";
-import { chooseTest } from "@/lib/relay/choose-test";
-import { type ChannelTest, testChannel } from "@/lib/relay/test-channel";
-import { rows } from "@/lib/relay/upstreams/rows";
+} from "@/lib/relay/routing/channel-state-commands";
+import { chooseTest } from "@/lib/relay/side/channel-tests/choose-test";
+import { type ChannelTest, testChannel } from "@/lib/relay/side/channel-tests/test-channel";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { writeTestLog } from "@/lib/usage-log/test-log-commands";
 import type { BulkTarget } from "./bulk-schemas";

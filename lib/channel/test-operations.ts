@@ -1,6 +1,6 @@
 import type { OperationId } from "@/lib/operations";
-import { testableOperations } from "@/lib/relay/choose-test";
-import { rows } from "@/lib/relay/upstreams/rows";
+import { rows } from "@/lib/relay/providers/rows";
+import { testableOperations } from "@/lib/relay/side/channel-tests/choose-test";
 
 /** What a channel of this type can be tested with. */
 export function operationsToTest(type: number): OperationId[] {

@@ -1,10 +1,10 @@
 import type { Locale } from "@/lib/i18n/locale";
 import { OPERATIONS, type OperationId } from "@/lib/operations";
-import type { Hue, UpstreamRow } from "@/lib/relay/upstreams/channel-type";
-import type { EditorFields } from "@/lib/relay/upstreams/editor-fields";
-import { rows } from "@/lib/relay/upstreams/rows";
-import { servesChat } from "@/lib/relay/upstreams/serves-chat";
-import { servesOperation } from "@/lib/relay/upstreams/serves-type";
+import type { Hue, UpstreamRow } from "@/lib/relay/providers/channel-type";
+import type { EditorFields } from "@/lib/relay/providers/editor-fields";
+import { rows } from "@/lib/relay/providers/rows";
+import { servesChat } from "@/lib/relay/providers/serves-chat";
+import { servesOperation } from "@/lib/relay/providers/serves-type";
 
 /** What the console shows of a channel type. Plain data: it is sent to the browser. */
 export type ChannelTypeView = {

@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
 import { nowSeconds } from "@/lib/clock";
-import { deleteOldUnknownKeys } from "@/lib/relay/refusals/unknown-key-commands";
+import { deleteOldUnknownKeys } from "@/lib/relay/admission/refusals/unknown-key-commands";
 
 /** Deletes old counts of requests with unknown API keys. */
 export async function forgetUnknownKeys(sql: Sql): Promise<string> {

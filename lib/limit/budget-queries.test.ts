@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { takeBudget } from "@/lib/relay/limits/budget-commands";
+import { takeBudget } from "@/lib/relay/admission/limits/budget-commands";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { budgetPeriods } from "./budget-periods";
 import { readOwnBudgets, readTokenBudgets, readUserBudgets } from "./budget-queries";

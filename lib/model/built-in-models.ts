@@ -1,5 +1,5 @@
 import { builtInModels as pricedModels } from "@/lib/billing/built-in-terms";
-import { rows } from "@/lib/relay/upstreams/rows";
+import { rows } from "@/lib/relay/providers/rows";
 
 /** Initial models of a new channel, by channel type; every type has an entry, an empty one where nothing is known. */
 export function builtInModelsByType(): Map<number, string[]> {

@@ -1,6 +1,6 @@
 /**
  * Fields and headers of requests that upstreams charge for beyond the price of the model, and that an operator can allow:
- * those that the tables in lib/relay/dialects refuse or take out (docs/request-options.md).
+ * those that the tables in lib/relay/wire/dialects refuse or take out (docs/request-options.md).
  */
 export const DEAR_OPTIONS: readonly string[] = [
   "anthropic-beta",

@@ -1,7 +1,7 @@
-import { ResponseCollector } from "../relay/canonical/collect";
-import type { ChatEvent } from "../relay/canonical/event";
-import type { ChatResponse } from "../relay/canonical/response";
-import type { WireError } from "../relay/canonical/wire-error";
+import { ResponseCollector } from "../relay/wire/canonical/collect";
+import type { ChatEvent } from "../relay/wire/canonical/event";
+import type { ChatResponse } from "../relay/wire/canonical/response";
+import type { WireError } from "../relay/wire/canonical/wire-error";
 
 export type Collected = { response: ChatResponse; error: WireError | null; hasEnded: boolean };
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Json } from "../relay/canonical/json";
-import type { Frame } from "../relay/canonical/machine";
+import type { Json } from "../relay/wire/canonical/json";
+import type { Frame } from "../relay/wire/canonical/machine";
 
-const root = fileURLToPath(new URL("../relay/dialects/", import.meta.url));
+const root = fileURLToPath(new URL("../relay/wire/dialects/", import.meta.url));
 
 /** The files in a dialect's folder, or in a folder within it. */
 export function listDialectFiles(dialect: string, folder = ""): string[] {

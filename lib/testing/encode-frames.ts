@@ -1,6 +1,6 @@
 import { EventStreamCodec, type MessageHeaders } from "@smithy/eventstream-codec";
-import type { Frame } from "../relay/canonical/machine";
-import type { Framing } from "../relay/dialects/dialect";
+import type { Frame } from "../relay/wire/canonical/machine";
+import type { Framing } from "../relay/wire/dialects/dialect";
 
 type Encoded = { contentType: string; bytes: Buffer };
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { Sha256 } from "../relay/upstreams/auth/sigv4";
+import { Sha256 } from "../relay/providers/auth/sigv4";
 import { readChunksFixture, readJsonFixture } from "./dialect-fixtures";
 import { encodeFrames } from "./encode-frames";
 import { upstreamSchemas } from "./upstream-schemas";

@@ -1,4 +1,4 @@
-import { signTc3 } from "../relay/upstreams/auth/tc3";
+import { signTc3 } from "../relay/providers/auth/tc3";
 import { type FakeFormatUpstream, startFakeFormatUpstream } from "./fake-format-upstream";
 
 /** Errors come with status 200. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { upstreamFormats } from "../relay/dialects";
+import { upstreamFormats } from "../relay/wire/dialects";
 import { readChunksFixture, readJsonFixture } from "./dialect-fixtures";
 import { encodeFrames } from "./encode-frames";
 import { upstreamSchemas } from "./upstream-schemas";

@@ -6,12 +6,12 @@ import * as optionApi from "@/app/api/option/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import { auditEntries, channels } from "@/db/schema";
 import { unseal } from "@/lib/crypto";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { serviceAccount } from "@/lib/testing/service-account";
 import { call, setUpApi } from "./harness";
 
 const upstream = vi.hoisted(() => ({ answer: vi.fn() }));
-vi.mock("@/lib/relay/test-channel", () => ({ testChannel: upstream.answer }));
+vi.mock("@/lib/relay/side/channel-tests/test-channel", () => ({ testChannel: upstream.answer }));
 
 const api = setUpApi();
 const base = { type: 1, name: "one", key: "sk-secret-a", models: "gpt-4o,o3", group: "default" };

@@ -11,7 +11,7 @@ import { budgetPeriods } from "@/lib/limit/budget-periods";
 import { readOwnBudgets, readTokenBudgets } from "@/lib/limit/budget-queries";
 import { startOfDay } from "@/lib/local-day";
 import { warnOfBudgets } from "@/lib/notify/budget-warning-commands";
-import { takeBudget } from "@/lib/relay/limits/budget-commands";
+import { takeBudget } from "@/lib/relay/admission/limits/budget-commands";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { DIMENSIONS } from "@/lib/statistics/dimensions";
 import { listMarginRows, readMargin } from "@/lib/statistics/margin-queries";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { usageHourly, usageLogs } from "@/db/schema";
-import { addUnknownKeys, deleteOldUnknownKeys } from "@/lib/relay/refusals/unknown-key-commands";
-import { createRequestId } from "@/lib/relay/request-id";
+import { addUnknownKeys, deleteOldUnknownKeys } from "@/lib/relay/admission/refusals/unknown-key-commands";
+import { createRequestId } from "@/lib/relay/base/request-id";
 import { countByTime } from "@/lib/usage-log/bar-queries";
 import { listFailureGroups } from "@/lib/usage-log/failure-queries";
 import { listLogs } from "@/lib/usage-log/queries";

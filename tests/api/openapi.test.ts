@@ -11,7 +11,7 @@ import { apiReplies } from "@/lib/http/openapi/replies";
 import { TASK_ENDPOINTS } from "@/lib/http/openapi/task-bodies";
 import { apiTexts } from "@/lib/http/openapi/texts";
 import type { Operation } from "@/lib/http/openapi/types";
-import { type Endpoint, findEndpoint } from "@/lib/relay/endpoints";
+import { type Endpoint, findEndpoint } from "@/lib/relay/side/endpoints";
 
 const document = describeApi({ title: "Weir", serverUrl: "https://weir.example" }, "en");
 const rows = routeTables().flatMap(({ base, routes }) =>

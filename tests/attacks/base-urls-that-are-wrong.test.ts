@@ -2,8 +2,8 @@
 // gets a JSON error that names the right address. It never gets a page with status 200, upon which clients wait or loop.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findEndpoint, isForRelay, isRelayPath } from "@/lib/relay/endpoints";
 import { operations } from "@/lib/relay/operations";
+import { findEndpoint, isForRelay, isRelayPath } from "@/lib/relay/side/endpoints";
 import { startRelayBeforePages } from "../relay/harness";
 
 type Started = Awaited<ReturnType<typeof startRelayBeforePages>>;

@@ -4,9 +4,9 @@
 import { describe, expect, test } from "vitest";
 import { PassThroughAnswer } from "@/lib/relay/answers/pass-through";
 import { TranslateAnswer } from "@/lib/relay/answers/translate";
-import { dialects } from "@/lib/relay/dialects";
-import type { Dialect } from "@/lib/relay/dialects/dialect";
-import { Secrets } from "@/lib/relay/secrets";
+import { Secrets } from "@/lib/relay/base/secrets";
+import { dialects } from "@/lib/relay/wire/dialects";
+import type { Dialect } from "@/lib/relay/wire/dialects/dialect";
 
 const of = (id: string): Dialect => {
   const dialect = dialects.get(id);

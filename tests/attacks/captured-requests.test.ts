@@ -14,7 +14,7 @@ import {
 import { createCaptureQueue } from "@/lib/capture/queue";
 import { type CapturedRequest, purgeCaptures } from "@/lib/capture/store-commands";
 import type { ServiceContext } from "@/lib/context";
-import { Capturing } from "@/lib/relay/capture";
+import { Capturing } from "@/lib/relay/http/capture";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 
 const relay = setUpRelay({ options: { CaptureEnabled: true }, channels: [{}] });

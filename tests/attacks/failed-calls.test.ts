@@ -6,9 +6,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AnswerCut, AnswerRefused } from "@/lib/relay/answers/answer";
 import { TranslateAnswer } from "@/lib/relay/answers/translate";
-import { dialects, upstreamFormats } from "@/lib/relay/dialects";
-import type { UpstreamFormat } from "@/lib/relay/dialects/dialect";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { dialects, upstreamFormats } from "@/lib/relay/wire/dialects";
+import type { UpstreamFormat } from "@/lib/relay/wire/dialects/dialect";
 import { readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";
 import { encodeFrames } from "@/lib/testing/encode-frames";
 import { until } from "@/lib/testing/until";

@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "@/lib/relay/canonical/json";
-import { RelayError } from "@/lib/relay/relay-error";
+import { RelayError } from "@/lib/relay/base/relay-error";
+import type { Json } from "@/lib/relay/wire/canonical/json";
 import { type FakeStorage, startFakeStorage } from "@/lib/testing/fake-storage";
 import { setUpRelay } from "../relay/harness";
 import { callTo } from "./request-samples";

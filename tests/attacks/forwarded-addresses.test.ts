@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, vi } from "vitest";
-import { createClientAddress } from "@/lib/relay/client-address";
+import { createClientAddress } from "@/lib/relay/http/client-address";
 import { forwardedHeaders, protocolOf } from "@/server/forwarded-headers";
 
 const PROXY = "10.0.0.1";

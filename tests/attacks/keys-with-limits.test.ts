@@ -3,7 +3,7 @@
 // changes or builds on one. A key without limits reaches all of its owner's.
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findTasks, latestTasks } from "@/lib/relay/tasks/queries";
+import { findTasks, latestTasks } from "@/lib/relay/operations/tasks/queries";
 import { type FakeStorage, startFakeStorage } from "@/lib/testing/fake-storage";
 import { setUpRelay } from "../relay/harness";
 

@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRateWindow } from "@/lib/rate-window";
-import { type Allowance, chargeAdmissions, returnAdmissions, takeAdmissions } from "@/lib/relay/limits/commands";
-import { RateLimiter, type Refused } from "@/lib/relay/limits/rate-limiter";
+import {
+  type Allowance,
+  chargeAdmissions,
+  returnAdmissions,
+  takeAdmissions,
+} from "@/lib/relay/admission/limits/commands";
+import { RateLimiter, type Refused } from "@/lib/relay/admission/limits/rate-limiter";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 
 let database: TestDatabase;

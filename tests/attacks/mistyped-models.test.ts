@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { usageLogs } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
 import { toClickHouse } from "@/lib/log-store/clickhouse/condition";
-import { createRequestLog } from "@/lib/relay/request-log";
+import { createRequestLog } from "@/lib/relay/http/request-log";
 import { listLogs } from "@/lib/usage-log/queries";
 import type { LogSearch } from "@/lib/usage-log/schemas";
 import { chatBody, MODELS, setUpRelay } from "../relay/harness";

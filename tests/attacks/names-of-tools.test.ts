@@ -1,8 +1,8 @@
 // Tools of MCP servers have long names, and some have dots. OpenAI and others refuse a request with such a name, so that it
 // is written anew for them, and the client gets its own name back.
 import { expect, test } from "vitest";
-import { type Json, readObject } from "@/lib/relay/canonical/json";
-import { parseJsonObject } from "@/lib/relay/dialects/json-text";
+import { type Json, readObject } from "@/lib/relay/wire/canonical/json";
+import { parseJsonObject } from "@/lib/relay/wire/dialects/common/json-text";
 import { setUpClients, upstreams } from "../clients/harness";
 
 const relay = setUpClients();

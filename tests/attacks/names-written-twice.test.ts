@@ -6,11 +6,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Json } from "@/lib/relay/canonical/json";
-import { InvalidRequest } from "@/lib/relay/canonical/wire-error";
-import type { KnownNames } from "@/lib/relay/dialects/known-names";
+import { RelayError } from "@/lib/relay/base/relay-error";
 import { readJson } from "@/lib/relay/operations/chat/read-json";
-import { RelayError } from "@/lib/relay/relay-error";
+import type { Json } from "@/lib/relay/wire/canonical/json";
+import { InvalidRequest } from "@/lib/relay/wire/canonical/wire-error";
+import type { KnownNames } from "@/lib/relay/wire/dialects/common/known-names";
 import { setUpRelay } from "../relay/harness";
 import { callTo, SAMPLES } from "./request-samples";
 

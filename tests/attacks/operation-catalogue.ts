@@ -1,5 +1,5 @@
 // What requests for anything but conversations can have, read from the types of the official clients.
-import type { KnownNames } from "@/lib/relay/dialects/known-names";
+import type { KnownNames } from "@/lib/relay/wire/dialects/common/known-names";
 import { declarationsIn, fieldsOf, keyOf, Reader, short } from "./request-catalogue";
 import type { Json } from "./scripted-upstream";
 

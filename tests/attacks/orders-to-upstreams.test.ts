@@ -3,9 +3,9 @@
 // for a list, a list for an object, a number for a word. Fields of that kind are refused by name in every operation and
 // case. Every dear option is refused in every shape, and what is in a text or a part is read in every shape.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "@/lib/relay/canonical/json";
-import { dialects } from "@/lib/relay/dialects";
-import { RelayError } from "@/lib/relay/relay-error";
+import { RelayError } from "@/lib/relay/base/relay-error";
+import type { Json } from "@/lib/relay/wire/canonical/json";
+import { dialects } from "@/lib/relay/wire/dialects";
 import { type FakeStorage, startFakeStorage } from "@/lib/testing/fake-storage";
 import { setUpRelay } from "../relay/harness";
 import { callTo, SAMPLES } from "./request-samples";

@@ -1,11 +1,11 @@
 // The checks against attacks look at names, shapes, addresses and headers. An ordinary request of an official SDK, of a
 // coding client or of a page must pass them all: whole, with nothing in it taken for an order, a file or an attack.
 import { describe, expect, test } from "vitest";
-import { refuseNavigation, safeContentType } from "@/lib/relay/browsers";
-import type { Json } from "@/lib/relay/canonical/json";
-import { dialects } from "@/lib/relay/dialects";
-import { givenName } from "@/lib/relay/dialects/gemini-generate-content/fields";
-import { RelayError } from "@/lib/relay/relay-error";
+import { RelayError } from "@/lib/relay/base/relay-error";
+import { refuseNavigation, safeContentType } from "@/lib/relay/http/browsers";
+import type { Json } from "@/lib/relay/wire/canonical/json";
+import { dialects } from "@/lib/relay/wire/dialects";
+import { givenName } from "@/lib/relay/wire/dialects/gemini-generate-content/fields";
 import { callTo } from "./request-samples";
 
 const CHAT = "/v1/chat/completions";

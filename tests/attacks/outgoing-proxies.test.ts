@@ -16,10 +16,10 @@ import { proxyFor } from "@/lib/egress/outgoing-proxy";
 import { fetchVia } from "@/lib/egress/worker";
 import { toErrorRecord } from "@/lib/error-record";
 import { askProvider } from "@/lib/oauth/ask-provider";
-import { causeOf, UNSENT_CAUSES } from "@/lib/relay/failure-cause";
-import { createTracing } from "@/lib/relay/tracing/sdk";
-import { openConnections } from "@/lib/relay/transport/open-connections";
-import { requestToken } from "@/lib/relay/upstreams/auth/token-request";
+import { causeOf, UNSENT_CAUSES } from "@/lib/relay/base/failure-cause";
+import { createTracing } from "@/lib/relay/http/tracing/sdk";
+import { openConnections } from "@/lib/relay/net/open-connections";
+import { requestToken } from "@/lib/relay/providers/auth/token-request";
 import { createCheckout } from "@/lib/topup/stripe";
 import { setUpRelay } from "../relay/harness";
 import { startSocksProxy } from "../relay/proxies";
@@ -351,7 +351,7 @@ describe("through the gateway", () => {
 /** Files that open connections by themselves, and why no proxy of the environment may be between. */
 const DIRECT: Record<string, string> = {
   "lib/egress/": "is how the others connect",
-  "lib/relay/transport/": "gets its connectors from lib/egress",
+  "lib/relay/net/": "gets its connectors from lib/egress",
   "lib/mail/transport.ts": "mail goes by SMTP",
   "lib/log-store/": "is a database",
   "lib/import/sources/": "is a database",

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pollOpen } from "@/lib/jobs/poll-open-charges";
 import { DEAR_OPTIONS } from "@/lib/option/dear-options";
-import { BATCH_ENDPOINTS } from "@/lib/relay/batches/read-requests";
+import { BATCH_ENDPOINTS } from "@/lib/relay/side/batches/read-requests";
 import { type FakeStorage, startFakeStorage } from "@/lib/testing/fake-storage";
 import { setUpRelay, until } from "../relay/harness";
 import { usedBy } from "./dearest-upstream";

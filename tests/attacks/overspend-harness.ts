@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { DEAR_OPTIONS } from "@/lib/option/dear-options";
-import type { KnownNames } from "@/lib/relay/dialects/known-names";
-import { findEndpoint } from "@/lib/relay/endpoints";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { findEndpoint } from "@/lib/relay/side/endpoints";
+import type { KnownNames } from "@/lib/relay/wire/dialects/common/known-names";
 import { setUpRelay, until } from "../relay/harness";
 import { fileOf, wave } from "../relay/media-harness";
 import { startDearestUpstream } from "./dearest-upstream";

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
-import { testChannel } from "@/lib/relay/test-channel";
+import { testChannel } from "@/lib/relay/side/channel-tests/test-channel";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
 import { chatBody, setUpRelay, until } from "../relay/harness";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Json } from "@/lib/relay/canonical/json";
+import type { Json } from "@/lib/relay/wire/canonical/json";
 
 /** `rest`: sent when the test calls `release`. */
 export type RawAnswer = {

@@ -4,7 +4,7 @@
 // the same bytes or a clear refusal, never a second charge. Clearing the log forgets no request of the last day.
 import { describe, expect, test } from "vitest";
 import type { ServiceContext } from "@/lib/context";
-import { sweepKeys } from "@/lib/relay/idempotency/commands";
+import { sweepKeys } from "@/lib/relay/pipeline/idempotency/commands";
 import { settlementOf, startBillingProcess } from "@/lib/testing/billing";
 import { deleteClearedLogs, deleteLogs } from "@/lib/usage-log/commands";
 import { type Answer, chatBody, setUpRelay, until } from "../relay/harness";

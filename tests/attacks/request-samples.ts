@@ -1,6 +1,6 @@
-import type { Json } from "@/lib/relay/canonical/json";
 import { operations } from "@/lib/relay/operations";
 import type { Call } from "@/lib/relay/operations/operation";
+import type { Json } from "@/lib/relay/wire/canonical/json";
 
 /** A plain request of an operation, of each form in which callers send it. */
 export type Sample = { path: string; json: Json };

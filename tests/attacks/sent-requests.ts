@@ -1,8 +1,8 @@
 import { defaultOptions } from "@/lib/option/registry";
-import type { Json } from "@/lib/relay/canonical/json";
 import type { Cap, EncodeTarget } from "@/lib/relay/operations/operation";
-import { rows } from "@/lib/relay/upstreams/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { rows } from "@/lib/relay/providers/rows";
+import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import type { Json } from "@/lib/relay/wire/canonical/json";
 import { findFault } from "@/lib/testing/fake-anthropic-schema";
 import { claudeFault } from "@/lib/testing/fake-vertex";
 import { geminiGenerateContent } from "@/lib/testing/strict-upstream/gemini";

@@ -4,7 +4,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { countTokens } from "@/lib/relay/tokens/count-tokens";
+import { countTokens } from "@/lib/relay/base/tokens/count-tokens";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 
 const BALANCE = 40_000;

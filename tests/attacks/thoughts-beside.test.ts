@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runChannelTest } from "@/lib/channel/test-commands";
 import { pollOpen } from "@/lib/jobs/poll-open-charges";
-import type { UpstreamRow } from "@/lib/relay/upstreams/channel-type";
-import { rows } from "@/lib/relay/upstreams/rows";
+import type { UpstreamRow } from "@/lib/relay/providers/channel-type";
+import { rows } from "@/lib/relay/providers/rows";
 import { startFakeStorage } from "@/lib/testing/fake-storage";
 import { type ChangeAnswer, type FixtureUpstream, startFixtureUpstream } from "@/lib/testing/fixture-upstream";
 import { setUpRelay, until } from "../relay/harness";

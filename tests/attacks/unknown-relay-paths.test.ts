@@ -1,7 +1,7 @@
 // A client asks the gateway for an AI API that does not exist here, or guesses paths with and without a key. It gets a
 // JSON error in the shape that its API has, never a page of the console, and nothing is asked of an upstream or charged.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isRelayPath } from "@/lib/relay/endpoints";
+import { isRelayPath } from "@/lib/relay/side/endpoints";
 import { startRelayBeforePages } from "../relay/harness";
 
 type Started = Awaited<ReturnType<typeof startRelayBeforePages>>;

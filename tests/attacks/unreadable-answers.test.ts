@@ -5,8 +5,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PassThroughAnswer } from "@/lib/relay/answers/pass-through";
-import { openaiChat } from "@/lib/relay/dialects/openai-chat";
-import { Secrets } from "@/lib/relay/secrets";
+import { Secrets } from "@/lib/relay/base/secrets";
+import { openaiChat } from "@/lib/relay/wire/dialects/openai-chat";
 import { setUpRelay, until } from "../relay/harness";
 
 const CHAT = "gpt-4.1";

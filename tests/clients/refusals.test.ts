@@ -4,10 +4,10 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dialects } from "@/lib/relay/dialects";
-import { REFUSALS, type RefusalName } from "@/lib/relay/refusals/refusal-table";
-import { tellRefusal } from "@/lib/relay/refusals/tell-refusal";
-import { RelayError } from "@/lib/relay/relay-error";
+import { REFUSALS, type RefusalName } from "@/lib/relay/base/refusals/refusal-table";
+import { tellRefusal } from "@/lib/relay/base/refusals/tell-refusal";
+import { RelayError } from "@/lib/relay/base/relay-error";
+import { dialects } from "@/lib/relay/wire/dialects";
 import { setUpRelay } from "../relay/harness";
 import { REFUSING_SET_UP, type RefusedAs, STATES } from "./refusal-states";
 

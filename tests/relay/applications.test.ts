@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
-import { testChannel } from "@/lib/relay/test-channel";
+import { testChannel } from "@/lib/relay/side/channel-tests/test-channel";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
 import { APPLICATION_KEY, type FakeApplication, startFakeApplication } from "@/lib/testing/fake-application";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { returnBudget, takeBudget } from "@/lib/relay/limits/budget-commands";
+import { returnBudget, takeBudget } from "@/lib/relay/admission/limits/budget-commands";
 import { chatBody, type Relay, setUpRelay, until } from "./harness";
 
 const slow = "fake-gpt:delay=300";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { OperationId } from "@/lib/operations";
 import { defaultOptions } from "@/lib/option/registry";
 import { operations } from "@/lib/relay/operations";
-import { testChannel } from "@/lib/relay/test-channel";
+import { testChannel } from "@/lib/relay/side/channel-tests/test-channel";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
 import { PROVIDERS, setUpDocuments } from "./documents-harness";

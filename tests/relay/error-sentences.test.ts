@@ -5,8 +5,8 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { egressReason } from "@/lib/egress/reason";
 import { AppError } from "@/lib/errors";
-import { RelayError } from "@/lib/relay/relay-error";
-import { imageFetcher } from "@/lib/relay/upstreams/inline-images";
+import { RelayError } from "@/lib/relay/base/relay-error";
+import { imageFetcher } from "@/lib/relay/providers/requests/inline-images";
 import en from "@/messages/en.json";
 
 /** What callers get to see, and the position of the message among its arguments. */

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { env } from "@/lib/env";
-import { SCHEMA_URL } from "@/lib/relay/tracing/sdk";
-import { startTracing } from "@/lib/relay/tracing/start";
+import { SCHEMA_URL } from "@/lib/relay/http/tracing/sdk";
+import { startTracing } from "@/lib/relay/http/tracing/start";
 import { startFakeCollector } from "@/lib/testing/fake-collector";
 import { INFERENCE_METRICS } from "./genai-conventions";
 import { chatBody, setUpRelay } from "./harness";

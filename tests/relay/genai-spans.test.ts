@@ -4,12 +4,12 @@ import * as conventions from "@opentelemetry/semantic-conventions/incubating";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NO_USAGE } from "@/lib/billing/types";
 import { env } from "@/lib/env";
-import type { Exchange } from "@/lib/relay/exchange";
-import { askedAttributes } from "@/lib/relay/tracing/asked-attributes";
-import { usageAttributes } from "@/lib/relay/tracing/attributes";
-import { SCHEMA_URL } from "@/lib/relay/tracing/sdk";
-import { startTracing } from "@/lib/relay/tracing/start";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import type { Exchange } from "@/lib/relay/http/exchange";
+import { askedAttributes } from "@/lib/relay/http/tracing/asked-attributes";
+import { usageAttributes } from "@/lib/relay/http/tracing/attributes";
+import { SCHEMA_URL } from "@/lib/relay/http/tracing/sdk";
+import { startTracing } from "@/lib/relay/http/tracing/start";
+import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { startFakeCollector } from "@/lib/testing/fake-collector";
 import { startStrictUpstream } from "@/lib/testing/strict-upstream";
 import { INFERENCE_SPAN, NEWER_NAMES } from "./genai-conventions";
@@ -183,7 +183,7 @@ test("no span has a name that the conventions do not have, and all of theirs tha
   // A name that the package has by now is no longer a newer one.
   expect([...NEWER_NAMES].filter((name) => new Set<unknown>(Object.values(conventions)).has(name))).toEqual([]);
   const sources = ["attributes", "asked-attributes"].map((name) =>
-    readFileSync(join(process.cwd(), `lib/relay/tracing/${name}.ts`), "utf8"),
+    readFileSync(join(process.cwd(), `lib/relay/http/tracing/${name}.ts`), "utf8"),
   );
   const listed = [...INFERENCE_SPAN.required, ...INFERENCE_SPAN.whereGiven, ...INFERENCE_SPAN.recommended];
   expect(listed.filter((name) => !known.has(name))).toEqual([]);

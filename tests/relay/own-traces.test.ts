@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from "vitest";
 import { env } from "@/lib/env";
 import { loadOptions } from "@/lib/option/queries";
-import { pollTasks } from "@/lib/relay/tasks/poll-tasks";
-import { testChannel } from "@/lib/relay/test-channel";
-import { startTracing } from "@/lib/relay/tracing/start";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { startTracing } from "@/lib/relay/http/tracing/start";
+import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { testChannel } from "@/lib/relay/side/channel-tests/test-channel";
+import { pollTasks } from "@/lib/relay/side/tasks/poll-tasks";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
 import { startFakeCollector } from "@/lib/testing/fake-collector";

@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { channelKeys, channels } from "@/db/schema";
 import { seal, sha256Hex } from "@/lib/crypto";
-import { sweepObjects } from "@/lib/relay/upstream-objects/commands";
+import { sweepObjects } from "@/lib/relay/base/upstream-objects/commands";
 import { type FakeResponses, startFakeResponses } from "@/lib/testing/fake-responses";
 import { setUpRelay } from "./harness";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { pollTasks } from "@/lib/relay/tasks/poll-tasks";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { pollTasks } from "@/lib/relay/side/tasks/poll-tasks";
 import { startTaskProxies, type TaskProxies } from "@/lib/testing/fake-task-proxies";
 import { type Relay, setUpRelay } from "./harness";
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { env } from "@/lib/env";
-import { startTracing } from "@/lib/relay/tracing/start";
+import { startTracing } from "@/lib/relay/http/tracing/start";
 import { startFakeCollector } from "@/lib/testing/fake-collector";
 import { chatBody, setUpRelay } from "./harness";
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { getLocale, getTranslations } from "next-intl/server";
-import { refusalTopics, type Topic } from "@/lib/relay/refusals/refusal-topics";
+import { refusalTopics, type Topic } from "@/lib/relay/base/refusals/refusal-topics";
 
 /** Whose formats tell a refusal in their own way. */
 const MAKERS = ["OpenAI", "Anthropic", "Google"];

@@ -238,7 +238,7 @@ const runningOptions = {
     ...OF_RELAY,
     card: "monitoring",
   },
-  /** Failures in a row that open a channel's circuit; see lib/relay/circuits. */
+  /** Failures in a row that open a channel's circuit; see lib/relay/routing/circuits. */
   CircuitFailures: {
     schema: number({ min: 1, max: 1_000, integer: true }),
     default: "3",

@@ -1,8 +1,8 @@
 import type { PriceOptions } from "@/lib/billing/types";
-import { chooseChannel } from "@/lib/relay/plan/choose-channel";
-import { upstreamModelOf } from "@/lib/relay/plan/upstream-model";
-import { tiersFor } from "@/lib/relay/stages/route";
-import { servesType } from "@/lib/relay/upstreams/serves-type";
+import { servesType } from "@/lib/relay/providers/serves-type";
+import { upstreamModelOf } from "@/lib/relay/providers/upstream-model";
+import { chooseChannel } from "@/lib/relay/routing/plan/choose-channel";
+import { tiersFor } from "@/lib/relay/routing/route";
 import { deriveAbilities, type readRouting } from "@/lib/snapshot/build";
 import { costTraffic } from "../effect/charge-traffic";
 import type { Traffic } from "../effect/types";

@@ -1,11 +1,11 @@
 import type { MeterUsage } from "@/lib/meters";
-import type { FinishReason } from "../canonical/finish-reason";
-import type { Json } from "../canonical/json";
-import type { ObjectName } from "../canonical/upstream-object";
-import type { Usage } from "../canonical/usage";
-import type { Countable } from "../dialects/dialect";
-import type { NewTask } from "../tasks/new-task";
-import type { RawError, RawFailure } from "../upstream-error";
+import type { RawError, RawFailure } from "../base/upstream-error";
+import type { NewTask } from "../operations/tasks/new-task";
+import type { FinishReason } from "../wire/canonical/finish-reason";
+import type { Json } from "../wire/canonical/json";
+import type { ObjectName } from "../wire/canonical/upstream-object";
+import type { Usage } from "../wire/canonical/usage";
+import type { Countable } from "../wire/dialects/dialect";
 import type { MediaFacts } from "./media/media-facts";
 import type { TextLength } from "./text-length";
 

@@ -1,4 +1,4 @@
-import type { Frame } from "../canonical/machine";
+import type { Frame } from "../wire/canonical/machine";
 import { EventReader } from "./server-sent-events";
 
 /** The events of a stream as the items of one JSON array, for clients that did not ask for events. */

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { EventStreamCodec, type MessageHeaders } from "@smithy/eventstream-codec";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { reportedStatus } from "../upstream-error";
+import { reportedStatus } from "../base/upstream-error";
 import { AwsEventReader } from "./aws-event-stream";
 
 const codec = new EventStreamCodec(

@@ -1,7 +1,7 @@
 import { EventStreamCodec } from "@smithy/eventstream-codec";
-import { readText } from "../canonical/json";
-import type { Frame } from "../canonical/machine";
-import { parseJsonObject } from "../dialects/json-text";
+import { readText } from "../wire/canonical/json";
+import type { Frame } from "../wire/canonical/machine";
+import { parseJsonObject } from "../wire/dialects/common/json-text";
 
 /** Limit for a message; a longer one fails the response. */
 const MESSAGE_BYTES_MAX = 10 * 1_048_576;

@@ -1,8 +1,8 @@
-import type { Json } from "../canonical/json";
-import { readText } from "../canonical/json";
-import { orNothing } from "../canonical/nothing-used";
-import type { UpstreamDialect } from "../dialects/dialect";
-import type { Secrets } from "../secrets";
+import type { Secrets } from "../base/secrets";
+import type { Json } from "../wire/canonical/json";
+import { readText } from "../wire/canonical/json";
+import { orNothing } from "../wire/canonical/nothing-used";
+import type { UpstreamDialect } from "../wire/dialects/dialect";
 import type { Report } from "./answer";
 import { emptyAnswerRefusal } from "./refusal";
 import { StoredAnswer, type StoredForm } from "./stored-answer";

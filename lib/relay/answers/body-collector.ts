@@ -1,4 +1,4 @@
-import { skipSpace } from "../json-splice";
+import { skipSpace } from "../base/json-splice";
 
 export const WHOLE_BYTES_MAX = 64 * 1_048_576;
 const ERROR_BYTES_MAX = 1_048_576;

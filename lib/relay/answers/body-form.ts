@@ -1,4 +1,4 @@
-import { skipSpace } from "../json-splice";
+import { skipSpace } from "../base/json-splice";
 
 /** What a body shows itself to be, whatever its content type says. */
 export type BodyForm = "events" | "document" | "unknown";

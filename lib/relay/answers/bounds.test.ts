@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { openaiChat } from "../dialects/openai-chat";
-import { spark } from "../dialects/spark";
+import { openaiChat } from "../wire/dialects/openai-chat";
+import { spark } from "../wire/dialects/spark";
 import { EventReader } from "./server-sent-events";
 import { TranslateAnswer } from "./translate";
 

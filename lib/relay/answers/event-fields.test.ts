@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeFrames } from "../../testing/encode-frames";
-import type { Frame } from "../canonical/machine";
+import type { Frame } from "../wire/canonical/machine";
 import { EventFieldsReader } from "./event-fields";
 
 const read = (text: string): Frame[] => {

@@ -1,5 +1,5 @@
-import type { Frame } from "../canonical/machine";
-import { parseJsonObject } from "../dialects/json-text";
+import type { Frame } from "../wire/canonical/machine";
+import { parseJsonObject } from "../wire/dialects/common/json-text";
 import { EventReader } from "./server-sent-events";
 
 /**

@@ -1,8 +1,8 @@
-import { ResponseCollector } from "../canonical/collect";
-import type { ChatEvent } from "../canonical/event";
-import type { Frame } from "../canonical/machine";
-import type { ChatResponse } from "../canonical/response";
-import type { ReadUsage, UpstreamFormat } from "../dialects/dialect";
+import { ResponseCollector } from "../wire/canonical/collect";
+import type { ChatEvent } from "../wire/canonical/event";
+import type { Frame } from "../wire/canonical/machine";
+import type { ChatResponse } from "../wire/canonical/response";
+import type { ReadUsage, UpstreamFormat } from "../wire/dialects/dialect";
 import { openReader } from "./framing";
 import { emptyRefusal, reportedRefusal } from "./refusal";
 

@@ -1,5 +1,5 @@
-import type { Frame } from "../canonical/machine";
-import type { Framing } from "../dialects/dialect";
+import type { Frame } from "../wire/canonical/machine";
+import type { Framing } from "../wire/dialects/dialect";
 import { AwsEventReader } from "./aws-event-stream";
 import { EventFieldsReader } from "./event-fields";
 import { LineReader } from "./line-reader";

@@ -1,6 +1,6 @@
-import type { ChatEvent } from "../canonical/event";
-import type { Frame, Machine } from "../canonical/machine";
-import type { Usage } from "../canonical/usage";
+import type { ChatEvent } from "../wire/canonical/event";
+import type { Frame, Machine } from "../wire/canonical/machine";
+import type { Usage } from "../wire/canonical/usage";
 import type { TextJoin } from "./text-join";
 
 export type JoinSettings = {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ChatEvent } from "../canonical/event";
-import type { Frame } from "../canonical/machine";
-import { dialects } from "../dialects";
-import type { Dialect, RenderContext } from "../dialects/dialect";
+import type { ChatEvent } from "../wire/canonical/event";
+import type { Frame } from "../wire/canonical/machine";
+import { dialects } from "../wire/dialects";
+import type { Dialect, RenderContext } from "../wire/dialects/dialect";
 import { AnswerCut, AnswerRefused } from "./answer";
 import { type ContinuationWay, JoinedAnswer } from "./joined-answer";
 import { EventReader, renderEvents } from "./server-sent-events";

@@ -1,5 +1,5 @@
-import type { Usage } from "../canonical/usage";
-import type { ResumedStream } from "../dialects/dialect";
+import type { Usage } from "../wire/canonical/usage";
+import type { ResumedStream } from "../wire/dialects/dialect";
 import { type Answer, AnswerCut, AnswerRefused, type Report, type UpstreamHead } from "./answer";
 import { Join } from "./join";
 import { PrefilledText, RepeatedText } from "./text-join";

@@ -1,4 +1,4 @@
-import type { Frame } from "../canonical/machine";
+import type { Frame } from "../wire/canonical/machine";
 
 /** Limit for a line without an end; a longer one fails the response. */
 const LINE_CHARACTERS_MAX = 10 * 1_048_576;

@@ -1,10 +1,10 @@
-import type { FinishReason } from "../canonical/finish-reason";
-import { type Json, readObject, readText } from "../canonical/json";
-import { mayHoldMore } from "../canonical/nothing-used";
-import type { FrameReader, PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
-import { findLastText, findTopLevelObject, skipSpace } from "../json-splice";
-import type { Secrets } from "../secrets";
-import { cleanText } from "../upstream-error";
+import { findLastText, findTopLevelObject, skipSpace } from "../base/json-splice";
+import type { Secrets } from "../base/secrets";
+import { cleanText } from "../base/upstream-error";
+import type { FinishReason } from "../wire/canonical/finish-reason";
+import { type Json, readObject, readText } from "../wire/canonical/json";
+import { mayHoldMore } from "../wire/canonical/nothing-used";
+import type { FrameReader, PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../wire/dialects/dialect";
 import type { Answer, AnswerNames, Report, TextSample, UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { isEventStream } from "./body-form";

@@ -1,7 +1,7 @@
-import { EMPTY_CODE, UNREADABLE_CODE } from "../classify-failure";
-import { requestFault } from "../request-faults";
-import { readRetryAfter } from "../retry-after";
-import { RawError, readUpstreamError, reportedStatus } from "../upstream-error";
+import { EMPTY_CODE, UNREADABLE_CODE } from "../base/classify-failure";
+import { requestFault } from "../base/request-faults";
+import { readRetryAfter } from "../base/retry-after";
+import { RawError, readUpstreamError, reportedStatus } from "../base/upstream-error";
 import { AnswerCut, AnswerRefused } from "./answer";
 
 /** A failure reported by the upstream, by its status or by an error body despite a success status. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Frame } from "../canonical/machine";
+import type { Frame } from "../wire/canonical/machine";
 import { EventReader } from "./server-sent-events";
 
 /** Reads the whole in pieces of this many bytes. */

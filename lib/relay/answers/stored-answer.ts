@@ -1,6 +1,6 @@
-import { type Json, readObject, readText } from "../canonical/json";
-import { parseJsonObject } from "../dialects/json-text";
-import type { Secrets } from "../secrets";
+import type { Secrets } from "../base/secrets";
+import { type Json, readObject, readText } from "../wire/canonical/json";
+import { parseJsonObject } from "../wire/dialects/common/json-text";
 import { type Answer, AnswerCut, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { refusal, unreadableRefusal } from "./refusal";

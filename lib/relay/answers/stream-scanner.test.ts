@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openaiChat } from "../dialects/openai-chat";
+import { openaiChat } from "../wire/dialects/openai-chat";
 import { AnswerCut, AnswerRefused } from "./answer";
 import { LineTooLong, StreamScanner } from "./stream-scanner";
 

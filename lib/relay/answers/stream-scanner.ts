@@ -1,5 +1,5 @@
-import type { Frame } from "../canonical/machine";
-import type { FrameReader, PassThrough } from "../dialects/dialect";
+import type { Frame } from "../wire/canonical/machine";
+import type { FrameReader, PassThrough } from "../wire/dialects/dialect";
 import { AnswerCut } from "./answer";
 import { emptyRefusal, reportedFailure } from "./refusal";
 import { type Sample, SampledText } from "./sampled-text";

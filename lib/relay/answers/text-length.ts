@@ -1,5 +1,5 @@
-import { skipValue } from "../json-splice";
-import { tokensOfBytes } from "../tokens/glyph-tokens";
+import { skipValue } from "../base/json-splice";
+import { tokensOfBytes } from "../base/tokens/glyph-tokens";
 
 const QUOTE = 0x22;
 const COLON = 0x3a;

@@ -1,7 +1,7 @@
-import type { ChatEvent } from "../canonical/event";
-import type { ChatResponse } from "../canonical/response";
-import { mayHoldPictures, splitPictures } from "../dialects/answer-pictures";
-import { tokensOfUnit } from "../tokens/glyph-tokens";
+import { tokensOfUnit } from "../base/tokens/glyph-tokens";
+import type { ChatEvent } from "../wire/canonical/event";
+import type { ChatResponse } from "../wire/canonical/response";
+import { mayHoldPictures, splitPictures } from "../wire/dialects/pictures/answer-pictures";
 import type { TextSample } from "./answer";
 import { type TextLength, WrittenText } from "./text-length";
 

@@ -1,4 +1,4 @@
-import type { PassThrough } from "../dialects/dialect";
+import type { PassThrough } from "../wire/dialects/dialect";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;

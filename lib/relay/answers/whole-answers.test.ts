@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { anthropicMessages } from "../dialects/anthropic-messages";
-import type { Dialect } from "../dialects/dialect";
-import { openaiChat } from "../dialects/openai-chat";
-import { openaiResponses } from "../dialects/openai-responses";
-import { Secrets } from "../secrets";
+import { Secrets } from "../base/secrets";
+import { anthropicMessages } from "../wire/dialects/anthropic-messages";
+import type { Dialect } from "../wire/dialects/dialect";
+import { openaiChat } from "../wire/dialects/openai-chat";
+import { openaiResponses } from "../wire/dialects/openai-responses";
 import { type Answer, AnswerCut, AnswerRefused } from "./answer";
 import { PassThroughAnswer } from "./pass-through";
 import { TranslateAnswer } from "./translate";

@@ -1,8 +1,8 @@
-import type { Frame } from "../canonical/machine";
-import { responseEvents } from "../canonical/response-events";
-import { dialects } from "../dialects";
-import type { CallerDialect } from "../dialects/dialect";
-import { parseJsonObject } from "../dialects/json-text";
+import type { Frame } from "../wire/canonical/machine";
+import { responseEvents } from "../wire/canonical/response-events";
+import { dialects } from "../wire/dialects";
+import { parseJsonObject } from "../wire/dialects/common/json-text";
+import type { CallerDialect } from "../wire/dialects/dialect";
 import { renderEvents } from "./server-sent-events";
 
 /**

@@ -1,6 +1,6 @@
-import type { PassThrough, WholeBody } from "../dialects/dialect";
-import { parseJsonObject } from "../dialects/json-text";
-import { endOfNested, findLastText, skipSpace } from "../json-splice";
+import { endOfNested, findLastText, skipSpace } from "../base/json-splice";
+import { parseJsonObject } from "../wire/dialects/common/json-text";
+import type { PassThrough, WholeBody } from "../wire/dialects/dialect";
 import { emptyAnswerRefusal, reportedRefusal, unreadableRefusal } from "./refusal";
 
 const COLON = 0x3a;

@@ -1,4 +1,4 @@
-import type { Frame } from "../canonical/machine";
+import type { Frame } from "../wire/canonical/machine";
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { geminiGenerateContent } from "../dialects/gemini-generate-content";
-import { openaiChat } from "../dialects/openai-chat";
-import { Secrets } from "../secrets";
+import { Secrets } from "../base/secrets";
+import { geminiGenerateContent } from "../wire/dialects/gemini-generate-content";
+import { openaiChat } from "../wire/dialects/openai-chat";
 import { type Answer, AnswerCut, AnswerRefused } from "./answer";
 import { PassThroughAnswer } from "./pass-through";
 import { TranslateAnswer } from "./translate";

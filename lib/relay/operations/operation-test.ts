@@ -1,4 +1,4 @@
-import { readArray, readObject } from "../canonical/json";
+import { readArray, readObject } from "../wire/canonical/json";
 import type { Operation, OperationTest } from "./operation";
 
 /** What a test asks whose request and answer are JSON. */

@@ -6,17 +6,17 @@ import type { MeterUsage } from "@/lib/meters";
 import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
-import type { Json } from "../canonical/json";
-import type { ObjectReference } from "../canonical/upstream-object";
-import type { CallerDialect, Conversation } from "../dialects/dialect";
-import type { BoundedContent, HiddenContent } from "../dialects/hidden-content";
-import type { Form } from "../forms/form";
-import type { RequestBody } from "../large-body";
-import type { Secrets } from "../secrets";
-import type { Owner } from "../upstream-objects/queries";
-import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
-import type { PictureHolder } from "../upstreams/inline-images";
-import type { UpstreamOptions } from "../upstreams/upstream-options";
+import type { RequestBody } from "../base/large-body";
+import type { Secrets } from "../base/secrets";
+import type { Owner } from "../base/upstream-objects/queries";
+import type { Form } from "../http/forms/form";
+import type { UpstreamRow, UrlParts } from "../providers/channel-type";
+import type { PictureHolder } from "../providers/requests/inline-images";
+import type { UpstreamOptions } from "../providers/requests/upstream-options";
+import type { Json } from "../wire/canonical/json";
+import type { ObjectReference } from "../wire/canonical/upstream-object";
+import type { BoundedContent, HiddenContent } from "../wire/dialects/common/hidden-content";
+import type { CallerDialect, Conversation } from "../wire/dialects/dialect";
 
 export type { OperationId };
 

@@ -1,9 +1,9 @@
-import { midjourneyUpstream } from "../tasks/midjourney/upstream";
-import { midjourneyWire } from "../tasks/midjourney/wire";
-import { videoUpstreams, videoWires } from "../tasks/platforms/video";
-import { sunoUpstream } from "../tasks/suno/upstream";
-import { sunoWire } from "../tasks/suno/wire";
-import { taskOperation } from "../tasks/task-operation";
+import { midjourneyUpstream } from "./tasks/midjourney/upstream";
+import { midjourneyWire } from "./tasks/midjourney/wire";
+import { videoUpstreams, videoWires } from "./tasks/platforms/video";
+import { sunoUpstream } from "./tasks/suno/upstream";
+import { sunoWire } from "./tasks/suno/wire";
+import { taskOperation } from "./tasks/task-operation";
 
 /** Drawings by Midjourney proxies. */
 export const drawing = taskOperation("drawing", [midjourneyWire], [midjourneyUpstream]);

@@ -1,4 +1,4 @@
-import { type Json, readArray, readObject } from "../../relay/canonical/json";
+import { type Json, readArray, readObject } from "../../relay/wire/canonical/json";
 
 // What providers take of a model, each rule from the page of its provider, and by itself: nothing here is taken from the
 // table that is tested.

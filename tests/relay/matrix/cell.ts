@@ -1,8 +1,8 @@
 import { EventReader } from "@/lib/relay/answers/server-sent-events";
-import type { Frame } from "@/lib/relay/canonical/machine";
-import type { ChatResponse } from "@/lib/relay/canonical/response";
-import type { Dialect, UpstreamFormat } from "@/lib/relay/dialects/dialect";
-import { parseJsonObject } from "@/lib/relay/dialects/json-text";
+import type { Frame } from "@/lib/relay/wire/canonical/machine";
+import type { ChatResponse } from "@/lib/relay/wire/canonical/response";
+import { parseJsonObject } from "@/lib/relay/wire/dialects/common/json-text";
+import type { Dialect, UpstreamFormat } from "@/lib/relay/wire/dialects/dialect";
 import { type Collected, collectEvents } from "@/lib/testing/collect-events";
 import { listDialectFiles, readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";
 import type { Scenario } from "./scenarios";

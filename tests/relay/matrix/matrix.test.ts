@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dialects, upstreamFormats } from "@/lib/relay/dialects";
-import type { Dialect } from "@/lib/relay/dialects/dialect";
+import { dialects, upstreamFormats } from "@/lib/relay/wire/dialects";
+import type { Dialect } from "@/lib/relay/wire/dialects/dialect";
 import { readAbsent } from "@/lib/testing/dialect-fixtures";
 import { type FixtureUpstream, startFixtureUpstream } from "@/lib/testing/fixture-upstream";
 import { setUpRelay } from "../harness";

@@ -1,5 +1,5 @@
-import { type Json, readArray, readObject } from "../../canonical/json";
-import { reportsError } from "../../dialects/reported-error";
+import { type Json, readArray, readObject } from "../../wire/canonical/json";
+import { reportsError } from "../../wire/dialects/common/reported-error";
 import { AnswerCut } from "../answer";
 import { emptyAnswerRefusal, reportedRefusal, unreadableRefusal } from "../refusal";
 import { JsonSkeleton } from "./json-skeleton";

@@ -1,5 +1,5 @@
-import { type Json, readText } from "../../canonical/json";
-import { reportsError } from "../../dialects/reported-error";
+import { type Json, readText } from "../../wire/canonical/json";
+import { reportsError } from "../../wire/dialects/common/reported-error";
 import { emptyRefusal, reportedFailure } from "../refusal";
 import { JsonSkeleton } from "./json-skeleton";
 import type { MediaFacts, ReadFacts } from "./media-facts";

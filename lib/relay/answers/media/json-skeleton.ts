@@ -1,5 +1,5 @@
-import type { Json } from "../../canonical/json";
-import { parseJsonObject } from "../../dialects/json-text";
+import type { Json } from "../../wire/canonical/json";
+import { parseJsonObject } from "../../wire/dialects/common/json-text";
 
 /** Of a longer text only the beginning is kept. */
 const TEXT_MAX = 1_024;

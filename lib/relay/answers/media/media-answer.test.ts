@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Secrets } from "../../secrets";
+import { Secrets } from "../../base/secrets";
 import { MediaAnswer } from "./media-answer";
 
 function answerOf(

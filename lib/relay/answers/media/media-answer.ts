@@ -1,8 +1,8 @@
-import type { Json } from "../../canonical/json";
-import { parseJsonObject } from "../../dialects/json-text";
-import { reportsError } from "../../dialects/reported-error";
-import { skipSpace } from "../../json-splice";
-import type { Secrets } from "../../secrets";
+import { skipSpace } from "../../base/json-splice";
+import type { Secrets } from "../../base/secrets";
+import type { Json } from "../../wire/canonical/json";
+import { parseJsonObject } from "../../wire/dialects/common/json-text";
+import { reportsError } from "../../wire/dialects/common/reported-error";
 import type { Answer, Report, UpstreamHead } from "../answer";
 import { BodyCollector } from "../body-collector";
 import { formOf, isEventStream } from "../body-form";

@@ -1,5 +1,5 @@
-import type { Json } from "../../canonical/json";
-import { sumOfMedia, type Usage } from "../../canonical/usage";
+import type { Json } from "../../wire/canonical/json";
+import { sumOfMedia, type Usage } from "../../wire/canonical/usage";
 
 /** What an answer tells of itself beside its pictures, its sound and its text. */
 export type MediaFacts = {

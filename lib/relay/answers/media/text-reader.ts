@@ -1,5 +1,5 @@
-import { parseJsonObject } from "../../dialects/json-text";
-import { reportsError } from "../../dialects/reported-error";
+import { parseJsonObject } from "../../wire/dialects/common/json-text";
+import { reportsError } from "../../wire/dialects/common/reported-error";
 import { emptyAnswerRefusal, reportedRefusal } from "../refusal";
 import type { MediaFacts, ReadFacts } from "./media-facts";
 import { joined, type MediaReader, tooMuch } from "./media-reader";

@@ -1,6 +1,6 @@
-import type { Json } from "../../canonical/json";
-import type { Dialect, RequestFacts } from "../../dialects/dialect";
-import { type Span, scanTopLevel } from "../../json-splice";
+import { type Span, scanTopLevel } from "../../base/json-splice";
+import type { Json } from "../../wire/canonical/json";
+import type { Dialect, RequestFacts } from "../../wire/dialects/dialect";
 import type { Call } from "../operation";
 
 /** A conversation request: the bytes as received, and what its dialect read from them. */

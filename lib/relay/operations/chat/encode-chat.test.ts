@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { geminiGenerateContent } from "../../dialects/gemini-generate-content";
-import { openaiChat } from "../../dialects/openai-chat";
-import { rows } from "../../upstreams/rows";
-import { CHANNEL_TYPE } from "../../upstreams/rows/channel-type-ids";
+import { rows } from "../../providers/rows";
+import { CHANNEL_TYPE } from "../../providers/rows/channel-type-ids";
+import { geminiGenerateContent } from "../../wire/dialects/gemini-generate-content";
+import { openaiChat } from "../../wire/dialects/openai-chat";
 import type { Call, EncodeTarget } from "../operation";
 import { readChat } from "./chat-intake";
 

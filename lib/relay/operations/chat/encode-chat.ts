@@ -5,28 +5,34 @@ import { BackgroundAnswer } from "../../answers/background";
 import { responseOfEvents } from "../../answers/events-as-whole";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
-import { type Json, readObject, readText } from "../../canonical/json";
-import { orNothing } from "../../canonical/nothing-used";
-import type { ChatRequest } from "../../canonical/request";
-import { dialects, upstreamFormats } from "../../dialects";
-import { encodeHistory } from "../../dialects/answer-pictures";
-import type { Edits, RenderContext, UpstreamDialect, UpstreamFormat, UpstreamTarget } from "../../dialects/dialect";
-import { withoutExtras } from "../../dialects/extras";
-import { withoutDearItems } from "../../dialects/option-rule";
-import { withPicturesShown } from "../../dialects/pictures-in-history";
-import { sendableRequest } from "../../dialects/sendable-request";
-import { withSystemPrompt } from "../../dialects/system-prompt";
-import { applyEdits } from "../../json-splice";
-import { RelayError } from "../../relay-error";
-import { allowedToolsEdits, chatMessageEdits } from "../../upstreams/chat-messages";
-import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds";
-import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
-import { overrideParameters } from "../../upstreams/param-override";
-import { withReadableFiles, withReadableParts } from "../../upstreams/readable-files";
-import { providerOf } from "../../upstreams/rows/channel-type-ids";
-import { servesResponses } from "../../upstreams/serves-responses";
-import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
-import { namedParameters } from "../../upstreams/urls";
+import { applyEdits } from "../../base/json-splice";
+import { RelayError } from "../../base/relay-error";
+import { allowedToolsEdits, chatMessageEdits } from "../../providers/fixes/chat-messages";
+import { betasIn, cloudEdits, cloudHeaders } from "../../providers/fixes/claude-clouds";
+import { imageFetcher, inlineImages } from "../../providers/requests/inline-images";
+import { overrideParameters } from "../../providers/requests/param-override";
+import { withReadableFiles, withReadableParts } from "../../providers/requests/readable-files";
+import { providerOf } from "../../providers/rows/channel-type-ids";
+import { servesResponses } from "../../providers/serves-responses";
+import { ChannelSetupError, unsupportedType } from "../../providers/setup-error";
+import { namedParameters } from "../../providers/urls";
+import { type Json, readObject, readText } from "../../wire/canonical/json";
+import { orNothing } from "../../wire/canonical/nothing-used";
+import type { ChatRequest } from "../../wire/canonical/request";
+import { dialects, upstreamFormats } from "../../wire/dialects";
+import { withoutExtras } from "../../wire/dialects/common/extras";
+import { withoutDearItems } from "../../wire/dialects/common/option-rule";
+import { sendableRequest } from "../../wire/dialects/common/sendable-request";
+import { withSystemPrompt } from "../../wire/dialects/common/system-prompt";
+import type {
+  Edits,
+  RenderContext,
+  UpstreamDialect,
+  UpstreamFormat,
+  UpstreamTarget,
+} from "../../wire/dialects/dialect";
+import { encodeHistory } from "../../wire/dialects/pictures/answer-pictures";
+import { withPicturesShown } from "../../wire/dialects/pictures/pictures-in-history";
 import type { Call, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { refused } from "./refused";

@@ -1,6 +1,6 @@
 import { priceUsage } from "@/lib/billing/price";
 import { rulesOf } from "@/lib/model-rules/rules-of";
-import { dialects } from "../../dialects";
+import { dialects } from "../../wire/dialects";
 import type { Operation } from "../operation";
 import { jsonTest } from "../operation-test";
 import { readChat } from "./chat-intake";

@@ -1,7 +1,7 @@
 import { boundUsage } from "@/lib/billing/bound-usage";
 import type { BilledUsage } from "@/lib/billing/types";
-import type { RequestFacts } from "../../dialects/dialect";
-import { addedAnswerTokens, promptTokensMax } from "../../dialects/hidden-content";
+import { addedAnswerTokens, promptTokensMax } from "../../wire/dialects/common/hidden-content";
+import type { RequestFacts } from "../../wire/dialects/dialect";
 import type { Sent } from "../operation";
 
 /** Tokens that an upstream may add to a prompt: its own instructions, and a template around messages and tools. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { until } from "../../../testing/until";
-import { upstreamFormats } from "../../dialects";
-import { openaiChat } from "../../dialects/openai-chat";
-import { countTokens } from "../../tokens/count-tokens";
+import { countTokens } from "../../base/tokens/count-tokens";
+import { upstreamFormats } from "../../wire/dialects";
+import { openaiChat } from "../../wire/dialects/openai-chat";
 import type { Call } from "../operation";
 import { ChatSource } from "./chat-source";
 import { measureChat } from "./measure-chat";

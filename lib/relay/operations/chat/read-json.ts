@@ -1,9 +1,9 @@
-import type { Json } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { checkNames, refuseOtherCase } from "../../dialects/known-names";
-import { refuseControls } from "../../dialects/upstream-controls";
-import type { Form } from "../../forms/form";
-import { measureJson } from "../../json-bounds";
+import { measureJson } from "../../base/json-bounds";
+import type { Form } from "../../http/forms/form";
+import type { Json } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { checkNames, refuseOtherCase } from "../../wire/dialects/common/known-names";
+import { refuseControls } from "../../wire/dialects/common/upstream-controls";
 import type { Call } from "../operation";
 import { refused } from "./refused";
 

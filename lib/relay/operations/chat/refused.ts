@@ -1,5 +1,5 @@
-import { InvalidRequest } from "../../canonical/wire-error";
-import { RelayError } from "../../relay-error";
+import { RelayError } from "../../base/relay-error";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
 import type { Call } from "../operation";
 
 /** Turns a dialect's InvalidRequest into a 400 for the client. Returns other errors unchanged, because they are bugs. */

@@ -1,6 +1,6 @@
 import { FALLBACKS_MAX, isModelName } from "@/lib/model-fallbacks";
-import type { Json } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
+import type { Json } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
 
 /** At most five names of models; [] = not given. */
 export function readModelList(json: Json, name: string): readonly string[] {

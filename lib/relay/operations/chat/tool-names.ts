@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { ChatEvent } from "../../canonical/event";
-import type { Frame, Machine } from "../../canonical/machine";
-import type { ChatRequest, Message } from "../../canonical/request";
-import type { ChatResponse } from "../../canonical/response";
-import type { UpstreamFormat } from "../../dialects/dialect";
+import type { ChatEvent } from "../../wire/canonical/event";
+import type { Frame, Machine } from "../../wire/canonical/machine";
+import type { ChatRequest, Message } from "../../wire/canonical/request";
+import type { ChatResponse } from "../../wire/canonical/response";
+import type { UpstreamFormat } from "../../wire/dialects/dialect";
 
 /** What the names of tools may be in a wire format. */
 type NameRule = { valid: RegExp; others: RegExp; source: string };

@@ -1,9 +1,9 @@
-import type { Json } from "../../canonical/json";
-import type { ChatRequest } from "../../canonical/request";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { defined } from "../../dialects/defined";
-import { isGiven } from "../../dialects/option-rule";
-import { readLimit, readModel, readNumber, readStream, readTexts } from "../../dialects/request-fields";
+import type { Json } from "../../wire/canonical/json";
+import type { ChatRequest } from "../../wire/canonical/request";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { defined } from "../../wire/dialects/common/defined";
+import { isGiven } from "../../wire/dialects/common/option-rule";
+import { readLimit, readModel, readNumber, readStream, readTexts } from "../../wire/dialects/common/request-fields";
 import { promptsOf, readCompletionMax } from "./facts";
 
 /** Fields that formats for conversations have no words for. */

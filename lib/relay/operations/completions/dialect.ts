@@ -1,8 +1,8 @@
-import type { Json } from "../../canonical/json";
-import { defaultDialect } from "../../dialects";
-import type { Dialect, Edits, RequestFacts, UpstreamFormat, UpstreamTarget } from "../../dialects/dialect";
-import { plainText } from "../../dialects/plain-content";
-import { workersAi } from "../../dialects/workers-ai";
+import type { Json } from "../../wire/canonical/json";
+import { defaultDialect } from "../../wire/dialects";
+import { plainText } from "../../wire/dialects/common/plain-content";
+import type { Dialect, Edits, RequestFacts, UpstreamFormat, UpstreamTarget } from "../../wire/dialects/dialect";
+import { workersAi } from "../../wire/dialects/workers-ai";
 import { decodeRequest } from "./decode-request";
 import { capEdits, promptTexts, promptWords, readCompletionMax, readConversation, readFacts } from "./facts";
 import { answerTexts, createStreamRenderer, cutShort, renderResponse } from "./render";

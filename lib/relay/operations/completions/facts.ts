@@ -1,7 +1,7 @@
-import { type Json, readArray, readText } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import type { Conversation, Countable, Edits, RequestFacts } from "../../dialects/dialect";
-import { noAttachments, readLimit, readModel, readStream, TOKENS_MAX } from "../../dialects/request-fields";
+import { type Json, readArray, readText } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { noAttachments, readLimit, readModel, readStream, TOKENS_MAX } from "../../wire/dialects/common/request-fields";
+import type { Conversation, Countable, Edits, RequestFacts } from "../../wire/dialects/dialect";
 
 const CHOICES_MAX = 128;
 const PROMPTS_MAX = 2_048;

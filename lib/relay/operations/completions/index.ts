@@ -1,8 +1,8 @@
 import { priceUsage } from "@/lib/billing/price";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
-import type { Json } from "../../canonical/json";
-import { unsupportedType } from "../../upstreams/setup-error";
+import { unsupportedType } from "../../providers/setup-error";
+import type { Json } from "../../wire/canonical/json";
 import { ChatIntake, readConversationLike } from "../chat/chat-intake";
 import { encodeSame, translate } from "../chat/encode-chat";
 import type { Call, Encoded, EncodeTarget, Intake, Operation, OperationId, Sent } from "../operation";

@@ -1,14 +1,14 @@
-import type { ChatEvent } from "../../canonical/event";
-import { type Json, readArray, readObject } from "../../canonical/json";
-import type { Frame, Machine } from "../../canonical/machine";
-import type { ChatResponse } from "../../canonical/response";
-import type { Usage } from "../../canonical/usage";
-import { defined } from "../../dialects/defined";
-import type { Countable, RenderContext } from "../../dialects/dialect";
-import { endChoices } from "../../dialects/openai-chat/cut-short";
-import { renderCut } from "../../dialects/openai-chat/error";
-import { renderFinishReason } from "../../dialects/openai-chat/finish-reason";
-import { renderUsage } from "../../dialects/openai-chat/usage";
+import type { ChatEvent } from "../../wire/canonical/event";
+import { type Json, readArray, readObject } from "../../wire/canonical/json";
+import type { Frame, Machine } from "../../wire/canonical/machine";
+import type { ChatResponse } from "../../wire/canonical/response";
+import type { Usage } from "../../wire/canonical/usage";
+import { defined } from "../../wire/dialects/common/defined";
+import type { Countable, RenderContext } from "../../wire/dialects/dialect";
+import { endChoices } from "../../wire/dialects/openai-chat/cut-short";
+import { renderCut } from "../../wire/dialects/openai-chat/error";
+import { renderFinishReason } from "../../wire/dialects/openai-chat/finish-reason";
+import { renderUsage } from "../../wire/dialects/openai-chat/usage";
 
 function headOf(context: RenderContext): Json {
   const { requestId, model, createdAt } = context;

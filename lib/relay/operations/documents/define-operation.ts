@@ -1,6 +1,6 @@
 import { priceUsage } from "@/lib/billing/price";
-import { refuseDearOptions } from "../../dialects/option-rule";
-import { storedIds } from "../../dialects/stored-ids";
+import { refuseDearOptions } from "../../wire/dialects/common/option-rule";
+import { storedIds } from "../../wire/dialects/common/stored-ids";
 import { readJson } from "../chat/read-json";
 import { refused } from "../chat/refused";
 import type { Call, Intake, Operation } from "../operation";

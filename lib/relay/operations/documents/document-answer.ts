@@ -9,12 +9,12 @@ import {
   unreadableRefusal,
 } from "../../answers/refusal";
 import { checkWhole } from "../../answers/whole-body";
-import type { Json } from "../../canonical/json";
-import type { Usage } from "../../canonical/usage";
-import type { WholeBody } from "../../dialects/dialect";
-import { parseJsonObject } from "../../dialects/json-text";
-import { findTopLevelObject } from "../../json-splice";
-import type { Secrets } from "../../secrets";
+import { findTopLevelObject } from "../../base/json-splice";
+import type { Secrets } from "../../base/secrets";
+import type { Json } from "../../wire/canonical/json";
+import type { Usage } from "../../wire/canonical/usage";
+import { parseJsonObject } from "../../wire/dialects/common/json-text";
+import type { WholeBody } from "../../wire/dialects/dialect";
 import type { CallerDocument, DocumentContext, DocumentRequest, UpstreamDocument } from "./document-format";
 
 const ERROR_KEY = '"error"';

@@ -1,11 +1,11 @@
-import type { Json } from "../../canonical/json";
-import { NOTHING_USED } from "../../canonical/nothing-used";
-import { readCount, type Usage } from "../../canonical/usage";
-import { InvalidRequest, withRequestId } from "../../canonical/wire-error";
-import { defaultDialect } from "../../dialects";
-import type { CallerDialect, Edits } from "../../dialects/dialect";
-import { knownNames } from "../../dialects/known-names";
-import { reportsError } from "../../dialects/reported-error";
+import type { Json } from "../../wire/canonical/json";
+import { NOTHING_USED } from "../../wire/canonical/nothing-used";
+import { readCount, type Usage } from "../../wire/canonical/usage";
+import { InvalidRequest, withRequestId } from "../../wire/canonical/wire-error";
+import { defaultDialect } from "../../wire/dialects";
+import { knownNames } from "../../wire/dialects/common/known-names";
+import { reportsError } from "../../wire/dialects/common/reported-error";
+import type { CallerDialect, Edits } from "../../wire/dialects/dialect";
 
 /** What Weir reads of requests for anything but conversations, in OpenAI's, Jina's and Cohere's formats. */
 const names = knownNames({

@@ -1,7 +1,7 @@
 import type { MeterUsage } from "@/lib/meters";
-import type { Json } from "../../canonical/json";
-import type { Usage } from "../../canonical/usage";
-import type { CallerDialect, Edits, WholeBody } from "../../dialects/dialect";
+import type { Json } from "../../wire/canonical/json";
+import type { Usage } from "../../wire/canonical/usage";
+import type { CallerDialect, Edits, WholeBody } from "../../wire/dialects/dialect";
 import type { Call } from "../operation";
 import type { JsonTest } from "../operation-test";
 

@@ -2,7 +2,7 @@
 // words, whatever field it stands in.
 import { describe, expect, test } from "vitest";
 import type { Report } from "../../answers/answer";
-import { defaultDialect } from "../../dialects";
+import { defaultDialect } from "../../wire/dialects";
 import { embeddings } from "../embeddings";
 import type { Intake, Operation } from "../operation";
 import { rerank } from "../rerank";

@@ -1,4 +1,4 @@
-import { type Json, readObject, readText } from "../../canonical/json";
+import { type Json, readObject, readText } from "../../wire/canonical/json";
 
 /** What a model reads of a part of a request. `tokens`: those of pictures and files. */
 export type Content = { texts: string[]; tokens: number };

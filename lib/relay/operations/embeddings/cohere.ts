@@ -1,7 +1,7 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { defined } from "../../dialects/defined";
-import { readLimit, readModel } from "../../dialects/request-fields";
+import { type Json, readArray, readObject, readText } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { defined } from "../../wire/dialects/common/defined";
+import { readLimit, readModel } from "../../wire/dialects/common/request-fields";
 import { cohereCaller, failsWithout, promptUsage, readTextList, renameModel } from "../documents/document-fields";
 import type { CallerDocument, UpstreamDocument } from "../documents/document-format";
 import { textsBeside } from "../documents/read-content";

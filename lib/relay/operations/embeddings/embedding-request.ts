@@ -1,5 +1,5 @@
-import type { Json } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
+import type { Json } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
 import type { Reading } from "../documents/document-format";
 import { contentOf } from "../documents/read-content";
 

@@ -1,6 +1,6 @@
-import { type Json, readArray, readObject } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { defined } from "../../dialects/defined";
+import { type Json, readArray, readObject } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { defined } from "../../wire/dialects/common/defined";
 import { failsWithout, promptUsage } from "../documents/document-fields";
 import type { UpstreamDocument } from "../documents/document-format";
 import { type EmbeddingRequest, type Embeddings, textInputs } from "./embedding-request";

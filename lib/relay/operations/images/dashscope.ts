@@ -1,9 +1,9 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { defined } from "../../dialects/defined";
-import { isPolicyName } from "../../request-faults";
-import { readTaskId } from "../../tasks/upstream-words";
+import { isPolicyName } from "../../base/request-faults";
+import { type Json, readArray, readObject, readText } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { defined } from "../../wire/dialects/common/defined";
 import type { UpstreamMedia } from "../media/media-kind";
+import { readTaskId } from "../tasks/upstream-words";
 import { numberOf, refuseOptions, wordOf } from "./image-options";
 import type { ImageRequest } from "./image-request";
 import { type Picture, pictureAnswer, refuseBytes, refuseStream, sidesOf } from "./picture-answer";

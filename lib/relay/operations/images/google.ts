@@ -1,10 +1,10 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { defined } from "../../dialects/defined";
-import { readFinishReason } from "../../dialects/gemini-generate-content/finish-reason";
-import { readUsage } from "../../dialects/gemini-generate-content/usage";
-import type { FormFile } from "../../forms/form";
-import { inBase64, joinBodies, type RequestBody } from "../../large-body";
+import { inBase64, joinBodies, type RequestBody } from "../../base/large-body";
+import type { FormFile } from "../../http/forms/form";
+import { type Json, readArray, readObject, readText } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { defined } from "../../wire/dialects/common/defined";
+import { readFinishReason } from "../../wire/dialects/gemini-generate-content/finish-reason";
+import { readUsage } from "../../wire/dialects/gemini-generate-content/usage";
 import { failsWithout } from "../documents/document-fields";
 import type { EncodedMedia, UpstreamMedia } from "../media/media-kind";
 import { googleShape, numberOf, refuseOptions, wordOf } from "./image-options";

@@ -1,6 +1,6 @@
-import { type Json, readObject } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { isGiven } from "../../dialects/option-rule";
+import { type Json, readObject } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { isGiven } from "../../wire/dialects/common/option-rule";
 import type { ImageRequest } from "./image-request";
 import { ratioOf, sidesOf } from "./picture-answer";
 

@@ -1,7 +1,7 @@
-import { type Json, readList, readObject } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { readModel } from "../../dialects/request-fields";
-import type { FormFile } from "../../forms/form";
+import type { FormFile } from "../../http/forms/form";
+import { type Json, readList, readObject } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { readModel } from "../../wire/dialects/common/request-fields";
 import { fieldsOf, filesOf } from "../media/media-fields";
 import type { MediaRequest, MediaSource } from "../media/media-kind";
 

@@ -1,7 +1,7 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { MediaFacts } from "../../answers/media/media-facts";
-import { countTokens } from "../../tokens/count-tokens";
+import { countTokens } from "../../base/tokens/count-tokens";
 import { counted, reported } from "../media/media-usage";
 import type { Need } from "../operation";
 import type { ImageRequest } from "./image-request";

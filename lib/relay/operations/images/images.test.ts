@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MediaAnswer } from "../../answers/media/media-answer";
-import { Secrets } from "../../secrets";
+import { Secrets } from "../../base/secrets";
 import { openaiCaller } from "../documents/document-fields";
 import type { Call, Intake } from "../operation";
 import { images } from ".";

@@ -1,5 +1,5 @@
-import { parseJsonObject } from "../../dialects/json-text";
-import { isGiven, type OptionRule } from "../../dialects/option-rule";
+import { parseJsonObject } from "../../wire/dialects/common/json-text";
+import { isGiven, type OptionRule } from "../../wire/dialects/common/option-rule";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
 import type { MediaKind } from "../media/media-kind";

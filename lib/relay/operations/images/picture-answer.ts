@@ -1,6 +1,6 @@
 import type { MediaFacts } from "../../answers/media/media-facts";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { defined } from "../../dialects/defined";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { defined } from "../../wire/dialects/common/defined";
 import type { DecodedMedia } from "../media/media-kind";
 import type { ImageRequest } from "./image-request";
 

@@ -1,7 +1,7 @@
 import { addUsage, type ReadFacts } from "../../answers/media/media-facts";
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import { readCount } from "../../canonical/usage";
-import { readOpenaiUsage } from "../../dialects/openai-usage";
+import { type Json, readArray, readObject, readText } from "../../wire/canonical/json";
+import { readCount } from "../../wire/canonical/usage";
+import { readOpenaiUsage } from "../../wire/dialects/common/openai/openai-usage";
 
 /** An event with a sketch of a picture that is still being drawn. All other events with a picture deliver it. */
 const IS_SKETCH = /\.(partial_image|preview|in_progress|generating)$/;

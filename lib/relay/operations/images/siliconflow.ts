@@ -1,6 +1,6 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { defined } from "../../dialects/defined";
+import { type Json, readArray, readObject, readText } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { defined } from "../../wire/dialects/common/defined";
 import { failsWithout } from "../documents/document-fields";
 import type { UpstreamMedia } from "../media/media-kind";
 import { numberOf, refuseOptions, wordOf } from "./image-options";

@@ -1,6 +1,6 @@
 import { priceUsage } from "@/lib/billing/price";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { refuseDearOptions } from "../../dialects/option-rule";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { refuseDearOptions } from "../../wire/dialects/common/option-rule";
 import { checkForm, readJson } from "../chat/read-json";
 import { refused } from "../chat/refused";
 import type { Call, Operation, OperationTest } from "../operation";

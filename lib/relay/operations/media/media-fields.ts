@@ -1,6 +1,6 @@
-import type { Json } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import type { Form, FormFile } from "../../forms/form";
+import type { Form, FormFile } from "../../http/forms/form";
+import type { Json } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
 import type { MediaSource } from "./media-kind";
 
 /** Fields of a request, whether it came as JSON or as a form. */

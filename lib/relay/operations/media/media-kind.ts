@@ -1,12 +1,12 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { MediaFacts, ReadFacts } from "../../answers/media/media-facts";
-import type { Json } from "../../canonical/json";
-import type { CallerDialect } from "../../dialects/dialect";
-import type { OptionRule } from "../../dialects/option-rule";
-import type { Form } from "../../forms/form";
-import type { RequestBody } from "../../large-body";
-import type { OtherOperation } from "../../upstreams/channel-type";
+import type { RequestBody } from "../../base/large-body";
+import type { Form } from "../../http/forms/form";
+import type { OtherOperation } from "../../providers/channel-type";
+import type { Json } from "../../wire/canonical/json";
+import type { OptionRule } from "../../wire/dialects/common/option-rule";
+import type { CallerDialect } from "../../wire/dialects/dialect";
 import type { Call, Need, OperationTest, PendingWork } from "../operation";
 
 /** What all requests for pictures and sound have in common. */

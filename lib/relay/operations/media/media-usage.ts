@@ -1,6 +1,6 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
-import type { Usage } from "../../canonical/usage";
+import type { Usage } from "../../wire/canonical/usage";
 
 type Tokens = Pick<BilledUsage, "promptTokens" | "completionTokens">;
 

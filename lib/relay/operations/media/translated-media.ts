@@ -10,7 +10,7 @@ import {
   unreadableRefusal,
   withheldRefusal,
 } from "../../answers/refusal";
-import { parseJsonObject } from "../../dialects/json-text";
+import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import type { DecodedMedia, UpstreamMedia } from "./media-kind";
 
 /** The answer of an upstream with another format: nothing of it is sent before all of it is here. */

@@ -1,6 +1,6 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { readModel } from "../../dialects/request-fields";
+import { type Json, readArray, readObject, readText } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { readModel } from "../../wire/dialects/common/request-fields";
 import { documentOperation } from "../documents/define-operation";
 import { failsWithout, openaiCaller, renameModel } from "../documents/document-fields";
 import type { CallerDocument, DocumentKind, UpstreamDocument } from "../documents/document-format";

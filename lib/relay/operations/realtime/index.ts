@@ -1,13 +1,13 @@
 import { priceUsage } from "@/lib/billing/price";
-import { defaultDialect } from "../../dialects";
-import { RelayError } from "../../relay-error";
+import { RelayError } from "../../base/relay-error";
+import { defaultDialect } from "../../wire/dialects";
 import type { Call, Operation } from "../operation";
 import { REALTIME_PATH, RealtimeIntake } from "./realtime-intake";
 
 /** Parameters that ask for another kind of session than one with a model. */
 const OTHER_SESSIONS = ["call_id", "intent"];
 
-/** Sessions over a WebSocket, in OpenAI's format. lib/relay/realtime serves them; a request without an upgrade is refused. */
+/** Sessions over a WebSocket, in OpenAI's format. lib/relay/side/realtime serves them; a request without an upgrade is refused. */
 export const realtime: Operation = {
   id: "realtime",
   endpoints: [{ method: "GET", path: REALTIME_PATH, caller: defaultDialect.caller }],

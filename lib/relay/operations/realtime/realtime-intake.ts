@@ -1,6 +1,6 @@
 import { NO_USAGE } from "@/lib/billing/types";
-import { ChannelSetupError } from "../../upstreams/setup-error";
-import { namedParameters } from "../../upstreams/urls";
+import { ChannelSetupError } from "../../providers/setup-error";
+import { namedParameters } from "../../providers/urls";
 import type { Call, Encoded, EncodeTarget, Intake, Need } from "../operation";
 
 export const REALTIME_PATH = "/v1/realtime";

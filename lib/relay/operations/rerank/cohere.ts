@@ -1,6 +1,6 @@
-import { readObject } from "../../canonical/json";
-import { readCount } from "../../canonical/usage";
-import { defined } from "../../dialects/defined";
+import { readObject } from "../../wire/canonical/json";
+import { readCount } from "../../wire/canonical/usage";
+import { defined } from "../../wire/dialects/common/defined";
 import { cohereCaller, failsWithout, promptUsage, renameModel } from "../documents/document-fields";
 import type { CallerDocument, UpstreamDocument } from "../documents/document-format";
 import { hasResults } from "./jina";

@@ -1,6 +1,6 @@
-import { type Json, readArray, readObject } from "../../canonical/json";
-import { defined } from "../../dialects/defined";
-import { readFlag } from "../../dialects/request-fields";
+import { type Json, readArray, readObject } from "../../wire/canonical/json";
+import { defined } from "../../wire/dialects/common/defined";
+import { readFlag } from "../../wire/dialects/common/request-fields";
 import { failsWithout, openaiCaller, promptUsage, renameModel } from "../documents/document-fields";
 import type { CallerDocument, UpstreamDocument } from "../documents/document-format";
 import { type Ranked, type RerankRequest, readRanked, readRerank, textOfDocument } from "./rerank-request";

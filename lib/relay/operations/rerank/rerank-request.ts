@@ -1,6 +1,6 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import { readLimit, readModel } from "../../dialects/request-fields";
-import { RelayError } from "../../relay-error";
+import { RelayError } from "../../base/relay-error";
+import { type Json, readArray, readObject, readText } from "../../wire/canonical/json";
+import { readLimit, readModel } from "../../wire/dialects/common/request-fields";
 import type { Reading } from "../documents/document-format";
 import { contentOf, textsBeside } from "../documents/read-content";
 

@@ -1,11 +1,11 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import { addUsage, type MediaFacts } from "../../answers/media/media-facts";
-import { readObject, readText } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
-import { readOpenaiUsage } from "../../dialects/openai-usage";
-import { readModel } from "../../dialects/request-fields";
-import { countTokens } from "../../tokens/count-tokens";
+import { countTokens } from "../../base/tokens/count-tokens";
+import { readObject, readText } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { readOpenaiUsage } from "../../wire/dialects/common/openai/openai-usage";
+import { readModel } from "../../wire/dialects/common/request-fields";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
 import { fieldsOf } from "../media/media-fields";

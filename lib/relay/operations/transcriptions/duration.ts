@@ -1,6 +1,6 @@
 import { type IFormat, parseBlob } from "music-metadata";
-import type { FormFile } from "../../forms/form";
-import type { SpooledFile } from "../../forms/spool";
+import type { FormFile } from "../../http/forms/form";
+import type { SpooledFile } from "../../http/forms/spool";
 
 /** A header is small; a file in which it is not found within this is read no further. */
 const BYTES_MAX = 4 * 1_048_576;

@@ -1,6 +1,6 @@
 import { addUsage, type ReadFacts } from "../../answers/media/media-facts";
-import { readObject } from "../../canonical/json";
-import { readOpenaiUsage } from "../../dialects/openai-usage";
+import { readObject } from "../../wire/canonical/json";
+import { readOpenaiUsage } from "../../wire/dialects/common/openai/openai-usage";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
 import { TRANSCRIPTION_FORMATS } from "./formats";

@@ -1,6 +1,6 @@
-import { InvalidRequest } from "../../canonical/wire-error";
-import { readModel } from "../../dialects/request-fields";
-import type { Form, FormFile } from "../../forms/form";
+import type { Form, FormFile } from "../../http/forms/form";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
+import { readModel } from "../../wire/dialects/common/request-fields";
 import { fieldsOf, filesOf } from "../media/media-fields";
 import type { MediaRequest, MediaSource } from "../media/media-kind";
 import { type Duration, readDuration } from "./duration";

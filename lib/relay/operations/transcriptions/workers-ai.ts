@@ -1,5 +1,5 @@
-import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
+import { type Json, readArray, readObject, readText } from "../../wire/canonical/json";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
 import { failsWithout } from "../documents/document-fields";
 import type { DecodedMedia, UpstreamMedia } from "../media/media-kind";
 import type { TranscriptionRequest } from "./transcription-request";

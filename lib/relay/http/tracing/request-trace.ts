@@ -1,0 +1,23 @@
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { Intake } from "../../operations/operation";
+import type { UpstreamRequest } from "../../providers/requests/upstream-request";
+import type { AttemptNote } from "../attempts";
+
+/** What a trace needs of a request to an upstream. */
+export type Traceable = Pick<UpstreamRequest, "origin" | "model" | "headers">;
+
+/** What a trace tells of the caller's request. */
+export type AskedFor = Pick<Intake, "isStream" | "json">;
+
+/** One request to an upstream. */
+export type AttemptSpan = {
+  /** Only the first call counts. */
+  end(note: AttemptNote): void;
+};
+
+/** The trace of one request. */
+export type RequestTrace = {
+  /** Gives the request the headers by which its upstream can continue the trace. */
+  attempt(channel: SnapshotChannel, request: Traceable, intake: AskedFor): AttemptSpan;
+  end(): void;
+};

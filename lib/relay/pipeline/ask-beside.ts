@@ -1,0 +1,61 @@
+import { logger } from "@/lib/logger";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { Lane } from "../http/attempt/race";
+import type { Delivery } from "../http/delivery";
+import { upstreamModelOf } from "../providers/upstream-model";
+import { type Asked, askHedged } from "./hedge";
+import type { Hedging } from "./hedging";
+import { hasOther, type Judged, NONE, noteFailure, otherThan, type Run, seat } from "./run";
+
+/** Null = another lane leads. */
+type TryChannel = (
+  run: Run,
+  channel: SnapshotChannel,
+  attempt: number,
+  lane: Lane,
+) => Promise<Delivery | Judged | null>;
+
+/** Asks the channel, and a second one beside it if the first is slower than usual. */
+export function askBeside(
+  run: Run,
+  hedging: Hedging,
+  first: SnapshotChannel,
+  attempt: number,
+  tryChannel: TryChannel,
+): Promise<Asked<Judged>> {
+  const { settings } = run;
+  const { exchange, intake, seats, passThrough } = settings;
+  const kind = intake.isStream ? "stream" : "whole";
+  const { firstByte, firstByteWhole } = settings.limitsOf(first);
+  return askHedged<Judged>(
+    {
+      exchange,
+      hedging,
+      timesOf: (channel) => `${channel.id} ${kind} ${upstreamModelOf(intake.model, channel, passThrough)}`,
+      limitMs: intake.isStream ? firstByte : firstByteWhole,
+      choose: () => chooseBeside(run, first, attempt),
+      ask(channel, lane, nth) {
+        if (nth > 0) run.hedged = [first.id, channel.id];
+        return tryChannel(run, channel, attempt + nth, lane);
+      },
+      failed(channel, judged) {
+        seats.end(channel);
+        noteFailure(run, channel, performance.now(), judged);
+      },
+      notAsked(channel, error) {
+        if (channel) seats.end(channel);
+        if (error !== undefined) logger.warn({ err: error, request: exchange.id }, "no second channel was asked");
+      },
+    },
+    first,
+  );
+}
+
+/** A channel that was not asked yet, whose circuit is not open, and that has room. */
+function chooseBeside(run: Run, current: SnapshotChannel, attempt: number) {
+  const { settings } = run;
+  if (attempt > settings.retryTimes || !hasOther(run, current)) return null;
+  const isOther = otherThan(run, current);
+  const tiers = settings.route.tiers.map((tier) => tier.filter(isOther));
+  return seat(settings, tiers, NONE, attempt);
+}

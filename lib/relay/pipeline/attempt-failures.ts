@@ -1,0 +1,52 @@
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { AttemptFailure, FailureContext } from "../base/classify-failure";
+import { isTimeout } from "../base/failure-cause";
+import { RelayError } from "../base/relay-error";
+import type { AttemptEnd } from "../http/attempt/attempt-end";
+import type { AttemptNote } from "../http/attempts";
+import { PrepareFailure } from "../providers/requests/prepare-failure";
+import { rows } from "../providers/rows";
+import { ChannelSetupError } from "../providers/setup-error";
+import type { DispatchSettings } from "./run";
+
+/** The failure of a channel whose request could not be prepared. Rethrows a RelayError: such a request fails at every channel. */
+export function setupFailure(error: unknown): AttemptFailure {
+  if (error instanceof RelayError) throw error;
+  if (error instanceof PrepareFailure) return error.failure;
+  if (!(error instanceof ChannelSetupError)) return { kind: "setup", message: "the channel's settings are not valid" };
+  const { message, refusal } = error;
+  if (!refusal) return { kind: "setup", message };
+  return { kind: "setup", message, reply: { status: refusal.status, error: refusal.wire } };
+}
+
+/** What the judgement of a failure depends on. */
+export function contextOf({ disable }: DispatchSettings, channel: SnapshotChannel): FailureContext {
+  return {
+    quirks: rows.get(channel.type)?.quirks ?? {},
+    statusCodeMapping: channel.statusCodeMapping,
+    mayDisable: disable.isEnabled && channel.autoBan,
+    disableKeywords: disable.keywords,
+  };
+}
+
+/** The failure of an attempt without an answer. */
+export function readFailure(end: AttemptEnd): AttemptFailure {
+  if (end.kind === "refused") return end.failure;
+  const cause = end.kind === "unreachable" ? end.cause : "reset";
+  const message = isTimeout(cause) ? "the upstream did not answer in time" : "the request to the upstream failed";
+  const detail = end.kind === "unreachable" ? end.detail : undefined;
+  return { kind: "network", message, cause, ...(detail ? { detail } : {}) };
+}
+
+export const STALE: AttemptNote = {
+  outcome: "failed",
+  cause: "reset",
+  message: "the upstream closed an idle connection; the request is sent again on a new one",
+};
+
+export const TOKEN_REFUSED: AttemptNote = {
+  outcome: "failed",
+  status: 401,
+  cause: "key",
+  message: "the upstream refused the access token; the request is sent again with a new one",
+};

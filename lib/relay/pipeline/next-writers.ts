@@ -1,0 +1,92 @@
+import type { LeaseBook } from "@/lib/billing/lease";
+import { NO_QUOTA } from "@/lib/billing/quota";
+import type { Charge } from "@/lib/billing/types";
+import { deliveringIndex } from "../admission/cost";
+import { type Quote, withoutPrompt } from "../admission/quote";
+import type { Delivery } from "../http/delivery";
+import { lastPart, type Part, sumOfParts } from "../http/parts";
+import type { CutDelivery } from "./continuation";
+import { measureDelivery } from "./measure";
+import { type Fallbacks, nameModel, type Served } from "./model-fallback";
+import { type Begun, partOf } from "./settle";
+
+/** What it takes to let other models go on with a stream. */
+export type Writing = {
+  fallbacks: Fallbacks;
+  /** Where more is reserved for the request. */
+  leases: Pick<LeaseBook, "extend">;
+  /** Tokens of an answer that an operator wants reserved at least. */
+  expected: number;
+  /** The request goes on as this one. */
+  begin: (begun: Begun) => void;
+  /** Asks the channels of its model for the rest. */
+  goOn: (begun: Begun, cut: CutDelivery, writers: readonly string[]) => Promise<Delivery>;
+};
+
+/**
+ * A stream broke off, and no channel of its model could go on with it: the next models do that may write, one after the
+ * other. Each part of the answer is charged at the price of the model that wrote it, and the prompt at that of the first.
+ */
+export async function goOnByModels(served: Served<Begun>, cut: CutDelivery, writing: Writing): Promise<Served<Begun>> {
+  let { begun }: { begun: Begun } = served;
+  let last = cut;
+  while (!last.isForbidden && !begun.exchange.isGone) {
+    begun.preference?.ended(last, { cachedTokens: 0 });
+    const part = await partSoFar(begun, last);
+    const earlier = [...(begun.earlier ?? []), part];
+    nameModel(last.attempts, begun.intake.model);
+    const next = await nextBegun(begun, earlier, writing);
+    if (!next) break;
+    writing.begin(next);
+    const attempts = last.attempts ?? [];
+    const writers = [...earlier.map(({ model }) => model), next.intake.model];
+    const ending = attempts[deliveringIndex(attempts)];
+    if (ending) {
+      ending.isCharged = true;
+      ending.used ??= part.usage;
+    }
+    const delivery = await writing.goOn(next, last, writers);
+    if (delivery.outcome !== "cut") return { begun: next, delivery };
+    // Whoever added nothing wrote no part.
+    if (delivery.report === last.report) writing.begin(begun);
+    else begun = next;
+    if (delivery.report === last.report && ending) delete ending.isCharged;
+    last = delivery;
+  }
+  return { begun, delivery: last };
+}
+
+async function partSoFar(begun: Begun, cut: CutDelivery): Promise<Part> {
+  const { intake, quote, reservation, operation, earlier = [] } = begun;
+  const { usage: whole } = await measureDelivery(intake, quote, cut, reservation.amount);
+  const usage = earlier.length === 0 ? whole : lastPart(whole, earlier);
+  const isNothing = usage.promptTokens + usage.completionTokens === 0;
+  const charge: Charge = isNothing ? { quota: NO_QUOTA, lines: [] } : operation.charge(usage, quote.price);
+  return partOf(begun, usage, charge);
+}
+
+/** The next model that the balance carries as well; null = there is none. */
+async function nextBegun(begun: Begun, earlier: readonly Part[], writing: Writing): Promise<Begun | null> {
+  const { fallbacks, expected } = writing;
+  for (let offer = fallbacks.takeWriter(); offer; offer = fallbacks.takeWriter()) {
+    const { intake, route } = offer;
+    if (intake.isContinuable !== true) continue;
+    const quote = withoutPrompt(offer.quote, intake.isStream, expected);
+    if (!(await reserveRest(begun, earlier, quote, writing))) continue;
+    return { ...begun, intake, route, quote, preference: null, earlier };
+  }
+  return null;
+}
+
+/** Adds to what is reserved for the parts before. False = the balance or a budget does not carry it. */
+async function reserveRest(
+  { reservation }: Begun,
+  earlier: readonly Part[],
+  { amount, least, fair }: Quote,
+  { leases }: Writing,
+): Promise<boolean> {
+  const free = reservation.amount - sumOfParts(earlier).quota;
+  if (free >= amount) return true;
+  const want = { amount: amount - free, least: Math.max(1, least - free), fair: Math.max(1, fair - free) };
+  return (await leases.extend(reservation, want)) > 0 || free >= least;
+}

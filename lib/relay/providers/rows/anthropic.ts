@@ -1,0 +1,73 @@
+import { anthropicKey, readAwsKey, sigV4 } from "../auth";
+import type { UrlParts } from "../channel-type";
+import { bedrockModelId } from "../fixes/bedrock-models";
+import { BEDROCK } from "../fixes/claude-clouds";
+import { claude } from "../fixes/claude-fixes";
+import { claudeHeaders } from "../fixes/claude-headers";
+import { isClaude, withoutThinking } from "../fixes/claude-models";
+import { anthropicPrefill } from "../fixes/prefills";
+import { fixedPath } from "../urls";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+import { defineRow } from "./define-row";
+
+const CLAUDE_MODELS = /^claude-/;
+
+const BEDROCK_MODELS = /^(claude-|nova-)/;
+
+function bedrockUrl({ baseUrl, model, isStream, options }: UrlParts, region = ""): string {
+  const id = encodeURIComponent(bedrockModelId(withoutThinking(model, options), region));
+  if (isClaude(model)) return `${baseUrl}/model/${id}/${isStream ? "invoke-with-response-stream" : "invoke"}`;
+  return `${baseUrl}/model/${id}/${isStream ? "converse-stream" : "converse"}`;
+}
+
+/** The region of the key decides on the host and on the model's id. */
+function regionalBedrockUrl(parts: UrlParts, key: string): string {
+  const { region } = readAwsKey(key);
+  const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+  return bedrockUrl({ ...parts, baseUrl: parts.baseUrl || `https://bedrock-runtime.${region}.${domain}` }, region);
+}
+
+export const anthropicRows = [
+  defineRow({
+    id: CHANNEL_TYPE.anthropic,
+    name: "Anthropic Claude",
+    hue: "indigo",
+    position: 60,
+    dialect: "anthropic-messages",
+    baseUrl: "https://api.anthropic.com",
+    url: fixedPath("/v1/messages"),
+    countUrl: fixedPath("/v1/messages/count_tokens"),
+    auth: anthropicKey,
+    quirks: {
+      headers: ["anthropic-version", "2023-06-01"],
+      addHeaders: claudeHeaders,
+      retriesBadRequest: true,
+      fix: claude("anthropic"),
+      prefill: anthropicPrefill,
+    },
+    models: CLAUDE_MODELS,
+  }),
+  defineRow({
+    id: CHANNEL_TYPE.bedrock,
+    name: "AWS Claude",
+    hue: "indigo",
+    position: 70,
+    dialect: (model) => (isClaude(model) ? "bedrock-invoke" : "bedrock-converse"),
+    baseUrl: "",
+    url: bedrockUrl,
+    keyedUrl: regionalBedrockUrl,
+    auth: sigV4,
+    checkKey: readAwsKey,
+    quirks: { inlineImages: true, fix: claude("bedrock"), claudeCloud: BEDROCK },
+    models: BEDROCK_MODELS,
+    modelList: null,
+    editor: {
+      address: "none",
+      keyParts: ["Ak", "Sk", "Region"],
+      otherKeyParts: [
+        ["Ak", "Sk", "Region", "SessionToken"],
+        ["ApiKey", "Region"],
+      ],
+    },
+  }),
+];

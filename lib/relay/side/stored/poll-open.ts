@@ -1,0 +1,146 @@
+import type { Sql } from "@/db/client";
+import { endCharge, type OpenCharge, takeDueCharges } from "@/lib/billing/open-charges";
+import { readBounded } from "@/lib/egress/body";
+import { logger } from "@/lib/logger";
+import type { OptionValues } from "@/lib/option/registry";
+import { readChannel } from "@/lib/snapshot/build";
+import { listChannelRows } from "@/lib/snapshot/queries";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
+import type { Connections } from "../../net/connections";
+import { openConnections } from "../../net/open-connections";
+import type { UpstreamRequest } from "../../providers/requests/upstream-request";
+import type { Json } from "../../wire/canonical/json";
+import { parseJsonObject } from "../../wire/dialects/common/json-text";
+import { endBatch, noteBatch, type OpenFile } from "../batches/end-batch";
+import { type Account, keyWith } from "./account";
+import { prepareAsk } from "./prepare-ask";
+import { endResponse } from "./response-end";
+import { pathOf } from "./routes";
+
+const AT_ONCE = 8;
+const DUE_MAX = 200;
+const ASK_MS = 30_000;
+/** For a file with the answers of a batch. */
+const FILE_MS = 10 * 60_000;
+
+/** What became of a question. "unknown": the account has it no longer. "later": nothing can be said now. */
+export type Told = { kind: "json"; json: Json } | { kind: "unknown" } | { kind: "later" };
+
+/** Asks the upstreams how far the answers and batches are whose charges are open. Returns how many have ended. */
+export async function pollOpenCharges(sql: Sql, options: OptionValues): Promise<number> {
+  const due = await takeDueCharges(sql, DUE_MAX);
+  if (due.length === 0) return 0;
+  const channels = new Map<number, SnapshotChannel>();
+  const wanted = new Set(due.map(({ channelId }) => channelId));
+  for (const row of await listChannelRows(sql)) if (wanted.has(row.id)) channels.set(row.id, readChannel(row));
+  const queue = [...due];
+  let ended = 0;
+  const work = async (): Promise<void> => {
+    for (let charge = queue.shift(); charge; charge = queue.shift()) {
+      const account = accountOf(channels.get(charge.channelId), charge.keyHash);
+      try {
+        if (await pollOne(sql, options, charge, account)) ended += 1;
+      } catch (error) {
+        logger.error({ err: error, request: charge.requestId }, "an open charge could not be looked after");
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
+  return ended;
+}
+
+function accountOf(channel: SnapshotChannel | undefined, keyHash: string): Account | null {
+  const key = channel && keyWith(channel, keyHash);
+  return channel && key !== undefined && key !== null ? { channel, key } : null;
+}
+
+async function pollOne(
+  sql: Sql,
+  options: OptionValues,
+  charge: OpenCharge & { isLate: boolean },
+  account: Account | null,
+): Promise<boolean> {
+  if (!account) return endUnknown(sql, charge, "the account that worked on it is not in use any more; not charged");
+  const told = await askAccountFor(account, options, pathOf({ kind: charge.kind, id: charge.objectId, suffix: "" }));
+  try {
+    if (told.kind === "json" && (await endOne(sql, options, charge, account, told.json))) return true;
+  } catch (error) {
+    if (!charge.isLate || (error as Error).name === "PostgresError") throw error;
+    logger.error({ err: error, request: charge.requestId }, "what an upstream has finished could not be read in time");
+  }
+  if (told.kind === "unknown") return endUnknown(sql, charge, "the upstream does not know it any more; not charged");
+  return charge.isLate ? endUnknown(sql, charge, "the upstream did not finish it in time; not charged") : false;
+}
+
+async function endOne(
+  sql: Sql,
+  options: OptionValues,
+  charge: OpenCharge & { isLate: boolean },
+  account: Account,
+  json: Json,
+): Promise<boolean> {
+  if (charge.kind === "response") return endResponse(sql, charge, json);
+  await noteBatch(sql, charge.userId, charge, json);
+  return withFiles(account, options, (openFile) => endBatch(sql, charge, json, openFile));
+}
+
+/** Opens files of an account, each over its own connection; all are closed at the end. */
+async function withFiles<Result>(
+  account: Account,
+  options: OptionValues,
+  work: (openFile: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  const opened: Connections[] = [];
+  try {
+    return await work(async (id) => {
+      const path = pathOf({ kind: "file", id, suffix: "/content" });
+      const request = await prepareAsk(options, account, { method: "GET", path, query: "" }, "bytes");
+      const connections = connectionsTo(account, request);
+      opened.push(connections);
+      const { statusCode, body } = await send(connections, request, FILE_MS);
+      if (statusCode === 200) return body as AsyncIterable<Buffer>;
+      if (statusCode === 404) return null;
+      throw new Error(`the upstream answered a question for a file with status ${statusCode}`);
+    });
+  } finally {
+    await Promise.all(opened.map((one) => one.destroy()));
+  }
+}
+
+function endUnknown(sql: Sql, charge: OpenCharge, note: string): Promise<boolean> {
+  return endCharge(sql, charge, { usage: null, note, other: { outcome: "lost" } });
+}
+
+/** GETs JSON from an account, outside of any request. Never rejects. */
+export async function askAccountFor(account: Account, options: OptionValues, path: string): Promise<Told> {
+  try {
+    const request = await prepareAsk(options, account, { method: "GET", path, query: "" });
+    const { status, body } = await get(account, request);
+    if (status === 404) return { kind: "unknown" };
+    const json = status === 200 ? parseJsonObject(body.toString("utf8")) : null;
+    return json ? { kind: "json", json } : { kind: "later" };
+  } catch {
+    return { kind: "later" };
+  }
+}
+
+async function get(account: Account, request: UpstreamRequest): Promise<{ status: number; body: Buffer }> {
+  const connections = connectionsTo(account, request);
+  try {
+    const reply = await send(connections, request, 2 * ASK_MS);
+    return { status: reply.statusCode, body: await readBounded(reply.body, WHOLE_BYTES_MAX) };
+  } finally {
+    await connections.destroy();
+  }
+}
+
+function connectionsTo({ channel: { setting, trust } }: Account, { origin }: UpstreamRequest): Connections {
+  return openConnections({ origin, proxy: setting.proxy, trust });
+}
+
+function send(connections: Connections, { origin, path, headers }: UpstreamRequest, timeoutMs: number) {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const limits = { headersTimeout: ASK_MS, bodyTimeout: ASK_MS, signal };
+  return connections.take().request({ origin, path, method: "GET", headers, ...limits });
+}

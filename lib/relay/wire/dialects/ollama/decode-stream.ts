@@ -1,0 +1,82 @@
+import { ResponseCollector } from "../../canonical/collect";
+import type { ChatEvent } from "../../canonical/event";
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { Frame, Machine } from "../../canonical/machine";
+import type { ChatResponse } from "../../canonical/response";
+import { inventCallId } from "../common/calls/open-calls";
+import { parseJsonObject } from "../common/json-text";
+import type { ReadUsage } from "../dialect";
+import { argumentsText } from "../openai-chat/decode-response";
+import { hasFailed, readError } from "./error";
+import { readFinishReason } from "./finish-reason";
+import { readUsage as readOwnUsage } from "./usage";
+
+/** Lines of a streamed chat → canonical events. */
+export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
+  return new StreamDecoder(readUsage);
+}
+
+/** A whole answer has the form of a stream's last line. Null = not a response. */
+export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage): ChatResponse | null {
+  if (typeof json.message !== "object" || json.message === null) return null;
+  const collector = new ResponseCollector();
+  for (const event of new StreamDecoder(readUsage).read(json)) collector.add(event);
+  return collector.collected();
+}
+
+class StreamDecoder implements Machine<Frame, ChatEvent> {
+  private readonly readUsage: ReadUsage;
+  /** When the first line was written; it tells the ids of one answer's calls from those of another. */
+  private startedAt: string | null = null;
+  private calls = 0;
+
+  constructor(readUsage: ReadUsage) {
+    this.readUsage = readUsage;
+  }
+
+  step({ event, data }: Frame): ChatEvent[] {
+    const json = parseJsonObject(data);
+    if (!json) return [];
+    if (hasFailed(json, event)) return [{ type: "error", error: readError(json) }];
+    return this.read(json);
+  }
+
+  end(): ChatEvent[] {
+    return [];
+  }
+
+  read(json: Json): ChatEvent[] {
+    const events: ChatEvent[] = [];
+    if (this.startedAt === null) {
+      this.startedAt = readText(json.created_at);
+      events.push({ type: "start", id: "", model: readText(json.model) });
+    }
+    const message = readObject(json.message);
+    const thinking = readText(message.thinking);
+    if (thinking !== "") events.push({ type: "thinking-delta", choice: 0, text: thinking });
+    const text = readText(message.content);
+    if (text !== "") events.push({ type: "text-delta", choice: 0, text });
+    for (const call of readArray(message.tool_calls)) this.readCall(readObject(call), events);
+    if (json.done === true) this.readEnd(json, events);
+    return events;
+  }
+
+  /** Calls are written whole. */
+  private readCall(call: Json, events: ChatEvent[]): void {
+    const index = this.calls;
+    this.calls += 1;
+    const { name, arguments: given } = readObject(call.function);
+    const id = readText(call.id) || inventCallId(this.startedAt ?? "", 0, index);
+    events.push({ type: "tool-call-start", choice: 0, index, id, name: readText(name) });
+    const text = argumentsText(given);
+    if (text !== "") events.push({ type: "tool-call-delta", choice: 0, index, arguments: text });
+  }
+
+  private readEnd(json: Json, events: ChatEvent[]): void {
+    const reason = readFinishReason(readText(json.done_reason));
+    events.push({ type: "finish", choice: 0, reason });
+    const usage = this.readUsage(json);
+    if (usage) events.push({ type: "usage", usage });
+    events.push({ type: "end" });
+  }
+}

@@ -1,0 +1,74 @@
+import { wordsOf } from "../common/error-words";
+import type { Dialect } from "../dialect";
+import { capEdits } from "./cap-edits";
+import { readConversation } from "./conversation";
+import { decodeRequest } from "./decode-request";
+import { decodeResponse } from "./decode-response";
+import { createStreamDecoder } from "./decode-stream";
+import { encodeRequest } from "./encode-request";
+import { renderCut, renderError } from "./error";
+import { readCompletionMax, readFacts } from "./facts";
+import { imageUrls, withImages } from "./images";
+import { readKey } from "./key";
+import { limits } from "./limits";
+import { names } from "./names";
+import { options } from "./options";
+import { asksForUsage, passEdits } from "./pass-edits";
+import { passThrough } from "./pass-through";
+import { renderResponse } from "./render-response";
+import { createStreamRenderer } from "./render-stream";
+import { createReshape } from "./reshape";
+import { isContinuable, resumeStream } from "./resume-stream";
+import { references } from "./stored";
+import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
+import { readUsage } from "./usage";
+
+/** OpenAI's Chat Completions API, which many other upstreams implement too. */
+export const openaiChat: Dialect = {
+  id: "openai-chat",
+  limits,
+  caller: {
+    dialect: "openai-chat",
+    paths: ["/v1/chat/completions"],
+    readKey,
+    readFacts,
+    names,
+    options,
+    fallbacksField: "models",
+    requestIdHeader: "x-request-id",
+    invalidRequestCode: "invalid_text_request",
+    promptWords,
+    promptTexts,
+    readConversation,
+    references,
+    decode: decodeRequest,
+    renderError,
+    statusFor: (status) => wordsOf(status).openaiStatus ?? status,
+    renderResponse,
+    streamRenderer: createStreamRenderer,
+    keepAlive: ": waiting\n\n",
+    renderCut,
+    isContinuable,
+    resumeStream,
+  },
+  upstream: {
+    path: "/v1/chat/completions",
+    forwardedHeaders: [],
+    readCompletionMax,
+    capEdits,
+    passEdits,
+    asksForUsage,
+    canBeAsked: ["webSearch", "logprobs"],
+    encode: encodeRequest,
+    decode: decodeResponse,
+    streamDecoder: createStreamDecoder,
+    readUsage,
+    wholeBody: passThrough,
+    passThrough,
+    createReshape,
+    answerTexts,
+    frameTexts,
+    imageUrls,
+    withImages,
+  },
+};

@@ -1,0 +1,75 @@
+import { wordsOf } from "../common/error-words";
+import type { Dialect } from "../dialect";
+import { callEdits, capEdits } from "./cap-edits";
+import { readConversation } from "./conversation";
+import { decodeRequest } from "./decode-request";
+import { decodeResponse } from "./decode-response";
+import { createStreamDecoder } from "./decode-stream";
+import { encodeRequest } from "./encode-request";
+import { answerIdIn, renderCut, renderError } from "./error";
+import { readCompletionMax, readFacts } from "./facts";
+import { imageUrls, withImages } from "./images";
+import { readKey } from "./key";
+import { limits } from "./limits";
+import { names } from "./names";
+import { options } from "./options";
+import { asksForUsage, passEdits } from "./pass-edits";
+import { passThrough } from "./pass-through";
+import { renderResponse } from "./render-response";
+import { createStreamRenderer } from "./render-stream";
+import { isContinuable, resumeStream } from "./resume-stream";
+import { asksToStore, references } from "./stored";
+import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
+import { readUsage } from "./usage";
+
+/** OpenAI's Responses API, with the whole conversation in each request. */
+export const openaiResponses: Dialect = {
+  id: "openai-responses",
+  limits,
+  caller: {
+    dialect: "openai-responses",
+    paths: ["/v1/responses"],
+    readKey,
+    readFacts,
+    names,
+    options,
+    fallbacksField: "models",
+    requestIdHeader: "x-request-id",
+    invalidRequestCode: "invalid_responses_request",
+    promptWords,
+    promptTexts,
+    readConversation,
+    references,
+    asksToStore,
+    decode: decodeRequest,
+    renderError,
+    statusFor: (status) => wordsOf(status).openaiStatus ?? status,
+    renderResponse,
+    streamRenderer: createStreamRenderer,
+    keepAlive: ": waiting\n\n",
+    renderCut,
+    answerIdIn,
+    isContinuable,
+    resumeStream,
+  },
+  upstream: {
+    path: "/v1/responses",
+    forwardedHeaders: [],
+    readCompletionMax,
+    capEdits,
+    callEdits,
+    passEdits,
+    asksForUsage,
+    canBeAsked: ["webSearch", "logprobs"],
+    encode: encodeRequest,
+    decode: decodeResponse,
+    streamDecoder: createStreamDecoder,
+    readUsage,
+    wholeBody: passThrough,
+    passThrough,
+    answerTexts,
+    frameTexts,
+    imageUrls,
+    withImages,
+  },
+};
