@@ -1,12 +1,12 @@
 import type { MeterUsage } from "@/lib/meters";
 import type { RawError, RawFailure } from "../base/upstream-error";
-import type { NewTask } from "../operations/tasks/new-task";
 import type { FinishReason } from "../wire/canonical/finish-reason";
 import type { Json } from "../wire/canonical/json";
 import type { ObjectName } from "../wire/canonical/upstream-object";
 import type { Usage } from "../wire/canonical/usage";
 import type { Countable } from "../wire/dialects/dialect";
 import type { MediaFacts } from "./media/media-facts";
+import type { NewTask } from "./task";
 import type { TextLength } from "./text-length";
 
 /** Turns an upstream's response into the client's response. One per attempt. */

@@ -1,10 +1,17 @@
-import type { FailureQuirks } from "../providers/channel-type";
 import type { WireError } from "../wire/canonical/wire-error";
 import { inOpenaiTerms, TOO_LONG } from "../wire/dialects/common/error-words";
 import { isBrokenCall } from "../wire/dialects/common/failed-end";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 import { replyOf } from "./refusals/refusal-table";
 import { type RequestFault, refusesOurAccess, requestFault } from "./request-faults";
+
+/** How an upstream's failures differ. */
+export type FailureQuirks = {
+  /** A 400 may be caused by the account, so another channel is tried. */
+  retriesBadRequest?: true;
+  /** A 403 means that the key is invalid. */
+  forbiddenMeansDead?: true;
+};
 
 /** Paid work that nobody else may be asked for: it may be under way all the same, or it was taken and has failed. */
 export type LostWork = "unclear" | "failed";

@@ -5,7 +5,7 @@ import { type CapturedRequest, prepareCapture, storeCaptures } from "@/lib/captu
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { compilePatterns } from "@/lib/patterns";
-import type { Caller } from "../admission/authenticate";
+import type { KeyUse as Caller } from "@/lib/snapshot/key-use";
 import type { WireError } from "../wire/canonical/wire-error";
 import type { Delivery } from "./delivery";
 import type { Exchange } from "./exchange";

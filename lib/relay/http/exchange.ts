@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { KeyUse as Caller } from "@/lib/snapshot/key-use";
 import type { SnapshotChannel, SnapshotStore } from "@/lib/snapshot/store";
-import type { Caller } from "../admission/authenticate";
 import type { Report } from "../answers/answer";
 import { ArrayStream } from "../answers/array-stream";
 import { renderEvents } from "../answers/server-sent-events";

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SnapshotStore } from "@/lib/snapshot/store";
-import type { Endpoint } from "../side/endpoints";
 import type { ClientAddress } from "./client-address";
 import { Exchange } from "./exchange";
-import type { OnEnd } from "./on-end";
+import type { OnEnd, RequestTarget } from "./on-end";
 import type { Tracing } from "./tracing/trace";
 
 /** Whose request it is, and who is told of it. */
@@ -21,7 +20,7 @@ type Site = { snapshot: Pick<SnapshotStore, "current"> };
 /** A request with its trace, where there is one. */
 export function openExchange(
   { clientAddress, tracing, snapshot }: Pick<Watching, "clientAddress" | "tracing"> & Site,
-  endpoint: Endpoint,
+  endpoint: RequestTarget,
   request: IncomingMessage,
   response: ServerResponse,
 ): Exchange {
@@ -32,7 +31,7 @@ export function openExchange(
 }
 
 /** To be called once, when its answer was sent. */
-export function endExchange({ onEnd }: Pick<Watching, "onEnd">, exchange: Exchange, endpoint: Endpoint): void {
+export function endExchange({ onEnd }: Pick<Watching, "onEnd">, exchange: Exchange, endpoint: RequestTarget): void {
   exchange.trace?.end();
   onEnd?.(exchange, endpoint);
 }

@@ -1,8 +1,7 @@
 import type { RequestLines } from "@/lib/request-lines";
-import type { Endpoint } from "../side/endpoints";
 import { codeOf } from "../wire/canonical/wire-error";
 import type { Exchange } from "./exchange";
-import type { OnEnd } from "./on-end";
+import type { OnEnd, RequestTarget } from "./on-end";
 import type { Settled } from "./settled";
 
 /** As pino counts them. */
@@ -70,10 +69,10 @@ function levelOf(exchange: Exchange, status: number | null): number {
  * Never texts, keys or queries. What is not known is left out. Written by hand, because each answer pays for it: pino took a tenth
  * of all memory that an answer allocates.
  */
-function fieldsOf(exchange: Exchange, endpoint: Endpoint, status: number | null, unwritten: number): string {
+function fieldsOf(exchange: Exchange, endpoint: RequestTarget, status: number | null, unwritten: number): string {
   const { id, owner, request, failure, headMs, overheadMs, model, tried, bodyBytes, settled } = exchange;
   const charged = settled?.settlement;
-  const operation = endpoint.kind === "operation" ? endpoint.operation.id : endpoint.kind;
+  const operation = endpoint.operation ? endpoint.operation.id : endpoint.kind;
   const code = failure ? codeOf(failure.error) : null;
   const who = `${text("request", id)}${number("user", owner?.user.id)}${number("key", owner?.token.id)}`;
   const what = `${text("operation", operation)}${text("model", charged?.modelName ?? model)}`;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Sql } from "@/db/client";
 import type { LeaseBook } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
@@ -7,7 +8,6 @@ import type { Caller } from "../admission/authenticate";
 import type { RefusalLimits } from "../admission/refusals/refusal-log";
 import type { BodyPace } from "../http/bodies/body-deadline";
 import type { Watching } from "../http/open-exchange";
-import type { Realtime } from "../side/realtime";
 import type { RelayFigures } from "./figures";
 
 export type RelaySettings = Watching & {
@@ -36,7 +36,8 @@ export type RelaySettings = Watching & {
 
 export type Relay = {
   (request: IncomingMessage, response: ServerResponse): void;
-  upgrade: Realtime["upgrade"];
+  /** For the `upgrade` event of the server. */
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
   /** Resolves when all requests are answered and settled. */
   idle: () => Promise<void>;
   /** The process stops: no session begins any more, and all end until `endsAt` (of performance.now()). No answer keeps its connection. */

@@ -1,6 +1,7 @@
 import type { Trust } from "@/lib/egress";
 import type { Rules } from "@/lib/model-rules/schema";
 import type { OperationId } from "@/lib/operations";
+import type { FailureQuirks } from "../base/classify-failure";
 import type { Json } from "../wire/canonical/json";
 import type { Edits, RequestFacts } from "../wire/dialects/dialect";
 import type { EditorFields } from "./editor-fields";
@@ -174,11 +175,3 @@ export type Quirks = {
   /** Sends the channel's organization as a header. */
   sendsOrganization?: true;
 } & FailureQuirks;
-
-/** How an upstream's failures differ. */
-export type FailureQuirks = {
-  /** A 400 may be caused by the account, so another channel is tried. */
-  retriesBadRequest?: true;
-  /** A 403 means that the key is invalid. */
-  forbiddenMeansDead?: true;
-};

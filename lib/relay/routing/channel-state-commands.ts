@@ -5,7 +5,7 @@ import type { RejectedUsage } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
 import { type NotificationInput, notifyRoots } from "@/lib/notify/notify-commands";
 import { CHANNEL_STATUS } from "@/lib/row-status";
-import type { NewTask } from "../operations/tasks/new-task";
+import type { NewTask } from "../answers/task";
 
 type Changed = { id: number; name: string };
 

@@ -1,6 +1,6 @@
 import { CHANNEL_STATUS } from "@/lib/row-status";
+import type { KeyUse as Caller } from "@/lib/snapshot/key-use";
 import type { Snapshot, SnapshotChannel, Tier } from "@/lib/snapshot/store";
-import type { Caller } from "../admission/authenticate";
 import { RelayError } from "../base/relay-error";
 import type { OperationId } from "../operations/operation";
 import { tiersServing } from "../providers/serves-type";

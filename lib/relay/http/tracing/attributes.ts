@@ -1,9 +1,9 @@
 import type { Attributes } from "@opentelemetry/api";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Endpoint } from "../../side/endpoints";
 import { codeOf } from "../../wire/canonical/wire-error";
 import type { AttemptNote } from "../attempts";
 import type { Exchange } from "../exchange";
+import type { RequestTarget } from "../on-end";
 import { askedAttributes } from "./asked-attributes";
 import { operationName, providerName } from "./names";
 import type { AskedFor, Traceable } from "./request-trace";
@@ -16,26 +16,27 @@ const MODEL_IN_PATH = /\/(models|engines|deployments)\/[^/]+?(?=:[a-zA-Z]+$|\/|$
 const NAME_MAX = 256;
 
 /** Known where the path is one of the operation's own, or has nothing but the name of a model beside. */
-function routeOf(endpoint: Endpoint): string | null {
-  if (endpoint.kind !== "operation" && endpoint.kind !== "count") return null;
+function routeOf(endpoint: RequestTarget): string | null {
+  const { operation } = endpoint;
+  if (!operation && endpoint.kind !== "count") return null;
   const route = endpoint.path.replace(MODEL_IN_PATH, "/$1/{model}").replace(/^\/v1beta\d+\//, "/v1beta/");
-  const isOwn = endpoint.kind === "count" || endpoint.operation.endpoints.some(({ path }) => path === endpoint.path);
+  const isOwn = !operation || operation.endpoints.some(({ path }) => path === endpoint.path);
   return isOwn || route !== endpoint.path ? route : null;
 }
 
-export function nameOfRequest({ request }: Exchange, endpoint: Endpoint): string {
+export function nameOfRequest({ request }: Exchange, endpoint: RequestTarget): string {
   const route = routeOf(endpoint);
   return route === null ? (request.method ?? "HTTP") : `${request.method} ${route}`;
 }
 
 /** What is known at the start, for samplers. The query is left out: it may have the caller's key. */
-export function atRequest({ id, request }: Exchange, endpoint: Endpoint): Attributes {
+export function atRequest({ id, request }: Exchange, endpoint: RequestTarget): Attributes {
   const route = routeOf(endpoint);
   return {
     "http.request.method": request.method ?? "",
     "url.path": endpoint.path,
     ...(route === null ? {} : { "http.route": route }),
-    ...(endpoint.kind === "operation" ? { "gen_ai.operation.name": operationName(endpoint.operation.id) } : {}),
+    ...(endpoint.operation ? { "gen_ai.operation.name": operationName(endpoint.operation.id) } : {}),
     "weir.request.id": id,
   };
 }

@@ -1,13 +1,13 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Intake } from "../../operations/operation";
 import type { UpstreamRequest } from "../../providers/requests/upstream-request";
+import type { Json } from "../../wire/canonical/json";
 import type { AttemptNote } from "../attempts";
 
 /** What a trace needs of a request to an upstream. */
 export type Traceable = Pick<UpstreamRequest, "origin" | "model" | "headers">;
 
 /** What a trace tells of the caller's request. */
-export type AskedFor = Pick<Intake, "isStream" | "json">;
+export type AskedFor = { readonly isStream: boolean; readonly json?: Readonly<Json> };
 
 /** One request to an upstream. */
 export type AttemptSpan = {

@@ -16,9 +16,9 @@ import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-t
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Endpoint } from "../../side/endpoints";
 import type { AttemptNote } from "../attempts";
 import type { Exchange } from "../exchange";
+import type { RequestTarget } from "../on-end";
 import type { Settled } from "../settled";
 import {
   afterRequest,
@@ -112,7 +112,7 @@ type Parts = {
   tracer: Tracer;
   inject: (context: Context, headers: string[]) => void;
   exchange: Exchange;
-  endpoint: Endpoint;
+  endpoint: RequestTarget;
   metrics: GenaiMetrics | null;
 };
 
@@ -134,7 +134,7 @@ class Trace implements RequestTrace {
   attempt(channel: SnapshotChannel, request: Traceable, asked: AskedFor): AttemptSpan {
     const { tracer, inject, exchange, endpoint, metrics } = this.parts;
     this.endDelivered({});
-    const operation = endpoint.kind === "operation" ? operationName(endpoint.operation.id) : "chat";
+    const operation = endpoint.operation ? operationName(endpoint.operation.id) : "chat";
     const attributes = attemptAttributes(operation, channel, request, asked);
     const span = tracer.startSpan(`${operation} ${request.model}`, { kind: SpanKind.CLIENT, attributes }, this.context);
     inject(api.setSpan(this.context, span), request.headers);

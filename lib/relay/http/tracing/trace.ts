@@ -1,7 +1,7 @@
 import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Endpoint } from "../../side/endpoints";
 import type { Exchange } from "../exchange";
+import type { RequestTarget } from "../on-end";
 import type { RequestTrace, Traceable } from "./request-trace";
 
 export type Protocol = "http/protobuf" | "http/json";
@@ -21,7 +21,7 @@ export type OwnSpan = {
 };
 
 export type Tracing = {
-  begin(exchange: Exchange, endpoint: Endpoint): RequestTrace;
+  begin(exchange: Exchange, endpoint: RequestTarget): RequestTrace;
   /** A trace of its own. Gives the request the headers by which its upstream can continue it. */
   beginOwn(call: OwnCall): OwnSpan;
   /** Spans that were not delivered, because the collector was away or too slow. */

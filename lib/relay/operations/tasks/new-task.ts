@@ -1,22 +1,12 @@
 import type { PriceRow } from "@/lib/billing/types";
-import type { MeterUsage } from "@/lib/meters";
+import { isFinal, type NewTask, type Task, type TaskState } from "../../answers/task";
 import type { Json } from "../../wire/canonical/json";
 import type { Submission, Submitted } from "./platform";
-import { isFinal, type Task, type TaskState } from "./task";
 
 const DATA_MAX = 262_144;
 const RESULTS_MAX = 100;
 const URL_MAX = 4_096;
 const TEXT_MAX = 20_000;
-
-/** A task that an upstream has taken, before it is stored. `expiresTime`: when it has failed, in unix milliseconds. */
-export type NewTask = {
-  task: Task;
-  meters: readonly MeterUsage[];
-  expiresTime: number;
-  isOpen: boolean;
-  unknownWord?: string;
-};
 
 export type Submitting = {
   taskId: string;

@@ -1,8 +1,9 @@
 import type { AnswerRefused, Report } from "../../answers/answer";
+import type { NewTask } from "../../answers/task";
 import type { Secrets } from "../../base/secrets";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { DocumentAnswer } from "../documents/document-answer";
-import { type NewTask, newTask, type Submitting } from "./new-task";
+import { newTask, type Submitting } from "./new-task";
 import type { TaskUpstream, TaskWire } from "./platform";
 import { failedTask, lostTask, noTask, refusedSubmission } from "./upstream-words";
 

@@ -11,12 +11,12 @@ import type { Secrets } from "../../base/secrets";
 import { readUpstreamError, reportedStatus } from "../../base/upstream-error";
 import type { Connections } from "../../net/connections";
 import { openConnections } from "../../net/open-connections";
-import type { PendingWork } from "../../operations/operation";
 import type { Json } from "../../wire/canonical/json";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { reportsError } from "../../wire/dialects/common/reported-error";
 import { ChannelSetupError } from "../setup-error";
 import { PrepareFailure } from "./prepare-failure";
+import type { PendingWork } from "./sendable";
 import type { Stoppable } from "./upload-files";
 import type { UpstreamRequest } from "./upstream-request";
 

@@ -1,13 +1,13 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { RequestBody } from "../../base/large-body";
 import { Secrets } from "../../base/secrets";
-import type { Cap, Encoded, EncodeTarget, PendingUploads, PendingWork, Sendable } from "../../operations/operation";
 import type { Credentials, UpstreamRow } from "../channel-type";
 import { addressWith, bodyWith, secretPairs } from "../credentials";
 import { rows } from "../rows";
 import { ChannelSetupError, unsupportedType } from "../setup-error";
 import { isPassedThrough, upstreamModelOf } from "../upstream-model";
 import { awaitWork } from "./await-work";
+import type { Cap, Encoded, EncodeTarget, PendingUploads, PendingWork, Sendable } from "./sendable";
 import { type Stoppable, uploadFiles } from "./upload-files";
 import type { UpstreamOptions } from "./upstream-options";
 import type { UpstreamRequest } from "./upstream-request";

@@ -9,11 +9,11 @@ import type { Secrets } from "../../base/secrets";
 import { readUpstreamError, reportedStatus } from "../../base/upstream-error";
 import type { Connections } from "../../net/connections";
 import { openConnections } from "../../net/open-connections";
-import type { PendingUploads } from "../../operations/operation";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { ChannelSetupError } from "../setup-error";
 import { readFile } from "./data-url-file";
 import { PrepareFailure } from "./prepare-failure";
+import type { PendingUploads } from "./sendable";
 
 /**
  * Holds how to stop a preparation that waits for the upstream; null = it waits for nothing. `hasBegun`: the upstream was

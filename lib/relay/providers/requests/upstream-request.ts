@@ -1,7 +1,7 @@
 import type { RequestBody } from "../../base/large-body";
 import type { Secrets } from "../../base/secrets";
-import type { Encoded } from "../../operations/operation";
 import type { Credentials } from "../channel-type";
+import type { Encoded } from "./sendable";
 
 /** A request ready to be sent to an upstream. */
 export type UpstreamRequest = {

@@ -1,6 +1,6 @@
+import type { PriceRow } from "@/lib/billing/types";
+import type { KeyUse as Caller } from "@/lib/snapshot/key-use";
 import type { Snapshot, SnapshotChannel, Tier } from "@/lib/snapshot/store";
-import type { Caller } from "../../admission/authenticate";
-import type { Quote } from "../../admission/quote";
 import type { Exchange } from "../../http/exchange";
 import type { Intake } from "../../operations/operation";
 import { upstreamModelOf } from "../../providers/upstream-model";
@@ -13,8 +13,9 @@ import { WarmPlaces } from "./warm-places";
 export type { Preference } from "./preference";
 
 type Asking = { caller: Caller; exchange: Pick<Exchange, "request">; snapshot: Pick<Snapshot, "options"> };
+type Priced = { price: Pick<PriceRow, "modelPrice" | "cacheRatio"> };
 /** A request to one model. */
-type Offer = { intake: Intake; route: Route; quote: Quote };
+type Offer = { intake: Intake; route: Route; quote: Priced };
 
 export type Affinity = {
   /** Null = by weight: affinity is off, there is nothing to choose, or no conversation is known. */
@@ -63,7 +64,7 @@ function factsOf(tiers: readonly Tier[], model: string): Facts {
   return facts;
 }
 
-function isDiscounted({ price }: Quote): boolean {
+function isDiscounted({ price }: Priced): boolean {
   return price.modelPrice === null && price.cacheRatio < 1;
 }
 

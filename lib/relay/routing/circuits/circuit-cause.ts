@@ -1,8 +1,8 @@
 import type { CircuitCause } from "@/lib/row-status";
+import type { FailureQuirks } from "../../base/classify-failure";
 import { type AttemptFailure, DEAD_CODES, DEAD_TYPES, isForbiddenDead } from "../../base/classify-failure";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "../../base/failure-cause";
 import { requestFault } from "../../base/request-faults";
-import type { FailureQuirks } from "../../providers/channel-type";
 import { isBrokenCall } from "../../wire/dialects/common/failed-end";
 
 const NOT_THE_CHANNELS: ReadonlySet<FailureCause> = new Set(["setup", "differs", "too_large"]);

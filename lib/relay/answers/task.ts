@@ -1,5 +1,5 @@
 import type { MeterUsage } from "@/lib/meters";
-import type { Json } from "../../wire/canonical/json";
+import type { Json } from "../wire/canonical/json";
 
 /** As on the wire of the task and drawing lists (B165, B169). "" = not known yet. MODAL waits for the caller's next step. */
 export const TASK_STATUSES = [
@@ -71,5 +71,14 @@ export type TaskState = {
   usage?: readonly MeterUsage[] | null;
   data?: Json | readonly unknown[] | null;
   /** The upstream's word for its state, where it is not known: root is told. Not stored. */
+  unknownWord?: string;
+};
+
+/** A task that an upstream has taken, before it is stored. `expiresTime`: when it has failed, in unix milliseconds. */
+export type NewTask = {
+  task: Task;
+  meters: readonly MeterUsage[];
+  expiresTime: number;
+  isOpen: boolean;
   unknownWord?: string;
 };
