@@ -26,7 +26,6 @@ import { expectedTokens } from "./limits/expected-tokens";
 import { logTrouble } from "./log-trouble";
 import { endExchange, openExchange } from "./open-exchange";
 import type { Call } from "./operations/operation";
-import { timeLimitsOf } from "./plan/time-limits";
 import { RefusalLog } from "./refusals/refusal-log";
 import { createUnknownKeys } from "./refusals/unknown-keys";
 import { databaseAway, faultOf, passedOn, RelayError } from "./relay-error";
@@ -40,7 +39,8 @@ import { authenticate } from "./stages/authenticate-request";
 import { bindOffer, isBound } from "./stages/bind-route";
 import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
-import { type Delivery, type DispatchSettings, dispatch, dispatchRest, type Spent } from "./stages/dispatch";
+import type { Delivery, Spent } from "./stages/delivery";
+import { dispatch, dispatchRest } from "./stages/dispatch";
 import { heldBy, sendEnd } from "./stages/finish";
 import { createHedging } from "./stages/hedging";
 import { leaveOpen } from "./stages/leave-open";
@@ -59,9 +59,9 @@ import { sumOfParts } from "./stages/parts";
 import { capFor, withinAmount } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
 import { receiveBody } from "./stages/receive-body";
+import type { DispatchSettings } from "./stages/run";
 import { type Begun, buildSettlement, type Ended, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
-import { switchOff } from "./switch-off";
 import { CommitWaits } from "./transport/commit-waits";
 import { createPools } from "./transport/pools";
 import { drainLimits, NO_DRAINS, UpstreamDrains } from "./transport/upstream-drains";
@@ -293,15 +293,14 @@ function dispatchSettings(
     retryTimes: options.RetryTimes,
     continuable: isContinuable(options, intake, route, fallbacks?.mayWrite === true) ? intake : null,
     before,
-    hasOtherModel: () => fallbacks?.isWell(circuits) === true,
-    limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
+    otherModels: fallbacks,
+    wholeAddedMs: 0,
     hedging: intake.makesTask || intake.fits ? null : hedgingBy(options),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: keepAliveOf(options),
     passThrough: options["global.pass_through_request_enabled"],
     options,
-    disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
-    onDisable: (channel, key, reason) => switchOff(sql, channel, key, { reason, request: exchange.id }),
+    sql,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Settler } from "@/lib/billing/settle";
 import { NO_USAGE } from "@/lib/billing/types";
 import type { Exchange } from "./exchange";
-import type { LostDelivery } from "./stages/dispatch";
+import type { LostDelivery } from "./stages/delivery";
 import { type Begun, buildSettlement } from "./stages/settle";
 
 export type RunningStreams = {

@@ -9,7 +9,7 @@ import { Form } from "../forms/form";
 import type { RefusalName } from "../refusals/refusal-table";
 import { databaseAway, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
-import type { Delivery } from "../stages/dispatch";
+import type { Delivery } from "../stages/delivery";
 import { type ClaimedKey, claimKey, freeKey, keepAnswer, type StoredAnswer } from "./commands";
 import { Recording } from "./recording";
 

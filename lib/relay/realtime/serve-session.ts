@@ -21,16 +21,15 @@ import { expectedTokens } from "../limits/expected-tokens";
 import type { Call } from "../operations/operation";
 import { readSession } from "../operations/realtime";
 import { longestWindow } from "../plan/context-window";
-import { timeLimitsOf } from "../plan/time-limits";
 import { databaseAway, passedOn, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import type { Delivery } from "../stages/delivery";
-import { type DispatchSettings, dispatch } from "../stages/dispatch";
+import { dispatch } from "../stages/dispatch";
 import { type Quote, quoteRequest } from "../stages/quote";
 import { reserve } from "../stages/reserve";
 import { findRoute } from "../stages/route";
+import type { DispatchSettings } from "../stages/run";
 import { buildSettlement, type Chargeable } from "../stages/settle";
-import { switchOff } from "../switch-off";
 import type { AttemptEnd } from "../transport/attempt-end";
 import type { AttemptSettings, Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
@@ -330,15 +329,14 @@ class Serving {
       retryTimes: options.RetryTimes,
       continuable: null,
       before: null,
-      hasOtherModel: () => false,
-      limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
+      otherModels: null,
+      wholeAddedMs: 0,
       hedging: null,
       waitBudgetMs: options.RetryWaitSeconds * 1_000,
       keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
       passThrough: options["global.pass_through_request_enabled"],
       options,
-      disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
-      onDisable: (channel, key, reason) => switchOff(sql, channel, key, { reason, request: exchange.id }),
+      sql,
     };
   }
 }

@@ -4,7 +4,8 @@ import type { Report } from "../answers/answer";
 import type { Attempt } from "../attempts";
 import type { Exchange } from "../exchange";
 import type { Continuation } from "../operations/operation";
-import { type Continuing, type CutDelivery, continueStream } from "./continuation";
+import { type Continuing, continueStream } from "./continuation";
+import type { CutDelivery } from "./delivery";
 
 const report = { usage: null, finishReason: null, isComplete: false, textBytes: () => 5 } as Report;
 const attempt: Attempt = { channel: 1, start_ms: 0, ms: 9, outcome: "cut", cause: "cut" };

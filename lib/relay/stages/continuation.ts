@@ -8,13 +8,11 @@ import type { Exchange } from "../exchange";
 import type { Continuation, Intake } from "../operations/operation";
 import type { RequestFault } from "../request-faults";
 import { SimilarPieces } from "../similar-pieces";
-import type { Delivery } from "./delivery";
+import type { CutDelivery, Delivery } from "./delivery";
 import type { Route } from "./route";
 
 /** A stream of which more would have to be kept is not continued. */
 const KEPT_BYTES_MAX = 262_144;
-
-export type CutDelivery = Delivery & { outcome: "cut" };
 
 /** What is to be known of a channel that could not go on. `hasOtherKeys`: it may be asked with another key. */
 export type Left = { hasOtherKeys: boolean; fault: RequestFault | null };

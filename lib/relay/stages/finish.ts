@@ -2,8 +2,7 @@ import { ArrayStream } from "../answers/array-stream";
 import { wholeAsStream } from "../answers/whole-as-stream";
 import type { Exchange } from "../exchange";
 import { replyOf } from "../refusals/refusal-table";
-import type { Told } from "./delivery";
-import type { Delivery } from "./dispatch";
+import type { Delivery, Told } from "./delivery";
 
 const CUT: Told = replyOf("stream_response_error", "the upstream closed the connection before the end of its answer");
 

@@ -3,7 +3,7 @@ import { affordableTokens } from "@/lib/billing/price";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import type { Report } from "../answers/answer";
 import type { Intake } from "../operations/operation";
-import type { Delivery } from "./dispatch";
+import type { Delivery } from "./delivery";
 import { NO_PROMPT, type Quote, tokensFor } from "./quote";
 import type { Begun, Ended } from "./settle";
 

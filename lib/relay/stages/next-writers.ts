@@ -1,9 +1,8 @@
 import type { LeaseBook } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Charge } from "@/lib/billing/types";
-import type { CutDelivery } from "./continuation";
 import { deliveringIndex } from "./cost";
-import type { Delivery } from "./delivery";
+import type { CutDelivery, Delivery } from "./delivery";
 import { measureDelivery } from "./measure";
 import { type Fallbacks, nameModel, type Served } from "./model-fallback";
 import { lastPart, type Part, sumOfParts } from "./parts";

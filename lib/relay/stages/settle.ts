@@ -12,11 +12,11 @@ import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
 import { replyOf } from "../refusals/refusal-table";
 import { taskColumns } from "../tasks/new-task";
+import { cleanText } from "../upstream-error";
 import { keptObjects } from "../upstream-objects/kept-objects";
 import type { Caller } from "./authenticate";
 import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "./cost";
-import { isAbandoned } from "./delivery";
-import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
+import { type Delivery, isAbandoned, type LostDelivery } from "./delivery";
 import { chargeOfParts, describeMediaRatios, describeParts, lastPart, type Part, usageOfParts } from "./parts";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
@@ -166,7 +166,7 @@ const NOTES = {
 } as const;
 
 function describeOutcome(delivery: Ended["delivery"], usage: BilledUsage): string {
-  if (delivery.outcome === "failed") return describeFailure(delivery);
+  if (delivery.outcome === "failed") return cleanText(delivery.reply.error.message);
   if (delivery.outcome !== "gone") return NOTES[delivery.outcome];
   if (delivery.isCutOff) return delivery.isOurWait ? "the gateway was stopped; not charged" : NOTES.stopped;
   if (delivery.isOurWait) return "the client disconnected after a long wait; not charged";
