@@ -7,7 +7,7 @@ import type { TimeLimits } from "../plan/time-limits";
 import { openCircuits } from "../stages/attempt-circuit";
 import { runAttempt } from "../transport/attempt";
 import type { AttemptEnd } from "../transport/attempt-end";
-import type { Budget } from "../transport/attempt-settings";
+import { type Budget, NOBODY } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
 import { prepareRequest } from "../upstreams/prepare-request";
@@ -90,7 +90,7 @@ async function askChannel(
       isStream: false,
       budget: NO_BUDGET,
       drains,
-      onDraining: { leavePlaces: () => {} },
+      asker: NOBODY,
       isFresh: false,
       limits: LIMITS,
       begunAt,

@@ -31,7 +31,7 @@ import { findRoute } from "../stages/route";
 import type { DispatchSettings } from "../stages/run";
 import { buildSettlement, type Chargeable } from "../stages/settle";
 import type { AttemptEnd } from "../transport/attempt-end";
-import type { AttemptSettings, Budget } from "../transport/attempt-settings";
+import { type AttemptSettings, type Budget, NOBODY } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
 import { errorEvent } from "./error-event";
@@ -307,7 +307,7 @@ class Serving {
   }
 
   private dispatchSettings(): DispatchSettings {
-    const { shared, exchange, chargeable, permit, seats, snapshot } = this;
+    const { shared, exchange, chargeable, seats, snapshot } = this;
     const { sql, pools, circuits, keyRotation, drains, random } = shared;
     const { options } = snapshot;
     const { intake, route } = chargeable;
@@ -318,7 +318,7 @@ class Serving {
       route,
       cap: null,
       budget: NO_BUDGET,
-      permit,
+      asker: NOBODY,
       seats,
       pools,
       circuits,

@@ -14,7 +14,7 @@ import { RetryPlan, type Step } from "../plan/retry-plan";
 import { type TimeLimits, timeLimitsOf } from "../plan/time-limits";
 import { upstreamModelOf } from "../plan/upstream-model";
 import type { AttemptEnd } from "../transport/attempt-end";
-import type { AttemptSettings, Budget } from "../transport/attempt-settings";
+import type { Asker, AttemptSettings, Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
@@ -35,8 +35,7 @@ export type DispatchSettings = {
   cap: Cap | null;
   budget: Budget;
   drains: Pick<UpstreamDrains, "begin">;
-  /** The limits of the caller, whose places are free once it has left. */
-  permit: { leavePlaces: () => void };
+  asker: Asker;
   pools: Pools;
   circuits: Circuits;
   keyRotation: KeyRotation;

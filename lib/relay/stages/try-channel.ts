@@ -181,7 +181,7 @@ function withPool({ pools }: DispatchSettings, channel: SnapshotChannel, request
 function askingWith(run: Run, current: Try, { request, pool }: Prepared): AttemptSettings {
   const { channel, circuit, lane } = current;
   const { settings, begunAt } = run;
-  const { exchange, intake, budget, drains, permit, keepAliveMs, retryTimes } = settings;
+  const { exchange, intake, asker, budget, drains, keepAliveMs, retryTimes } = settings;
   if (request.hasNoLimit) budget.follow();
   current.span = exchange.trace?.attempt(channel, request, intake) ?? null;
   return {
@@ -192,7 +192,7 @@ function askingWith(run: Run, current: Try, { request, pool }: Prepared): Attemp
     outlivesCaller: intake.need?.isBackground,
     budget,
     drains,
-    onDraining: permit,
+    asker,
     onFirst: whenAnswering(circuit),
     // On a connection that was in use before, nobody could tell whether a closed one had brought the request.
     isFresh: intake.makesTask === true,

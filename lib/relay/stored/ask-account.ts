@@ -7,7 +7,7 @@ import { passedOn } from "../relay-error";
 import { readFailure, setupFailure } from "../stages/attempt-failures";
 import { runAttempt } from "../transport/attempt";
 import type { AttemptEnd } from "../transport/attempt-end";
-import type { AttemptSettings, Budget } from "../transport/attempt-settings";
+import { type AttemptSettings, type Budget, NOBODY } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import { NO_DRAINS } from "../transport/upstream-drains";
 import { rows } from "../upstreams/rows";
@@ -68,7 +68,7 @@ function attemptOf(
     outlivesCaller: method !== "GET",
     budget: NO_BUDGET,
     drains: NO_DRAINS,
-    onDraining: { leavePlaces: () => {} },
+    asker: NOBODY,
     isFresh,
     limits: timeLimitsOf(options, "", setting.timeLimits),
     begunAt: performance.now(),
