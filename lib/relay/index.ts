@@ -1,21 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Reservation } from "@/lib/billing/lease";
-import type { Settlement } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
-import type { OptionValues } from "@/lib/option/registry";
-import type { Caller } from "./admission/authenticate";
 import { authenticate } from "./admission/authenticate-request";
-import { readWithoutWords } from "./admission/check-words";
-import { createLimits, type Permit } from "./admission/limits";
-import { expectedTokens } from "./admission/limits/expected-tokens";
-import { capFor, withinAmount } from "./admission/quote";
+import { createLimits } from "./admission/limits";
 import { RefusalLog } from "./admission/refusals/refusal-log";
 import { createUnknownKeys } from "./admission/refusals/unknown-keys";
-import { StreamBudget } from "./admission/stream-budget";
-import { type BodyShare, createBodyBudget } from "./base/body-budget";
+import { createBodyBudget } from "./base/body-budget";
 import { logTrouble } from "./base/log-trouble";
-import { databaseAway, faultOf, passedOn, RelayError } from "./base/relay-error";
-import { timeLimitsOf } from "./http/attempt/time-limits";
+import { faultOf, RelayError } from "./base/relay-error";
 import { methodAskedFor } from "./http/base-urls";
 import { createBodyDeadline, usualPace } from "./http/bodies/body-deadline";
 import { ClientDisconnected } from "./http/bodies/read-body";
@@ -24,44 +15,20 @@ import { createCaptures } from "./http/capture";
 import { CommitWaits } from "./http/commit-waits";
 import { allowReading, answerPreflight } from "./http/cross-origin";
 import type { Exchange } from "./http/exchange";
-import type { ReceivedBody } from "./http/forms/form";
 import { createSpool } from "./http/forms/spool";
 import { createInHand } from "./http/in-hand";
 import { endExchange, openExchange } from "./http/open-exchange";
-import { sumOfParts } from "./http/parts";
 import { createPools } from "./net/pools";
-import { drainLimits, NO_DRAINS, UpstreamDrains } from "./net/upstream-drains";
-import type { Call } from "./operations/operation";
-import { bindOffer, isBound } from "./pipeline/bind-route";
-import { isContinuable } from "./pipeline/continuation";
-import { type Delivery, type DispatchSettings, dispatch, dispatchRest, type Spent } from "./pipeline/dispatch";
+import { drainLimits, UpstreamDrains } from "./net/upstream-drains";
 import { figuresOf } from "./pipeline/figures";
-import { heldBy, sendEnd } from "./pipeline/finish";
 import { createHedging } from "./pipeline/hedging";
-import { type Claim, claimOf, replay } from "./pipeline/idempotency";
-import { leaveOpen } from "./pipeline/leave-open";
-import { chargeSoFar, measureDelivery, tokensOf, withinReserved } from "./pipeline/measure";
-import {
-  type Ask,
-  askModels,
-  type Fallbacks,
-  fallbacksOf,
-  firstOffer,
-  type Offer,
-  type Served,
-} from "./pipeline/model-fallback";
-import { goOnByModels } from "./pipeline/next-writers";
-import { receiveBody } from "./pipeline/receive-body";
 import type { Relay, RelaySettings } from "./pipeline/relay-settings";
 import { createRunningStreams } from "./pipeline/running-streams";
-import { hold, holdCounted, release, type Serving, startServing } from "./pipeline/serving";
-import { type Begun, buildSettlement, type Ended, lostSubmission } from "./pipeline/settle";
+import { serveRequest } from "./pipeline/serve-request";
 import type { Shared } from "./pipeline/shared";
 import { createAffinity } from "./routing/affinity";
-import { tellOfOdd } from "./routing/channel-state-commands";
 import { createCircuits } from "./routing/circuits";
 import { createKeyRotation } from "./routing/key-rotation";
-import { switchOff } from "./routing/switch-off";
 import { createOthers } from "./side/answer-others";
 import { callOf, type Endpoint, findEndpoint, isOfApi } from "./side/endpoints";
 import { createSessions } from "./side/realtime/sessions";
@@ -69,241 +36,6 @@ import { createSessions } from "./side/realtime/sessions";
 export type { Relay, RelaySettings } from "./pipeline/relay-settings";
 
 const bodyBytesDefault = 64 * 1_048_576;
-
-/** From key to charge; a request refused before the settlement costs nothing. Only actual promises are awaited: each await has its price. */
-async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Promise<void> {
-  const { limits } = shared;
-  const found = authenticate(shared, exchange, call.operation.id);
-  const caller = found instanceof Promise ? await found : found;
-  const entered = limits.enter(caller, shared.snapshot.current().options, exchange);
-  const permit = entered instanceof Promise ? await entered : entered;
-  let isServed = false;
-  const share = shared.bodyBudget.open(caller.user.id);
-  exchange.share = share;
-  let claim: Claim | null = null;
-  try {
-    if (!shared.settler.hasRoom()) throw databaseAway();
-    const body = await receiveBody(shared, exchange, caller, share, call.operation);
-    call.values = exchange.bodyValues;
-    shared.captures.begin(exchange, caller, body, shared.snapshot.current().options);
-    const claiming = claimOf(shared, exchange, caller, body);
-    claim = claiming && (await claiming);
-    if (claim?.answer) {
-      replay(exchange, claim.answer);
-      isServed = true;
-    } else isServed = await serveRequest(shared, exchange, call, { caller, permit, body, claim, share });
-  } finally {
-    share.release(exchange.response);
-    permit.leave(isServed);
-    if (claim) await claim.leave();
-  }
-}
-
-type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null; share: BodyShare };
-
-/** From a body that was read to its charge. False = the caller got an error. */
-async function serveRequest(shared: Shared, exchange: Exchange, call: Call, received: Received): Promise<boolean> {
-  const { caller, permit, claim } = received;
-  const snapshot = shared.snapshot.current();
-  const reading = readWithoutWords(call, received.body, snapshot.options);
-  const intake = reading instanceof Promise ? await reading : reading;
-  if (intake.answerBytes) received.share.addAnswer(intake.answerBytes);
-  const fallbacks = fallbacksOf(caller, intake, snapshot);
-  const serving = startServing({
-    shared,
-    exchange,
-    operation: call.operation,
-    caller,
-    permit,
-    snapshot,
-    requestedModel: intake.model,
-    fallbacks,
-  });
-  try {
-    const first = firstOffer(caller, intake, snapshot, fallbacks);
-    const offer = isBound(intake) ? await bindOffer(shared.sql, caller, first, snapshot) : first;
-    if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(offer.quote));
-    if (!shared.settler.hasRoom()) throw databaseAway();
-    let served: Served<Begun>;
-    if (fallbacks) served = await askModels(offer, fallbacks, askingFor(serving));
-    else {
-      const holding = intake.countedNeed ? holdCounted(serving, offer) : hold(serving, offer.quote);
-      const begun = begin(serving, offer, holding instanceof Promise ? await holding : holding);
-      served = { begun, delivery: await send(serving, begun, null) };
-    }
-    if (served.delivery.outcome === "cut" && fallbacks?.mayWrite) served = await continued(serving, fallbacks, served);
-    const { begun, delivery } = served;
-    // From here on it gets its row by its charge, which another row of the same id would keep out.
-    exchange.accountable = null;
-    if (begun.quote.need.isBackground && (await leaveOpen(shared, begun, delivery, { permit, claim }))) return true;
-    const measuring = measureDelivery(begun.intake, begun.quote, delivery, begun.reservation.amount);
-    const { usage, drained } = measuring instanceof Promise ? await measuring : measuring;
-    permit.usedTokens(tokensOf(usage));
-    serving.seats.leave(tokensOf(drained ?? usage));
-    begun.preference?.ended(delivery, usage);
-    shared.limits.abandoned.ended(caller.user.id, delivery, snapshot.options);
-    const settlement = settlementOf(shared, begun, { delivery, usage, drained });
-    exchange.settled = { settlement, delivery };
-    // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
-    if (delivery.outcome === "failed") {
-      release(serving);
-      permit.budget?.giveUp();
-      if (claim) await claim.leave();
-    } else claim?.charge(settlement);
-    serving.isNoted = false;
-    const charged = shared.settler.settle(settlement, heldBy(delivery), permit.budget?.whenBooked(settlement.quota));
-    shared.streams.end(exchange, true);
-    if (delivery.outcome === "failed") exchange.refuse(passedOn(delivery.reply, delivery.retryAfterMs));
-    await shared.commitWaits.through(charged, exchange.stream, keepAliveOf(snapshot.options));
-    if (delivery.outcome === "failed") return false;
-    if (claim) await claim.keep(delivery);
-    sendEnd(exchange, delivery);
-    return true;
-  } finally {
-    shared.streams.end(exchange, false);
-    if (serving.isNoted) shared.settler.forget(exchange.id);
-    serving.seats.leave(0);
-    serving.preference?.leave();
-    // Where it ended without a settlement.
-    release(serving);
-  }
-}
-
-function settlementOf({ sql }: Shared, begun: Begun, ended: Ended): Settlement {
-  const settlement = buildSettlement(begun, withinReserved(begun, ended));
-  tellOfOdd(sql, { channelId: settlement.channelId, model: begun.intake.model }, ended);
-  return settlement;
-}
-
-function keepAliveOf({ StreamKeepAliveSeconds }: OptionValues): number {
-  return StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY;
-}
-
-function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun {
-  const { shared, exchange, caller, operation, requestedModel, snapshot } = serving;
-  const { options } = snapshot;
-  serving.reservation = reservation;
-  const { intake, route } = offer;
-  const quote = withinAmount(offer.quote, reservation.amount);
-  const isLogged = options.LogConsumeEnabled;
-  const preference = shared.affinity.of(serving, offer);
-  serving.preference = preference;
-  const begun: Begun = {
-    exchange,
-    caller,
-    operation,
-    intake,
-    route,
-    quote,
-    reservation,
-    preference,
-    options,
-    isLogged,
-    requestedModel,
-  };
-  if (intake.isStream) shared.streams.start(begun);
-  if (intake.makesTask) noteSubmission(serving, begun);
-  return begun;
-}
-
-/** So that a submission is found in the log although this process may end before its answer. */
-function noteSubmission(serving: Serving, begun: Begun): void {
-  begun.exchange.stay();
-  serving.shared.settler.note(lostSubmission(begun));
-  serving.isNoted = true;
-}
-
-function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Delivery> {
-  const { shared, exchange, caller, permit, snapshot } = serving;
-  const { leaseBook, limits } = shared;
-  const { reservation, quote } = begun;
-  const book = permit.budget?.within(leaseBook) ?? leaseBook;
-  const budget = new StreamBudget(book, reservation, quote, exchange.id, (answer) =>
-    chargeSoFar(begun, answer.report()),
-  );
-  serving.seats = limits.seats(caller, snapshot, exchange, quote);
-  const cap = capFor(reservation.amount, quote);
-  return dispatch(dispatchSettings(serving, begun, { cap, budget, before }));
-}
-
-/** Lets other models go on with a stream that broke off. What the first one held covers what it wrote. */
-async function continued(serving: Serving, fallbacks: Fallbacks, served: Served<Begun>): Promise<Served<Begun>> {
-  const { shared, exchange, caller, permit, snapshot } = serving;
-  const { delivery, begun } = served;
-  const { options } = snapshot;
-  if (delivery.outcome !== "cut" || !isContinuable(options, begun.intake, begun.route, true)) return served;
-  const leases = permit.budget?.within(shared.leaseBook) ?? shared.leaseBook;
-  return goOnByModels(served, delivery, {
-    fallbacks,
-    leases,
-    expected: options.PreConsumedQuota,
-    begin: (next) => shared.streams.start(next),
-    goOn(next, cut, writers) {
-      const { reservation, quote } = next;
-      const earlier = sumOfParts(next.earlier);
-      serving.seats.leave(0);
-      serving.seats = shared.limits.seats(caller, snapshot, exchange, quote);
-      const budget = new StreamBudget(leases, reservation, quote, exchange.id, null, earlier);
-      const cap = capFor(Math.max(0, reservation.amount - earlier.quota), quote);
-      const { startedAt: begunAt } = exchange;
-      const { used, attempts } = cut;
-      const waitLeftMs = options.RetryWaitSeconds * 1_000;
-      const before: Spent = { begunAt, waitLeftMs, used, attempts, refusal: null, tooShort: new Set() };
-      const settings = dispatchSettings(serving, next, { cap, budget, before });
-      return dispatchRest({ ...settings, continuable: next.intake, writers }, cut);
-    },
-  });
-}
-
-/** Asks a model after what the one before it held was given back. */
-function askingFor(serving: Serving): Ask<Begun> {
-  const { shared, exchange, permit } = serving;
-  return async (offer, before) => {
-    shared.streams.end(exchange, false);
-    serving.seats.leave(0);
-    serving.preference?.leave();
-    release(serving);
-    permit.budget?.giveBack();
-    const begun = begin(serving, offer, await hold(serving, offer.quote));
-    return { begun, delivery: await send(serving, begun, before) };
-  };
-}
-
-function dispatchSettings(
-  { shared, exchange, permit, seats, snapshot, fallbacks }: Serving,
-  { intake, route, preference }: Pick<Begun, "intake" | "route" | "preference">,
-  { cap, budget, before }: Pick<DispatchSettings, "cap" | "budget" | "before">,
-): DispatchSettings {
-  const { options } = snapshot;
-  const { sql, pools, circuits, keyRotation, drains, hedgingBy, random } = shared;
-  return {
-    exchange,
-    intake,
-    route,
-    cap,
-    budget,
-    permit,
-    seats,
-    pools,
-    circuits,
-    keyRotation,
-    preference,
-    drains: intake.fits ? NO_DRAINS : drains,
-    random,
-    retryTimes: options.RetryTimes,
-    continuable: isContinuable(options, intake, route, fallbacks?.mayWrite === true) ? intake : null,
-    before,
-    hasOtherModel: () => fallbacks?.isWell(circuits) === true,
-    limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
-    hedging: intake.makesTask || intake.fits ? null : hedgingBy(options),
-    waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
-    keepAliveMs: keepAliveOf(options),
-    passThrough: options["global.pass_through_request_enabled"],
-    options,
-    disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
-    onDisable: (channel, key, reason) => switchOff(sql, channel, key, { reason, request: exchange.id }),
-  };
-}
 
 /** What all requests of a relay share, and what ends its own timers. */
 function createShared(settings: RelaySettings): { shared: Shared; stop: () => Promise<unknown> } {
@@ -347,7 +79,7 @@ export function createRelay(settings: RelaySettings): Relay {
     try {
       if (!(endpoint.kind === "tasks" && endpoint.found.page.kind === "picture")) refuseNavigation(exchange.request);
       if (endpoint.kind !== "operation") await answerOther(exchange, endpoint);
-      else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
+      else await serveRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return refuse(exchange, error);
       if (error instanceof ClientDisconnected) return;
@@ -356,7 +88,6 @@ export function createRelay(settings: RelaySettings): Relay {
       if (exchange.response.headersSent) exchange.response.destroy();
       else refuse(exchange, faultOf(error));
     } finally {
-      exchange.capture?.leave();
       endExchange(settings, exchange, endpoint);
       inHand.leave(exchange);
     }

@@ -78,6 +78,8 @@ describe("requests that every channel refuses", () => {
 
   const states = () => relay.database.sql<{ status: number }[]>`select status from channels order by id`;
   const circuits = () => relay.database.sql`select channel_id from channel_circuits`;
+  const firstId = async () =>
+    (await relay.database.sql<{ id: number }[]>`select min(id) as id from channels`)[0]?.id ?? 0;
   const offCount = async () => (await states()).filter(({ status }) => status !== 1).length;
 
   test("a file that no account has leaves every Gemini channel on, and its circuit closed (B156)", async () => {
@@ -118,5 +120,53 @@ describe("requests that every channel refuses", () => {
     await relay.inForce();
     await relay.post(token.key, chatBody("refused-gpt"));
     await until(async () => (await offCount()) === 2);
+  });
+
+  /** Asks a gateway of its own until it has nothing left to do. */
+  async function askBeside(key: string, times: number): Promise<void> {
+    const beside = await relay.startBeside();
+    for (let at = 0; at < times; at++) {
+      await Promise.all([1, 2, 3].map(() => beside.post(key, chatBody("refused-gpt"))));
+      await relay.inForce();
+    }
+    await beside.gateway.stop();
+  }
+
+  test("however many requests are refused, and by whom, half of a model's channels stay on, and answer when they can", async () => {
+    refuses = () => ({ status: 401, body: NO_KEY });
+    for (let at = 0; at < 5; at++) await relay.addChannel({ baseUrl, models: "refused-gpt" });
+    await relay.inForce();
+    const { token } = await relay.addCaller();
+    await until(async () => {
+      await Promise.all([1, 2, 3].map(() => relay.post(token.key, chatBody("refused-gpt"))));
+      await relay.inForce();
+      return (await offCount()) > 2;
+    }, 10_000);
+    await Promise.all([askBeside(token.key, 2), askBeside(token.key, 2)]);
+    expect(await offCount()).toBe(3);
+    const choices = [{ index: 0, message: { role: "assistant", content: "The weir." }, finish_reason: "stop" }];
+    refuses = () => ({ status: 200, body: { object: "chat.completion", choices } });
+    expect((await relay.post(token.key, chatBody("refused-gpt"))).status).toBe(200);
+  });
+
+  test("the last channel of a priority stays on as well; an hour later it may go, and so may one that is alone", async () => {
+    refuses = () => ({ status: 401, body: NO_KEY });
+    for (let at = 0; at < 2; at++) await relay.addChannel({ baseUrl, models: "refused-gpt", priority: 9 });
+    for (let at = 0; at < 3; at++) await relay.addChannel({ models: "other-gpt,refused-gpt", autoBan: 0 });
+    const alone = await relay.addChannel({ baseUrl, models: "fake-gpt" });
+    await relay.inForce();
+    const { token } = await relay.addCaller();
+    await askBeside(token.key, 4);
+    expect((await states()).map(({ status }) => status).sort()).toEqual([1, 1, 1, 1, 1, 3]);
+    await relay.database.sql`
+      update channels set other_info = other_info || jsonb_build_object('status_time', (other_info -> 'status_time')::int - 3600)
+      where status = 3`;
+    // The rest of its circuit is over as well.
+    await relay.database.sql`delete from channel_circuits`;
+    await relay.inForce();
+    await askBeside(token.key, 1);
+    expect((await states()).map(({ status }) => status)).toEqual([3, 3, 1, 1, 1, 1]);
+    await relay.post(token.key, chatBody("fake-gpt"));
+    await until(async () => (await states())[alone - (await firstId())]?.status === 3);
   });
 });

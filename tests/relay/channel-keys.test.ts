@@ -87,6 +87,20 @@ describe("several keys in one channel", () => {
     expect((await statusOf(channel)).reason).toContain("no key is left");
   });
 
+  test("the last key of a channel stays on where the channel has to: another one of its model was switched off lately", async () => {
+    const channels = [await relay.addChannel({ priority: 2 }), await relay.addChannel({ priority: 1 })];
+    for (const channel of channels) await addKeys(channel, ["poor-key", "bad-key"]);
+    const [first = 0, second = 0] = channels;
+    expect((await ask()).status).not.toBe(200);
+    await until(async () => (await statusOf(first)).status === 3);
+    await relay.inForce();
+    const beside = await relay.startBeside();
+    for (let at = 0; at < 3; at++) expect((await beside.post(token, chatBody("fake-gpt"))).status).not.toBe(200);
+    await beside.gateway.stop();
+    expect((await keyStates(second)).map(({ status }) => status).sort()).toEqual([1, 3]);
+    expect(await statusOf(second)).toMatchObject({ status: 1 });
+  });
+
   test("without leave to switch off, keys stay on and only rest for a while", async () => {
     const channel = await relay.addChannel({ autoBan: 0 });
     await addKeys(channel, ["bad-key", "key-b"]);

@@ -18,8 +18,11 @@ export class CommitWaits {
   }
 
   /** `everyMs`: after so long without a byte comes a comment. */
-  async through(committed: Promise<void>, stream: CallerStream | null, everyMs: number): Promise<void> {
-    if (!stream || everyMs === Number.POSITIVE_INFINITY) return committed;
+  through(committed: Promise<void>, stream: CallerStream | null, everyMs: number): Promise<void> {
+    return stream && everyMs !== Number.POSITIVE_INFINITY ? this.held(committed, stream, everyMs) : committed;
+  }
+
+  private async held(committed: Promise<void>, stream: CallerStream, everyMs: number): Promise<void> {
     this.waiting.set(stream, everyMs);
     this.timer ??= setInterval(() => this.look(), Math.min(this.lookMs, everyMs)).unref();
     try {

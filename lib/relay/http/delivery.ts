@@ -45,6 +45,11 @@ export type Delivery = {
   | { outcome: "failed"; reply: { status: number; error: WireError }; retryAfterMs: number | null; spent: Spent }
 );
 
+/** A stream that broke off after something of it had reached the client. */
+export type CutDelivery = Delivery & { outcome: "cut" };
+
+export type Delivered = Exclude<Delivery, { outcome: "cut" | "failed" }>;
+
 /** An error as the caller gets it. */
 export type Told = { status: number; error: WireError };
 

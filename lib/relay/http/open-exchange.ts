@@ -32,6 +32,8 @@ export function openExchange(
 
 /** To be called once, when its answer was sent. */
 export function endExchange({ onEnd }: Pick<Watching, "onEnd">, exchange: Exchange, endpoint: RequestTarget): void {
+  // Here and not with what the request holds: the error that it is refused with is captured, too.
+  exchange.capture?.leave();
   exchange.trace?.end();
   onEnd?.(exchange, endpoint);
 }

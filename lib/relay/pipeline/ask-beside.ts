@@ -1,33 +1,18 @@
 import { logger } from "@/lib/logger";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Lane } from "../http/attempt/race";
-import type { Delivery } from "../http/delivery";
 import { upstreamModelOf } from "../providers/upstream-model";
 import { type Asked, askHedged } from "./hedge";
 import type { Hedging } from "./hedging";
-import { hasOther, type Judged, NONE, noteFailure, otherThan, type Run, seat } from "./run";
-
-/** Null = another lane leads. */
-type TryChannel = (
-  run: Run,
-  channel: SnapshotChannel,
-  attempt: number,
-  lane: Lane,
-) => Promise<Delivery | Judged | null>;
+import { hasOther, limitsAt, NONE, noteFailure, otherThan, type Run, seat } from "./run";
+import { tryChannel } from "./try-channel";
 
 /** Asks the channel, and a second one beside it if the first is slower than usual. */
-export function askBeside(
-  run: Run,
-  hedging: Hedging,
-  first: SnapshotChannel,
-  attempt: number,
-  tryChannel: TryChannel,
-): Promise<Asked<Judged>> {
+export function askBeside(run: Run, hedging: Hedging, first: SnapshotChannel, attempt: number): Promise<Asked> {
   const { settings } = run;
   const { exchange, intake, seats, passThrough } = settings;
   const kind = intake.isStream ? "stream" : "whole";
-  const { firstByte, firstByteWhole } = settings.limitsOf(first);
-  return askHedged<Judged>(
+  const { firstByte, firstByteWhole } = limitsAt(settings, first);
+  return askHedged(
     {
       exchange,
       hedging,

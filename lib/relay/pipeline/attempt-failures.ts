@@ -20,12 +20,12 @@ export function setupFailure(error: unknown): AttemptFailure {
 }
 
 /** What the judgement of a failure depends on. */
-export function contextOf({ disable }: DispatchSettings, channel: SnapshotChannel): FailureContext {
+export function contextOf({ options }: DispatchSettings, channel: SnapshotChannel): FailureContext {
   return {
     quirks: rows.get(channel.type)?.quirks ?? {},
     statusCodeMapping: channel.statusCodeMapping,
-    mayDisable: disable.isEnabled && channel.autoBan,
-    disableKeywords: disable.keywords,
+    mayDisable: options.AutomaticDisableChannelEnabled && channel.autoBan,
+    disableKeywords: options.AutomaticDisableKeywords,
   };
 }
 

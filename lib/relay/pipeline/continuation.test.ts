@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { NO_USAGE } from "@/lib/billing/types";
 import type { Report } from "../answers/answer";
 import type { Attempt } from "../http/attempts";
+import type { CutDelivery } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
 import type { Continuation } from "../operations/operation";
-import { type Continuing, type CutDelivery, continueStream } from "./continuation";
+import { type Continuing, continueStream } from "./continuation";
 
 const report = { usage: null, finishReason: null, isComplete: false, textBytes: () => 5 } as Report;
 const attempt: Attempt = { channel: 1, start_ms: 0, ms: 9, outcome: "cut", cause: "cut" };

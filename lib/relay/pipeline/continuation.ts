@@ -6,15 +6,13 @@ import type { Report } from "../answers/answer";
 import type { RequestFault } from "../base/request-faults";
 import { SimilarPieces } from "../base/similar-pieces";
 import type { Attempt } from "../http/attempts";
-import type { Delivery } from "../http/delivery";
+import type { CutDelivery, Delivery } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
 import type { Continuation, Intake } from "../operations/operation";
 import type { Route } from "../routing/route";
 
 /** A stream of which more would have to be kept is not continued. */
 const KEPT_BYTES_MAX = 262_144;
-
-export type CutDelivery = Delivery & { outcome: "cut" };
 
 /** What is to be known of a channel that could not go on. `hasOtherKeys`: it may be asked with another key. */
 export type Left = { hasOtherKeys: boolean; fault: RequestFault | null };

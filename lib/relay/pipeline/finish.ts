@@ -1,9 +1,8 @@
 import { ArrayStream } from "../answers/array-stream";
 import { wholeAsStream } from "../answers/whole-as-stream";
 import { replyOf } from "../base/refusals/refusal-table";
-import type { Told } from "../http/delivery";
+import type { Delivery, Told } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
-import type { Delivery } from "./dispatch";
 
 const CUT: Told = replyOf("stream_response_error", "the upstream closed the connection before the end of its answer");
 

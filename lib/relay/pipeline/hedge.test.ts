@@ -1,14 +1,12 @@
 import { expect, test } from "vitest";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Lane } from "../http/attempt/race";
-import type { Delivery } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
 import { askHedged } from "./hedge";
 import { createHedging, type Hedging } from "./hedging";
+import { OUTRUN, type Tried } from "./try-channel";
 
-type Failed = { retry: boolean };
-type Result = Delivery | Failed | null;
-type End = { resolve: (result: Result) => void; reject: (error: Error) => void };
+type End = { resolve: (result: Tried) => void; reject: (error: Error) => void };
 const FIRST = { id: 1 } as SnapshotChannel;
 const SECOND = { id: 2 } as SnapshotChannel;
 const runner = { wasSent: true, cancel: () => {} };
@@ -22,7 +20,7 @@ async function askBoth() {
   const lanes: Lane[] = [];
   const ends: End[] = [];
   const released: number[] = [];
-  const asked = askHedged<Failed>(
+  const asked = askHedged(
     {
       exchange: { whenGone: () => {} } as unknown as Exchange,
       hedging,
@@ -48,13 +46,13 @@ test("an error of the one that leads is the request's, though the other one was 
   const { asked, lane, first, second } = await askBoth();
   lane.lead();
   first.reject(new Error("unexpected"));
-  setTimeout(() => second.resolve(null), 10);
+  setTimeout(() => second.resolve(OUTRUN), 10);
   await expect(asked).rejects.toThrow("unexpected");
 });
 
 test("a channel that could not be asked after the other one failed leaves its place", async () => {
   const { asked, first, second, released } = await askBoth();
-  first.resolve({ retry: true });
+  first.resolve({ ...OUTRUN, retry: true });
   second.reject(new Error("not for this channel"));
   expect(await asked).toMatchObject({ channel: FIRST, result: { retry: true }, count: 2 });
   expect(released).toEqual([1, 2]);

@@ -1,11 +1,12 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { type Lane, Race } from "../http/attempt/race";
-import type { Delivery } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
 import { type Ticking, unwatch, watch } from "../net/ticker";
 import type { Hedging } from "./hedging";
+import type { Judged } from "./run";
+import { OUTRUN, type Tried } from "./try-channel";
 
-export type HedgeSettings<Failed> = {
+export type HedgeSettings = {
   exchange: Exchange;
   hedging: Hedging;
   /** The name of the channel's usual times. */
@@ -14,49 +15,46 @@ export type HedgeSettings<Failed> = {
   limitMs: number;
   /** Another channel that may be asked now, with a place at it; null = there is none. */
   choose: () => SnapshotChannel | null | Promise<SnapshotChannel | null>;
-  /** `nth`: 0 for the first channel. Resolves with null when another lane leads. */
-  ask: (channel: SnapshotChannel, lane: Lane, nth: number) => Promise<Delivery | Failed | null>;
+  /** `nth`: 0 for the first channel. Resolves with OUTRUN when another lane leads. */
+  ask: (channel: SnapshotChannel, lane: Lane, nth: number) => Promise<Tried>;
   /** A channel failed while the other one is still being asked. */
-  failed: (channel: SnapshotChannel, failed: Failed) => void;
+  failed: (channel: SnapshotChannel, failed: Judged) => void;
   /** A chosen channel was not asked, with the error where that was not decided by us. */
   notAsked: (channel: SnapshotChannel | null, error?: unknown) => void;
 };
 
 /** What became of one channel or two. `count`: how many were asked. `channel`: the one that the result is from. */
-export type Asked<Failed> = { channel: SnapshotChannel; result: Delivery | Failed; count: number };
+export type Asked = { channel: SnapshotChannel; result: Tried; count: number };
 
 /**
  * Asks a channel, and a second one when the first has nothing for the caller after the time in which it usually has. The
  * first that has something delivers, and the other is cancelled. If one fails before that, the other goes on alone.
  */
-export function askHedged<Failed extends { retry: boolean }>(
-  settings: HedgeSettings<Failed>,
-  channel: SnapshotChannel,
-): Promise<Asked<Failed>> {
+export function askHedged(settings: HedgeSettings, channel: SnapshotChannel): Promise<Asked> {
   return new Promise((resolve, reject) => new Hedge(settings, channel, resolve, reject).start());
 }
 
-class Hedge<Failed extends { retry: boolean }> implements Ticking {
+class Hedge implements Ticking {
   place = -1;
-  private readonly settings: HedgeSettings<Failed>;
+  private readonly settings: HedgeSettings;
   private readonly channel: SnapshotChannel;
   /** The name of its usual times. */
   private readonly name: string;
-  private readonly resolve: (asked: Asked<Failed>) => void;
+  private readonly resolve: (asked: Asked) => void;
   private readonly reject: (error: unknown) => void;
   private readonly race: Race;
   private readonly first: Lane;
   private second: SnapshotChannel | null = null;
   private running = 0;
   /** What failed while the other one went on. */
-  private before: { channel: SnapshotChannel; result: Failed } | null = null;
+  private before: { channel: SnapshotChannel; result: Judged } | null = null;
   private afterMs = 0;
   private isOver = false;
 
   constructor(
-    settings: HedgeSettings<Failed>,
+    settings: HedgeSettings,
     channel: SnapshotChannel,
-    resolve: (asked: Asked<Failed>) => void,
+    resolve: (asked: Asked) => void,
     reject: (error: unknown) => void,
   ) {
     this.settings = settings;
@@ -109,11 +107,11 @@ class Hedge<Failed extends { retry: boolean }> implements Ticking {
     );
   }
 
-  private ended(channel: SnapshotChannel, lane: Lane, result: Delivery | Failed | null): void {
+  private ended(channel: SnapshotChannel, lane: Lane, result: Tried): void {
     this.running -= 1;
     lane.leave();
-    if (result === null) return;
-    if ("outcome" in result) this.finish(channel, result);
+    if (result === OUTRUN) return;
+    if (result.outcome !== "failed") this.finish(channel, result);
     else if (this.running > 0) {
       this.settings.failed(channel, result);
       this.before = { channel, result };
@@ -153,7 +151,7 @@ class Hedge<Failed extends { retry: boolean }> implements Ticking {
     if (other) hedging.times.add(timesOf(other), now - lane.startedAt, now);
   }
 
-  private finish(channel: SnapshotChannel, result: Delivery | Failed): void {
+  private finish(channel: SnapshotChannel, result: Tried): void {
     this.end();
     this.resolve({ channel, result, count: this.second ? 2 : 1 });
   }

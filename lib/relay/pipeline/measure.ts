@@ -3,8 +3,8 @@ import { affordableTokens } from "@/lib/billing/price";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { NO_PROMPT, type Quote, tokensFor } from "../admission/quote";
 import type { Report } from "../answers/answer";
+import type { Delivery } from "../http/delivery";
 import type { Intake } from "../operations/operation";
-import type { Delivery } from "./dispatch";
 import type { Begun, Ended } from "./settle";
 
 export type Measured = {

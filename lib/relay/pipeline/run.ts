@@ -1,9 +1,11 @@
+import type { Sql } from "@/db/client";
+import type { OptionValues } from "@/lib/option/registry";
 import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
 import type { ChannelSeats } from "../admission/limits/channel-seats";
 import type { Verdict } from "../base/classify-failure";
 import type { AttemptEnd } from "../http/attempt/attempt-end";
-import type { AttemptSettings, Budget } from "../http/attempt/attempt-settings";
-import type { TimeLimits } from "../http/attempt/time-limits";
+import type { Asker, AttemptSettings, Budget } from "../http/attempt/attempt-settings";
+import { type TimeLimits, timeLimitsOf } from "../http/attempt/time-limits";
 import type { Attempt } from "../http/attempts";
 import type { Spent } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
@@ -33,8 +35,7 @@ export type DispatchSettings = {
   cap: Cap | null;
   budget: Budget;
   drains: Pick<UpstreamDrains, "begin">;
-  /** The limits of the caller, whose places are free once it has left. */
-  permit: { leavePlaces: () => void };
+  asker: Asker;
   pools: Pools;
   circuits: Circuits;
   keyRotation: KeyRotation;
@@ -50,9 +51,10 @@ export type DispatchSettings = {
   writers?: readonly string[];
   /** What other models that were asked before have left; null = this is the first one. */
   before: Spent | null;
-  /** Whether another model could be asked now. */
-  hasOtherModel: () => boolean;
-  limitsOf: (channel: SnapshotChannel) => TimeLimits;
+  /** The models that may be asked after this one; null = none. */
+  otherModels: { isWell(circuits: Circuits): boolean } | null;
+  /** What is added to the time for the whole answer, in ms: a stream that broke off has begun anew. */
+  wholeAddedMs: number;
   /** Null = no second channel is asked while the first one works. */
   hedging: Hedging | null;
   /** What the request may wait in all for upstreams that ask to be asked later. */
@@ -61,13 +63,15 @@ export type DispatchSettings = {
   keepAliveMs: number;
   /** Send bodies unchanged, whatever the channel's setting is. */
   passThrough: boolean;
-  options: UpstreamOptions;
-  disable: { isEnabled: boolean; keywords: readonly string[] };
-  /** `keyId`: the failed key of a channel with several; null = the channel itself. */
-  onDisable: (channel: SnapshotChannel, keyId: number | null, reason: string) => void;
+  options: UpstreamOptions & SwitchOffOptions & Parameters<typeof timeLimitsOf>[0];
+  /** Where a channel is switched off. */
+  sql: Sql;
 };
 
-export type Judged = Verdict & { hasOtherKeys: boolean; startedAt: number };
+type SwitchOffOptions = Pick<OptionValues, "AutomaticDisableChannelEnabled" | "AutomaticDisableKeywords">;
+
+/** A try of which nothing has reached the client, and what follows from that. */
+export type Judged = Verdict & { outcome: "failed"; hasOtherKeys: boolean; startedAt: number };
 
 /** What has happened to a request so far. */
 export type Run = {
@@ -162,6 +166,17 @@ export function openPlan(settings: DispatchSettings): RetryPlan<SnapshotChannel>
     random,
     waitBudgetMs,
   });
+}
+
+/** How long a channel is waited for. */
+export function limitsAt({ options, intake, wholeAddedMs }: DispatchSettings, channel: SnapshotChannel): TimeLimits {
+  const limits = timeLimitsOf(options, intake.model, channel.setting.timeLimits);
+  return wholeAddedMs === 0 ? limits : { ...limits, whole: limits.whole + wholeAddedMs };
+}
+
+/** Whether another model could be asked now. */
+export function hasOtherModel({ otherModels, circuits }: DispatchSettings): boolean {
+  return otherModels?.isWell(circuits) === true;
 }
 
 /** Whether a channel that was not tried yet could be asked now. */

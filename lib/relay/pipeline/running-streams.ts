@@ -1,7 +1,7 @@
 import type { Settler } from "@/lib/billing/settle";
 import { NO_USAGE } from "@/lib/billing/types";
+import type { LostDelivery } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
-import type { LostDelivery } from "./dispatch";
 import { type Begun, buildSettlement } from "./settle";
 
 export type RunningStreams = {

@@ -9,7 +9,8 @@ import type { Caller } from "../admission/authenticate";
 import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "../admission/cost";
 import type { Quote } from "../admission/quote";
 import { replyOf } from "../base/refusals/refusal-table";
-import { isAbandoned } from "../http/delivery";
+import { cleanText } from "../base/upstream-error";
+import { type Delivery, isAbandoned, type LostDelivery } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
 import { chargeOfParts, describeMediaRatios, describeParts, lastPart, type Part, usageOfParts } from "../http/parts";
 import type { Intake, Operation } from "../operations/operation";
@@ -18,7 +19,6 @@ import type { Preference } from "../routing/affinity";
 import { describeAffinity } from "../routing/affinity/describe";
 import type { Route } from "../routing/route";
 import { codeOf } from "../wire/canonical/wire-error";
-import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
 import { keptObjects } from "./kept-objects";
 
 /** A request from its reservation on. */
@@ -166,7 +166,7 @@ const NOTES = {
 } as const;
 
 function describeOutcome(delivery: Ended["delivery"], usage: BilledUsage): string {
-  if (delivery.outcome === "failed") return describeFailure(delivery);
+  if (delivery.outcome === "failed") return cleanText(delivery.reply.error.message);
   if (delivery.outcome !== "gone") return NOTES[delivery.outcome];
   if (delivery.isCutOff) return delivery.isOurWait ? "the gateway was stopped; not charged" : NOTES.stopped;
   if (delivery.isOurWait) return "the client disconnected after a long wait; not charged";

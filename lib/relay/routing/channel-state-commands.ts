@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { endCharge, type OpenCharge, type OpenEnd } from "@/lib/billing/open-charges";
 import type { RejectedUsage } from "@/lib/billing/types";
@@ -9,49 +10,80 @@ import type { NewTask } from "../answers/task";
 
 type Changed = { id: number; name: string };
 
+/** `kept`: its bound has it stay on. `unchanged`: it was not on, or may not be switched off. */
+export type SwitchedOff = "off" | "kept" | "unchanged";
+
+/** Whether the channel may be switched off besides those that were lately. */
+export type Bound = (tx: TransactionSql, channelId: number) => Promise<boolean>;
+
+const UNBOUND: Bound = async () => true;
+
 /**
  * Disables an enabled channel after a failure of its upstream and notifies root users. Reason and time are stored in
- * other_info. Returns whether this call disabled it.
+ * other_info.
  */
-export async function disableChannelAutomatically(sql: Sql, channelId: number, reason: string): Promise<boolean> {
-  const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(Date.now() / 1000) });
-  const rows = await sql<Changed[]>`
-    update channels set status = ${CHANNEL_STATUS.autoDisabled}, other_info = other_info || ${info}::text::jsonb
-    where id = ${channelId} and status = ${CHANNEL_STATUS.enabled} and auto_ban = 1 returning id, name`;
-  for (const { id, name } of rows) {
-    const params = { channelId: id, channelName: name, reason };
-    await tellRoots(sql, { event: "channel_disabled", params, dedupeKey: `channel-disabled:${randomUUID()}` });
-  }
-  return rows.length > 0;
+export async function disableChannelAutomatically(
+  sql: Sql,
+  channelId: number,
+  reason: string,
+  mayGo = UNBOUND,
+): Promise<SwitchedOff> {
+  const outcome = await sql.begin(async (tx) =>
+    (await mayGo(tx, channelId)) ? turnOff(tx, channelId, reason) : "kept",
+  );
+  if (outcome === "kept") return outcome;
+  if (outcome) await tellOfOff(sql, outcome, reason);
+  return outcome ? "off" : "unchanged";
 }
 
 /**
  * Disables one of a channel's keys after a failure. When it was the last enabled key, the channel is disabled and root
- * users are notified. Returns whether this call disabled the key.
+ * users are notified, unless its bound has both stay on.
  */
 export async function disableKeyAutomatically(
   sql: Sql,
   channelId: number,
   keyId: number,
   reason: string,
-): Promise<boolean> {
-  const left = await sql.begin(async (tx) => {
+  mayGo = UNBOUND,
+): Promise<SwitchedOff> {
+  const last = `no key is left; the last one: ${reason}`;
+  const outcome = await sql.begin(async (tx) => {
+    // Before any row is locked, so that nobody who decides waits for somebody who waits to decide.
+    const isFree = await mayGo(tx, channelId);
     // Locks the channel: without the lock, two keys failing at the same moment would each count the other as still
     // enabled.
     const [channel] = await tx`select id from channels where id = ${channelId} and auto_ban = 1 for update`;
-    if (!channel) return null;
+    if (!channel) return "unchanged";
+    const [rest] = await tx<{ count: number }[]>`
+      select count(*)::int as count from channel_keys
+      where channel_id = ${channelId} and status = ${CHANNEL_STATUS.enabled} and id <> ${keyId}`;
+    if (!isFree && !rest?.count) return "kept";
     const changed = await tx`
       update channel_keys
       set status = ${CHANNEL_STATUS.autoDisabled}, reason = ${reason}, status_time = floor(extract(epoch from now()))::bigint
       where id = ${keyId} and channel_id = ${channelId} and status = ${CHANNEL_STATUS.enabled} returning id`;
-    if (changed.length === 0) return null;
+    if (changed.length === 0) return "unchanged";
     await tx`select pg_notify('weir', ${`channels:${channelId}`})`;
-    const [rest] = await tx<{ count: number }[]>`
-      select count(*)::int as count from channel_keys where channel_id = ${channelId} and status = ${CHANNEL_STATUS.enabled}`;
-    return rest?.count ?? 0;
+    return rest?.count ? null : await turnOff(tx, channelId, last);
   });
-  if (left === 0) await disableChannelAutomatically(sql, channelId, `no key is left; the last one: ${reason}`);
-  return left !== null;
+  if (outcome === "kept" || outcome === "unchanged") return outcome;
+  if (outcome) await tellOfOff(sql, outcome, last);
+  return "off";
+}
+
+/** Null = it was not on, or may not be switched off. */
+async function turnOff(tx: TransactionSql, channelId: number, reason: string): Promise<Changed | null> {
+  const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(Date.now() / 1000) });
+  const [row] = await tx<Changed[]>`
+    update channels set status = ${CHANNEL_STATUS.autoDisabled}, other_info = other_info || ${info}::text::jsonb
+    where id = ${channelId} and status = ${CHANNEL_STATUS.enabled} and auto_ban = 1 returning id, name`;
+  return row ?? null;
+}
+
+function tellOfOff(sql: Sql, { id, name }: Changed, reason: string): Promise<void> {
+  const params = { channelId: id, channelName: name, reason };
+  return tellRoots(sql, { event: "channel_disabled", params, dedupeKey: `channel-disabled:${randomUUID()}` });
 }
 
 /**

@@ -16,8 +16,7 @@ export type AttemptSettings = {
   /** What the caller's balance pays for. */
   budget: Budget;
   drains: Pick<UpstreamDrains, "begin">;
-  /** The caller has left, and the upstream is drained. */
-  onDraining: { leavePlaces: () => void };
+  asker: Asker;
   /** The first bytes go to the caller. */
   onFirst?: (() => void) | undefined;
   /** Use a connection that served no other request. */
@@ -32,6 +31,17 @@ export type AttemptSettings = {
   /** Its place beside other attempts of the request; absent = it is alone. */
   lane?: Lane | undefined;
 };
+
+/** The request for which an upstream is asked. */
+export type Asker = {
+  /** The first bytes of an answer go to the caller. Called once for each answer. */
+  streams(): void;
+  /** The caller has left, and the upstream is drained: its places in its limits are free. */
+  leavePlaces(): void;
+};
+
+/** What is asked beside requests. */
+export const NOBODY: Asker = Object.freeze({ streams: () => {}, leavePlaces: () => {} });
 
 /** Says whether a stream may go on; lib/relay/admission/stream-budget.ts. */
 export type Budget = {

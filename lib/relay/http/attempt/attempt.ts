@@ -319,6 +319,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
       this.hasSent = true;
       exchange.others.leave(performance.now());
       exchange.delivering = this;
+      this.settings.asker.streams();
       this.settings.onFirst?.();
     }
     if (!exchange.stream.write(bytes, this.answer.contentType)) this.pause();
@@ -370,14 +371,14 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   }
 
   private beginDrain(): boolean {
-    const { drains, exchange, onDraining, isStream } = this.settings;
+    const { drains, exchange, asker, isStream } = this.settings;
     const userId = exchange.owner?.user.id ?? 0;
     this.drain = drains.begin(this.answer, { userId, isShown: this.hasSent, isStream });
     if (!this.drain) return false;
     // Nobody else is asked any more.
     this.settings.hasOther = () => false;
     exchange.stream?.forget(this.onDrain);
-    onDraining.leavePlaces();
+    asker.leavePlaces();
     if (this.isPaused) this.onDrain();
     return true;
   }

@@ -6,10 +6,10 @@ import type { Caller } from "../../admission/authenticate";
 import { ArrayStream } from "../../answers/array-stream";
 import type { RefusalName } from "../../base/refusals/refusal-table";
 import { databaseAway, RelayError } from "../../base/relay-error";
+import type { Delivery } from "../../http/delivery";
 import type { Exchange, Kept } from "../../http/exchange";
 import type { ReceivedBody } from "../../http/forms/form";
 import { Form } from "../../http/forms/form";
-import type { Delivery } from "../dispatch";
 import { type ClaimedKey, claimKey, freeKey, keepAnswer, type StoredAnswer } from "./commands";
 import { Recording } from "./recording";
 

@@ -1,7 +1,7 @@
 import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
 import { runAttempt } from "../../http/attempt/attempt";
 import type { AttemptEnd } from "../../http/attempt/attempt-end";
-import type { Budget } from "../../http/attempt/attempt-settings";
+import { type Budget, NOBODY } from "../../http/attempt/attempt-settings";
 import type { TimeLimits } from "../../http/attempt/time-limits";
 import type { Exchange } from "../../http/exchange";
 import type { Pools } from "../../net/pools";
@@ -90,7 +90,7 @@ async function askChannel(
       isStream: false,
       budget: NO_BUDGET,
       drains,
-      onDraining: { leavePlaces: () => {} },
+      asker: NOBODY,
       isFresh: false,
       limits: LIMITS,
       begunAt,

@@ -17,8 +17,7 @@ import { reserve } from "../../admission/reserve";
 import type { BodyBudget } from "../../base/body-budget";
 import { databaseAway, passedOn, RelayError } from "../../base/relay-error";
 import type { AttemptEnd } from "../../http/attempt/attempt-end";
-import type { AttemptSettings, Budget } from "../../http/attempt/attempt-settings";
-import { timeLimitsOf } from "../../http/attempt/time-limits";
+import { type AttemptSettings, type Budget, NOBODY } from "../../http/attempt/attempt-settings";
 import type { BodyDeadline } from "../../http/bodies/body-deadline";
 import type { Delivery } from "../../http/delivery";
 import type { Exchange } from "../../http/exchange";
@@ -26,14 +25,14 @@ import type { Pools } from "../../net/pools";
 import type { UpstreamDrains } from "../../net/upstream-drains";
 import type { Call } from "../../operations/operation";
 import { readSession } from "../../operations/realtime";
-import { type DispatchSettings, dispatch } from "../../pipeline/dispatch";
+import { dispatch } from "../../pipeline/dispatch";
+import type { DispatchSettings } from "../../pipeline/run";
 import { buildSettlement, type Chargeable } from "../../pipeline/settle";
 import { tellOfBoundedUsage } from "../../routing/channel-state-commands";
 import type { Circuits } from "../../routing/circuits";
 import type { KeyRotation } from "../../routing/key-rotation";
 import { longestWindow } from "../../routing/plan/context-window";
 import { findRoute } from "../../routing/route";
-import { switchOff } from "../../routing/switch-off";
 import type { WireError } from "../../wire/canonical/wire-error";
 import { errorEvent } from "./error-event";
 import { watchGrowingMessages } from "./growing-messages";
@@ -308,7 +307,7 @@ class Serving {
   }
 
   private dispatchSettings(): DispatchSettings {
-    const { shared, exchange, chargeable, permit, seats, snapshot } = this;
+    const { shared, exchange, chargeable, seats, snapshot } = this;
     const { sql, pools, circuits, keyRotation, drains, random } = shared;
     const { options } = snapshot;
     const { intake, route } = chargeable;
@@ -319,7 +318,7 @@ class Serving {
       route,
       cap: null,
       budget: NO_BUDGET,
-      permit,
+      asker: NOBODY,
       seats,
       pools,
       circuits,
@@ -330,15 +329,14 @@ class Serving {
       retryTimes: options.RetryTimes,
       continuable: null,
       before: null,
-      hasOtherModel: () => false,
-      limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
+      otherModels: null,
+      wholeAddedMs: 0,
       hedging: null,
       waitBudgetMs: options.RetryWaitSeconds * 1_000,
       keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
       passThrough: options["global.pass_through_request_enabled"],
       options,
-      disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
-      onDisable: (channel, key, reason) => switchOff(sql, channel, key, { reason, request: exchange.id }),
+      sql,
     };
   }
 }

@@ -4,7 +4,7 @@ import { classifyFailure } from "../../base/classify-failure";
 import { passedOn } from "../../base/relay-error";
 import { runAttempt } from "../../http/attempt/attempt";
 import type { AttemptEnd } from "../../http/attempt/attempt-end";
-import type { AttemptSettings, Budget } from "../../http/attempt/attempt-settings";
+import { type AttemptSettings, type Budget, NOBODY } from "../../http/attempt/attempt-settings";
 import { timeLimitsOf } from "../../http/attempt/time-limits";
 import type { Exchange } from "../../http/exchange";
 import type { Pools } from "../../net/pools";
@@ -68,7 +68,7 @@ function attemptOf(
     outlivesCaller: method !== "GET",
     budget: NO_BUDGET,
     drains: NO_DRAINS,
-    onDraining: { leavePlaces: () => {} },
+    asker: NOBODY,
     isFresh,
     limits: timeLimitsOf(options, "", setting.timeLimits),
     begunAt: performance.now(),
