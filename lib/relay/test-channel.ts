@@ -1,5 +1,4 @@
 import type { BilledUsage } from "@/lib/billing/types";
-import { readBounded } from "@/lib/egress/body";
 import { type TlsReason, tlsReasonOf } from "@/lib/egress/tls-reason";
 import { AppError } from "@/lib/errors";
 import type { OperationId } from "@/lib/operations";
@@ -10,21 +9,17 @@ import { chooseTest, type Testable } from "./choose-test";
 import { UNREADABLE_CODE } from "./classify-failure";
 import { defaultDialect } from "./dialects";
 import { parseJsonObject } from "./dialects/json-text";
-import { openBody } from "./large-body";
-import type { Call, Intake, Operation, OperationTest } from "./operations/operation";
+import type { Call, Operation, OperationTest } from "./operations/operation";
 import { createRequestId } from "./request-id";
 import type { Secrets } from "./secrets";
-import { beginOwn, type OwnSpan } from "./tracing/trace";
+import { beginOwn } from "./tracing/trace";
+import { askOnce } from "./transport/ask-once";
 import { noConnection } from "./transport/attempt-end";
-import type { Connections } from "./transport/connections";
-import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
 import { PrepareFailure } from "./upstreams/prepare-failure";
-import { prepareRequest } from "./upstreams/prepare-request";
 import { rows } from "./upstreams/rows";
 import { ChannelSetupError } from "./upstreams/setup-error";
 import type { UpstreamOptions } from "./upstreams/upstream-options";
-import type { UpstreamRequest } from "./upstreams/upstream-request";
 
 export type ChannelTest = {
   /** What was asked for; absent = nothing could be. */
@@ -70,84 +65,40 @@ async function askFor(
 ): Promise<ChannelTest> {
   const startedAt = performance.now();
   const timeMs = (): number => Math.round(performance.now() - startedAt);
-  let connections: Connections | null = null;
-  let span: OwnSpan | null = null;
-  let status: number | null = null;
   try {
-    const { intake, upstream } = await prepareTest(operation, channel, model, options);
-    const { setting, trust } = channel;
-    connections = openConnections({ origin: upstream.origin, proxy: setting.proxy, trust });
-    span = beginOwn({ purpose: "test", operation: operation.id, channel, request: upstream });
-    const reply = await connections.take().request({
-      origin: upstream.origin,
-      path: upstream.path,
-      method: upstream.method ?? "POST",
-      headers: upstream.headers,
-      body: upstream.method === "GET" ? null : openBody(upstream.body),
-      headersTimeout: testMs,
-      bodyTimeout: testMs,
-      // A WebSocket knows no other limit.
-      signal: AbortSignal.timeout(2 * testMs),
-    });
-    status = reply.statusCode;
-    const firstTokenMs = timeMs();
-    const isSingleUse = connections.isSingleUse === true && reply.statusCode === 200;
-    const open = (): Answer => upstream.openAnswer(upstream.secrets);
-    const body = await readBounded(isSingleUse ? untilDone(reply.body, open()) : reply.body, BODY_BYTES_MAX);
-    const shown = { timeMs: timeMs(), firstTokenMs, status: reply.statusCode };
-    if (reply.statusCode === 401) upstream.onRefused?.();
-    if (reply.statusCode !== 200) {
-      const error = upstream.secrets.open(readUpstreamError(reply.statusCode, body));
+    const intake = await operation.test.read(model, callOf(operation, operation.test.path));
+    const terms = { passThrough: false, cap: null, options };
+    const { request, status, headers, body, headAt } = await askOnce(
+      { sendable: intake, channel, key: channel.key, terms },
+      {
+        silenceMs: testMs,
+        // A WebSocket knows no other limit.
+        signal: AbortSignal.timeout(2 * testMs),
+        trace: (request) => beginOwn({ purpose: "test", operation: operation.id, channel, request }),
+        bytesMax: BODY_BYTES_MAX,
+      },
+    );
+    const { secrets } = request;
+    const shown = { timeMs: timeMs(), firstTokenMs: Math.round(headAt - startedAt), status };
+    if (status !== 200) {
+      const error = secrets.open(readUpstreamError(status, body));
       return { success: false, message: short(error.message), error, ...shown };
     }
-    const answer = open();
-    const failure = findFailure(
-      answer,
-      { body, type: reply.headers["content-type"] },
-      upstream.secrets,
-      operation.test,
-    );
+    const answer = request.openAnswer(secrets);
+    const failure = findFailure(answer, { body, type: headers["content-type"] }, secrets, operation.test);
     if (failure !== null) return { success: false, message: short(failure), ...shown };
     const report = answer.report();
     return { success: true, message: "", usage: report.usage ? await intake.measure(report, null) : null, ...shown };
   } catch (error) {
     const tls = tlsReasonOf(error);
     return { success: false, message: explain(error), timeMs: timeMs(), ...(tls ? { tls } : {}) };
-  } finally {
-    span?.end(status);
-    await connections?.destroy();
   }
-}
-
-async function prepareTest(
-  operation: Testable,
-  channel: SnapshotChannel,
-  model: string,
-  options: UpstreamOptions,
-): Promise<{ intake: Intake; upstream: UpstreamRequest }> {
-  const intake = await operation.test.read(model, callOf(operation, operation.test.path));
-  const terms = { passThrough: false, cap: null, options };
-  return { intake, upstream: await prepareRequest(intake, channel, channel.key, terms) };
 }
 
 /** Tests use OpenAI's formats like a client; the relay translates them to the channel's. */
 function callOf(operation: Operation, path: string): Call {
   const caller = operation.endpoints.find((endpoint) => endpoint.path === path)?.caller ?? defaultDialect.caller;
   return { operation, caller, requestId: createRequestId(), path, query: "", headers: {}, allowedOptions: [] };
-}
-
-/** An answer whose upstream waits for us to end it, as far as it goes. */
-async function* untilDone(body: AsyncIterable<Buffer>, answer: Answer): AsyncGenerator<Buffer> {
-  answer.start({ status: 200, contentType: undefined, retryAfter: undefined });
-  for await (const chunk of body) {
-    yield chunk;
-    try {
-      answer.push(chunk);
-    } catch {
-      return;
-    }
-    if (answer.isDone) return;
-  }
 }
 
 /** Why a response with status 200 is still a failure; null = it is valid. */

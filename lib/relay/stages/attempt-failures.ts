@@ -2,22 +2,9 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { AttemptNote } from "../attempts";
 import type { AttemptFailure, FailureContext } from "../classify-failure";
 import { isTimeout } from "../failure-cause";
-import { RelayError } from "../relay-error";
 import type { AttemptEnd } from "../transport/attempt-end";
-import { PrepareFailure } from "../upstreams/prepare-failure";
 import { rows } from "../upstreams/rows";
-import { ChannelSetupError } from "../upstreams/setup-error";
 import type { DispatchSettings } from "./run";
-
-/** The failure of a channel whose request could not be prepared. Rethrows a RelayError: such a request fails at every channel. */
-export function setupFailure(error: unknown): AttemptFailure {
-  if (error instanceof RelayError) throw error;
-  if (error instanceof PrepareFailure) return error.failure;
-  if (!(error instanceof ChannelSetupError)) return { kind: "setup", message: "the channel's settings are not valid" };
-  const { message, refusal } = error;
-  if (!refusal) return { kind: "setup", message };
-  return { kind: "setup", message, reply: { status: refusal.status, error: refusal.wire } };
-}
 
 /** What the judgement of a failure depends on. */
 export function contextOf({ disable }: DispatchSettings, channel: SnapshotChannel): FailureContext {
