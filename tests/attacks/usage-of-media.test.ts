@@ -4,7 +4,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readUsage } from "@/lib/relay/realtime/read-usage";
+import { readUsage } from "@/lib/relay/realtime/session-books";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { setUpRelay, until } from "../relay/harness";
 import { fileOf, form, wave } from "../relay/media-harness";

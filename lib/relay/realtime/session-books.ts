@@ -5,6 +5,7 @@ import { type BilledUsage, NO_USAGE, type RejectedUsage, type Reservation } from
 import { type MeterUsage, quantityOf } from "@/lib/meters";
 import { EMPTY_REPORT } from "../answers/empty-report";
 import { type Json, readObject, readText } from "../canonical/json";
+import { readOpenaiUsage } from "../dialects/openai-usage";
 import type { Permit } from "../limits";
 import { createRequestId } from "../request-id";
 import type { Delivery, LostDelivery } from "../stages/delivery";
@@ -13,7 +14,6 @@ import type { Quote } from "../stages/quote";
 import { buildSettlement, type Chargeable, describeAudio, describeMedia } from "../stages/settle";
 import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { ratesOf } from "./rates";
-import { readSeconds, readUsage } from "./read-usage";
 import type { SessionHold } from "./session-hold";
 import { HEARD_PER_SECOND, type Tally } from "./tally";
 
@@ -245,4 +245,18 @@ export class SessionBooks {
     settlement.other.realtime = { session: sessionId, ...details };
     return settlement;
   }
+}
+
+/** What an event reports as used; null = nothing that can be true: whatever is read or heard has tokens. */
+export function readUsage(raw: unknown): BilledUsage | null {
+  const usage = readOpenaiUsage(raw);
+  if (!usage || usage.promptTokens === 0) return null;
+  const { reasoningTokens: _, webSearches: __, ...counts } = usage;
+  return { ...counts, estimated: false };
+}
+
+/** Seconds of sound, where a transcription is charged by them; null = it is not. */
+function readSeconds(raw: unknown): number | null {
+  const { type, seconds } = readObject(raw);
+  return type === "duration" && typeof seconds === "number" && seconds > 0 && seconds < 1e6 ? seconds : null;
 }

@@ -1,5 +1,6 @@
 import type { Sql } from "@/db/client";
 import { sha256Hex, unseal } from "@/lib/crypto";
+import { fetchVia, workerOf } from "@/lib/egress/worker";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -15,11 +16,11 @@ import { rows } from "../upstreams/rows";
 import { type Asking, askAccount, keyOf } from "./ask-account";
 import { storeState } from "./end-task";
 import { boundState } from "./new-task";
-import { notifyCaller } from "./notify-caller";
 import type { TaskUpstream } from "./platform";
-import { markPolled, optionsInForce, type RunningTask, runningTasks } from "./queries";
-import { isFinal, type TaskState } from "./task";
+import { findTasks, markPolled, optionsInForce, type RunningTask, runningTasks } from "./queries";
+import { isFinal, type Task, type TaskState } from "./task";
 import { taskUpstreams } from "./upstreams";
+import { wiresById } from "./wires";
 
 export type PollSettings = {
   /** The most tasks that one run looks at; those that wait longest come first. */
@@ -268,5 +269,35 @@ async function tellCallers({ sql, options, changed }: Run): Promise<void> {
   const until = performance.now() + NOTICES_MS;
   for (let at = 0; at < tasks.length && performance.now() < until; at += NOTICES) {
     await Promise.all(tasks.slice(at, at + NOTICES).map(({ task }) => notifyCaller(sql, task, options)));
+  }
+}
+
+const NOTICE_TIMEOUT_MS = 5_000;
+const NOTICE_BYTES_MAX = 65_536;
+
+/**
+ * Tells the address that a caller gave with its task how far it is, in the words of its wire and under our id. The upstream
+ * never learns the address. Once, and nothing depends on it: callers that miss it ask. Never rejects.
+ */
+async function notifyCaller(
+  sql: Sql,
+  { userId, wire: id, taskId }: Pick<Task, "userId" | "wire" | "taskId">,
+  options: OptionValues,
+): Promise<void> {
+  const wire = wiresById.get(id);
+  if (!options.MjNotifyEnabled || !wire?.notice) return;
+  try {
+    const [task] = await findTasks(sql, { userId, tokenId: null }, id, [taskId]);
+    const notice = task && wire.notice(task, { serverAddress: options.ServerAddress, options, requestId: "" });
+    if (!notice) return;
+    await fetchVia(workerOf(options), notice.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(notice.body),
+      timeoutMs: NOTICE_TIMEOUT_MS,
+      maxBytes: NOTICE_BYTES_MAX,
+    });
+  } catch (error) {
+    logger.info({ err: error, task: taskId }, "the caller's address of a task could not be told");
   }
 }
