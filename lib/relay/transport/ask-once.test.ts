@@ -4,11 +4,16 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
 import { readSetting } from "@/lib/snapshot/channel-setting";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
+import { fakeToken, startFakeTokenServer } from "@/lib/testing/fake-token-server";
 import { defaultDialect } from "../dialects";
 import { Exchange } from "../exchange";
 import { timeLimitsOf } from "../plan/time-limits";
 import { questionFor } from "../stored/ask-account";
 import { askAccount } from "../tasks/ask-account";
+import { azureAuth } from "../upstreams/auth/azure";
+import { TokenCache } from "../upstreams/auth/token-cache";
+import type { UpstreamRow } from "../upstreams/channel-type";
+import { rows } from "../upstreams/rows";
 import { CHANNEL_TYPE } from "../upstreams/rows/channel-type-ids";
 import { askOnce, passOnce } from "./ask-once";
 import { createPools } from "./pools";
@@ -49,7 +54,7 @@ const channel: SnapshotChannel = {
 };
 const asked = { method: "GET", path: "/v1/files/file-1", query: "", form: "json" } as const;
 const question = (changes: Partial<SnapshotChannel> = {}) =>
-  questionFor({ channel: { ...channel, ...changes }, key: channel.key }, options, asked);
+  questionFor({ channel: { ...channel, ...changes }, key: changes.key ?? channel.key }, options, asked);
 const patience = (silenceMs = 5_000) => ({ silenceMs, signal: AbortSignal.timeout(2 * silenceMs), bytesMax: 1_000 });
 
 let heard: IncomingMessage["headers"][] = [];
@@ -132,3 +137,34 @@ test("a caller's question goes out again where its connection was just being clo
   expect(await pass({})).toMatchObject({ kind: "unreachable", isStale: false });
   expect(heard).toHaveLength(3);
 });
+
+test.each([["its answer is read"], ["it is passed on"]])(
+  "a token that is refused is not used again, whether %s",
+  async (way) => {
+    const endpoint = await startFakeTokenServer();
+    endpoint.answer = (nth) => ({ body: { access_token: fakeToken(nth), expires_in: 3_600 } });
+    let clock = 0;
+    const auth = azureAuth(new TokenCache({ now: () => clock }), () => ({ login: endpoint.url, scope: "scope" }));
+    const usual = rows.get(CHANNEL_TYPE.azure);
+    if (!usual) throw new Error("no such type");
+    (rows as Map<number, UpstreamRow>).set(CHANNEL_TYPE.azure, { ...usual, auth });
+    const account = { type: CHANNEL_TYPE.azure, key: "tenant-1|client-1|the-secret" };
+    const refused = `Bearer ${fakeToken(1)}`;
+    try {
+      await askOnce(question(account), patience());
+      respond = ({ headers }, response) => {
+        heard.push(headers);
+        response.statusCode = headers.authorization === refused ? 401 : 200;
+        response.setHeader("content-type", "application/json").end("{}");
+      };
+      // A token that is new is not replaced: another one would fare no better.
+      clock += 60_000;
+      await (way === "it is passed on" ? pass(account) : askOnce(question(account), patience()));
+      expect(await askOnce(question(account), patience())).toMatchObject({ status: 200 });
+    } finally {
+      (rows as Map<number, UpstreamRow>).set(CHANNEL_TYPE.azure, usual);
+      await endpoint.close();
+    }
+    expect(heard.map(({ authorization }) => authorization)).toEqual([refused, refused, `Bearer ${fakeToken(2)}`]);
+  },
+);
