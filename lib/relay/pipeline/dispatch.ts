@@ -11,6 +11,7 @@ import type { Delivery, Spent } from "../http/delivery";
 import type { AttemptSpan } from "../http/tracing/request-trace";
 import type { Connections } from "../net/connections";
 import type { Destination } from "../net/open-connections";
+import { setupFailure } from "../providers/requests/prepare-failure";
 import { prepareRequest } from "../providers/requests/prepare-request";
 import type { Stoppable } from "../providers/requests/upload-files";
 import type { UpstreamRequest } from "../providers/requests/upstream-request";
@@ -23,7 +24,7 @@ import {
 } from "../routing/attempt-circuit";
 import type { Step } from "../routing/plan/retry-plan";
 import { askBeside } from "./ask-beside";
-import { contextOf, readFailure, STALE, setupFailure, TOKEN_REFUSED } from "./attempt-failures";
+import { contextOf, readFailure, STALE, TOKEN_REFUSED } from "./attempt-failures";
 import { type CutDelivery, keepDelivered } from "./continuation";
 import type { Asked } from "./hedge";
 import { afterLoss, lostWork } from "./lost-work";
