@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { channelKeys } from "@/db/schema";
 import { seal } from "@/lib/crypto";
-import { lotAt } from "@/lib/relay/routing/affinity/draw";
 import { identify } from "@/lib/relay/routing/affinity/identity";
+import { lotAt } from "@/lib/relay/routing/affinity/preference";
 import { chatBody, setUpRelay, until } from "./harness";
 
 const WARM_SECONDS = 300;

@@ -1,23 +1,10 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { AttemptFailure, FailureContext } from "../base/classify-failure";
 import { isTimeout } from "../base/failure-cause";
-import { RelayError } from "../base/relay-error";
 import type { AttemptEnd } from "../http/attempt/attempt-end";
 import type { AttemptNote } from "../http/attempts";
-import { PrepareFailure } from "../providers/requests/prepare-failure";
 import { rows } from "../providers/rows";
-import { ChannelSetupError } from "../providers/setup-error";
 import type { DispatchSettings } from "./run";
-
-/** The failure of a channel whose request could not be prepared. Rethrows a RelayError: such a request fails at every channel. */
-export function setupFailure(error: unknown): AttemptFailure {
-  if (error instanceof RelayError) throw error;
-  if (error instanceof PrepareFailure) return error.failure;
-  if (!(error instanceof ChannelSetupError)) return { kind: "setup", message: "the channel's settings are not valid" };
-  const { message, refusal } = error;
-  if (!refusal) return { kind: "setup", message };
-  return { kind: "setup", message, reply: { status: refusal.status, error: refusal.wire } };
-}
 
 /** What the judgement of a failure depends on. */
 export function contextOf({ options }: DispatchSettings, channel: SnapshotChannel): FailureContext {

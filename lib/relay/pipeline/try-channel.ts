@@ -10,6 +10,7 @@ import type { CutDelivery, Delivered } from "../http/delivery";
 import type { AttemptSpan } from "../http/tracing/request-trace";
 import type { Connections } from "../net/connections";
 import type { Destination } from "../net/open-connections";
+import { setupFailure } from "../providers/requests/prepare-failure";
 import { prepareRequest } from "../providers/requests/prepare-request";
 import type { Stoppable } from "../providers/requests/upload-files";
 import type { UpstreamRequest } from "../providers/requests/upstream-request";
@@ -21,7 +22,7 @@ import {
   whenAnswering,
 } from "../routing/attempt-circuit";
 import { switchOff } from "../routing/switch-off";
-import { contextOf, readFailure, STALE, setupFailure, TOKEN_REFUSED } from "./attempt-failures";
+import { contextOf, readFailure, STALE, TOKEN_REFUSED } from "./attempt-failures";
 import { afterLoss, lostWork } from "./lost-work";
 import { type DispatchSettings, hasOther, hasOtherModel, type Judged, limitsAt, type Run } from "./run";
 import { whileThere } from "./while-there";

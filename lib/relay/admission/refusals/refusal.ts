@@ -7,7 +7,6 @@ import type { Exchange } from "../../http/exchange";
 import { isOffered, NO_CHANNEL, UNKNOWN_MODEL } from "../../routing/route";
 import { codeOf, type WireError } from "../../wire/canonical/wire-error";
 import type { Caller } from "../authenticate";
-import { hideKeys } from "./hide-keys";
 
 /** A request that was refused, without anything that keeps its connection or body in memory. */
 export type Refusal = {
@@ -92,4 +91,12 @@ function isModelKnown(model: string, { abilities }: Snapshot): boolean {
   if (model === "") return false;
   for (const models of abilities.values()) if (models.has(model)) return true;
   return false;
+}
+
+/** What looks like a key of this gateway, or of a provider. Callers paste them into fields that errors quote. */
+const KEYS = /\b(sk|pk|rk|AIza|ghp|github_pat|xox[a-z]|eyJ|gsk|AKIA|Bearer)([-_ ]?)[A-Za-z0-9._/+=-]{16,}/g;
+
+/** The text with the beginnings of keys only. */
+function hideKeys(text: string): string {
+  return text.replace(KEYS, "$1$2***");
 }

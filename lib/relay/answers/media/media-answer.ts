@@ -6,12 +6,11 @@ import { reportsError } from "../../wire/dialects/common/reported-error";
 import type { Answer, Report, UpstreamHead } from "../answer";
 import { BodyCollector } from "../body-collector";
 import { formOf, isEventStream } from "../body-form";
-import { refusal, reportedRefusal, unreadableRefusal } from "../refusal";
+import { emptyAnswerRefusal, refusal, reportedRefusal, unreadableRefusal } from "../refusal";
 import { DocumentReader } from "./document-reader";
 import { EventsReader } from "./events-reader";
-import { noFacts, type ReadFacts } from "./media-facts";
-import type { MediaReader } from "./media-reader";
-import { SoundReader } from "./sound-reader";
+import { type MediaFacts, noFacts, type ReadFacts } from "./media-facts";
+import { MEDIA_BYTES_MAX, type MediaReader, NOTHING, tooMuch } from "./media-reader";
 import { TextReader } from "./text-reader";
 
 export type MediaAnswerSettings = {
@@ -142,3 +141,30 @@ export const NO_TEXT: Report = {
   textLength: () => NO_LENGTH,
   sample: () => ({ countable: { texts: [], extra: 0 }, isAll: true, length: NO_LENGTH }),
 };
+
+/** Bytes that mean nothing to us. The last one is held back until the answer is paid. */
+class SoundReader implements MediaReader {
+  private readonly facts: MediaFacts;
+  private last = NOTHING;
+
+  constructor(facts: MediaFacts) {
+    this.facts = facts;
+  }
+
+  push(bytes: Buffer): Buffer | null {
+    this.facts.bytes += bytes.length;
+    if (this.facts.bytes > MEDIA_BYTES_MAX) throw tooMuch();
+    const ready = this.last.length === 0 ? bytes.subarray(0, -1) : Buffer.concat([this.last, bytes.subarray(0, -1)]);
+    this.last = Buffer.from(bytes.subarray(-1));
+    return ready.length === 0 ? null : ready;
+  }
+
+  end(): null {
+    if (this.facts.bytes === 0) throw emptyAnswerRefusal();
+    return null;
+  }
+
+  ending(): Buffer {
+    return this.last;
+  }
+}

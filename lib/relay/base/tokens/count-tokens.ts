@@ -2,7 +2,6 @@ import { Worker } from "node:worker_threads";
 import { logger } from "@/lib/logger";
 import { encodingOf } from "./encoding-of";
 import { estimateTokens } from "./estimate-tokens";
-import { sampleTexts } from "./sample-texts";
 import { type CountRequest, type CountThread, TokenCounter } from "./token-counter";
 
 /** At most this many characters are tokenised: some 20 ms, at worst 200. Longer texts are extrapolated from parts of them. */
@@ -55,4 +54,32 @@ function estimateByLength(parts: readonly string[]): number {
     0,
     parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0),
   );
+}
+
+/**
+ * Parts of texts, spread evenly over all of them, of about `most` characters together. Texts that are no longer than that
+ * are returned whole. `span` = the length of a part.
+ */
+export function sampleTexts(
+  texts: readonly string[],
+  most: number,
+  span: number,
+): { parts: readonly string[]; share: number } {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (length <= most) return { parts: texts, share: 1 };
+  const stride = Math.ceil((length * span) / most);
+  const parts: string[] = [];
+  let seen = 0;
+  let textAt = 0;
+  for (const text of texts) {
+    const end = textAt + text.length;
+    for (let at = textAt - (textAt % stride); at < end; at += stride) {
+      const part = text.slice(Math.max(0, at - textAt), Math.max(0, at + span - textAt));
+      if (part === "") continue;
+      parts.push(part);
+      seen += part.length;
+    }
+    textAt = end;
+  }
+  return { parts, share: seen / length };
 }

@@ -8,10 +8,9 @@ import { encodeSettlement } from "@/lib/billing/settlement-row";
 import { NO_COST, NO_USAGE, type PriceRow } from "@/lib/billing/types";
 import { nowSeconds } from "@/lib/clock";
 import { logger } from "@/lib/logger";
-import type { MeterUsage } from "@/lib/meters";
+import { type MeterUsage, quantityOf } from "@/lib/meters";
 import { LOG_TYPE, TOKEN_STATUS } from "@/lib/row-status";
 import { isFinal, type TaskState } from "../../answers/task";
-import { isUsagePossible } from "./believe-usage";
 import { countRefund } from "./refund-totals";
 
 /** A task's row and its user. */
@@ -156,4 +155,25 @@ async function wakeToken(tx: TransactionSql, { tokenId, userId }: Stored): Promi
   await tx`
     update tokens set status = ${TOKEN_STATUS.enabled}
     where id = ${tokenId} and user_id = ${userId} and status = ${TOKEN_STATUS.exhausted} and (unlimited_quota or remain_quota > 0)`;
+}
+
+/** An upstream may make more than was asked for, but not any amount of it. */
+const TIMES_MAX = 2;
+/** As long as any video that a maker makes where it chooses the length itself. */
+const SECONDS_ALWAYS = 30;
+
+/**
+ * Whether a task can have used what its upstream reports, after it was charged for `asked`. Nothing at all is not used by a
+ * task that succeeded; a meter that was not asked for is believed.
+ */
+function isUsagePossible(reported: readonly MeterUsage[], asked: readonly MeterUsage[]): boolean {
+  if (!reported.every((usage) => quantityOf(usage) > 0)) return false;
+  return reported.every(({ meter }) => {
+    const most = TIMES_MAX * sumOf(asked, meter);
+    return most === 0 || sumOf(reported, meter) <= Math.max(most, meter === "second" ? SECONDS_ALWAYS : 0);
+  });
+}
+
+function sumOf(usage: readonly MeterUsage[], of: MeterUsage["meter"]): number {
+  return usage.reduce((sum, { meter, quantity }) => (meter === of ? sum + quantity : sum), 0);
 }

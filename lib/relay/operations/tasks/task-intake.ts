@@ -1,18 +1,23 @@
 import type { Sql } from "@/db/client";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { randomAlphanumeric } from "@/lib/crypto";
-import type { Report } from "../../answers/answer";
-import type { Task } from "../../answers/task";
+import type { AnswerRefused, Report } from "../../answers/answer";
+import type { NewTask, Task } from "../../answers/task";
+import { databaseAway, RelayError } from "../../base/relay-error";
+import type { Secrets } from "../../base/secrets";
 import type { Owner } from "../../base/upstream-objects/queries";
 import { overrideParameters } from "../../providers/requests/param-override";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
 import { unsupportedType } from "../../providers/setup-error";
 import type { Json } from "../../wire/canonical/json";
+import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { refused } from "../chat/refused";
+import { DocumentAnswer } from "../documents/document-answer";
 import type { BoundIntake, Call, Encoded, EncodeTarget, Intake, Need, OperationId } from "../operation";
-import { findOriginal } from "./find-original";
-import type { Submission, TaskUpstream, TaskWire } from "./platform";
-import { TaskAnswer } from "./task-answer";
+import { newTask, type Submitting } from "./new-task";
+import type { Follows, Submission, TaskUpstream, TaskWire } from "./platform";
+import { findTasks } from "./queries";
+import { failedTask, lostTask, noTask, refusedSubmission } from "./upstream-words";
 
 const NONE: readonly string[] = [];
 const TIME_LIMIT_SECONDS = 3_600;
@@ -136,4 +141,58 @@ type EncodedTask = ReturnType<TaskUpstream<unknown>["encode"]>;
 function bytesOf(encoded: EncodedTask, override: Readonly<Json>): Buffer {
   if ("contentType" in encoded) return encoded.body;
   return Buffer.from(JSON.stringify({ ...encoded.body, ...overrideParameters(encoded.body, {}, override) }));
+}
+
+/** The caller's own task that another goes on with. What somebody else made is as unknown as what nobody made. */
+async function findOriginal(
+  sql: Sql,
+  owner: Owner,
+  wire: string,
+  { taskId, mustBeDone }: Follows,
+  options: UpstreamOptions,
+): Promise<Task> {
+  const found = await findTasks(sql, owner, wire, [taskId]).catch((error: unknown) => {
+    throw databaseAway({ what: "tasks could not be looked up", cause: error });
+  });
+  const [task] = found;
+  if (!task || task.upstreamId === "") throw refusal("task_not_found", "the task was not found");
+  if (mustBeDone(options) && task.status !== "SUCCESS") {
+    throw refusal("task_status_not_success", "the task must have succeeded before");
+  }
+  return task;
+}
+
+function refusal(name: "task_not_found" | "task_status_not_success", message: string): RelayError {
+  return new RelayError(name, `${name}: ${message}`);
+}
+
+/** An upstream's answer to a submission: the task that it has taken. */
+class TaskAnswer extends DocumentAnswer {
+  private readonly made: { task: NewTask | null };
+
+  constructor(given: Submitting, wire: TaskWire<unknown>, upstream: TaskUpstream<unknown>, secrets: Secrets) {
+    const made: { task: NewTask | null } = { task: null };
+    super((body) => {
+      const text = body.toString("utf8");
+      const json = parseJsonObject(text);
+      if (!json) throw lostTask();
+      const submitted = upstream.readSubmitted(json, given.submission.request);
+      if (submitted.state.status === "FAILURE") throw failedTask(json);
+      // A task without an id cannot be polled.
+      if (submitted.upstreamId === "" && submitted.state.status !== "SUCCESS") throw noTask(json);
+      made.task = newTask(given, submitted, (part) => secrets.redact(part));
+      const rendered = JSON.stringify(wire.renderSubmitted(made.task.task, submitted));
+      return { body: Buffer.from(secrets.redact(rendered)), usage: null, meters: null };
+    });
+    this.made = made;
+  }
+
+  protected override refuse(status: number, body: Buffer, retryAfter: string | undefined): AnswerRefused {
+    return refusedSubmission(status, body, retryAfter);
+  }
+
+  override report(): Report {
+    const report = super.report();
+    return this.made.task ? { ...report, task: this.made.task } : report;
+  }
 }

@@ -74,6 +74,9 @@ export type Terms = {
   exchange?: EncodeTarget["exchange"];
 };
 
+/** What is sent to one channel with one of its keys. */
+export type Question = { sendable: Sendable; channel: SnapshotChannel; key: string; terms: Terms };
+
 /**
  * Builds the upstream request for a channel; `key` is the channel's key for this attempt. Throws or rejects with
  * ChannelSetupError or PrepareFailure.
@@ -199,8 +202,8 @@ function buildHeaders(
   auth: readonly string[],
   ofRequest: readonly string[],
 ): string[] {
-  const headers = ["content-type", contentType, "accept", accept ?? (isStream ? "text/event-stream" : JSON_TYPE)];
-  headers.push("accept-encoding", "identity");
+  const headers = contentType === null ? [] : ["content-type", contentType];
+  headers.push("accept", accept ?? (isStream ? "text/event-stream" : JSON_TYPE), "accept-encoding", "identity");
   if ("open" in body) headers.push("content-length", String(body.length));
   headers.push(...auth);
   if (quirks.headers) headers.push(...withoutNames(quirks.headers, ofRequest));

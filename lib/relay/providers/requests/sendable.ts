@@ -112,8 +112,8 @@ export type Encoded = {
   body: RequestBody;
   /** See Sent; absent = the body holds none. */
   pictureBytes?: number;
-  /** Of the body; absent = JSON. */
-  contentType?: string;
+  /** Of the body; absent = JSON, null = there is no body. */
+  contentType?: string | null;
   /** What is asked for; absent = JSON or an event stream. */
   accept?: string;
   uploads?: PendingUploads;

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { chooseChannel } from "../plan/choose-channel";
-import { lotAt } from "./draw";
 import { identify } from "./identity";
 import { Load } from "./load";
-import { type Known, Preference } from "./preference";
+import { type Known, lotAt, Preference } from "./preference";
 import { WarmPlaces } from "./warm-places";
 
 const MINUTE = 60_000;

@@ -1,24 +1,19 @@
 import type { BilledUsage } from "@/lib/billing/types";
-import { readBounded } from "@/lib/egress/body";
 import { type TlsReason, tlsReasonOf } from "@/lib/egress/tls-reason";
 import { AppError } from "@/lib/errors";
 import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { type Answer, AnswerRefused } from "../../answers/answer";
 import { UNREADABLE_CODE } from "../../base/classify-failure";
-import { openBody } from "../../base/large-body";
 import { createRequestId } from "../../base/request-id";
 import type { Secrets } from "../../base/secrets";
 import { readUpstreamError } from "../../base/upstream-error";
 import { noConnection } from "../../http/attempt/attempt-end";
-import { beginOwn, type OwnSpan } from "../../http/tracing/trace";
-import type { Connections } from "../../net/connections";
-import { openConnections } from "../../net/open-connections";
-import type { Call, Intake, Operation, OperationTest } from "../../operations/operation";
+import { beginOwn } from "../../http/tracing/trace";
+import { askOnce } from "../../net/ask-once";
+import type { Call, Operation, OperationTest } from "../../operations/operation";
 import { PrepareFailure } from "../../providers/requests/prepare-failure";
-import { prepareRequest } from "../../providers/requests/prepare-request";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
-import type { UpstreamRequest } from "../../providers/requests/upstream-request";
 import { rows } from "../../providers/rows";
 import { ChannelSetupError } from "../../providers/setup-error";
 import type { WireError } from "../../wire/canonical/wire-error";
@@ -70,84 +65,40 @@ async function askFor(
 ): Promise<ChannelTest> {
   const startedAt = performance.now();
   const timeMs = (): number => Math.round(performance.now() - startedAt);
-  let connections: Connections | null = null;
-  let span: OwnSpan | null = null;
-  let status: number | null = null;
   try {
-    const { intake, upstream } = await prepareTest(operation, channel, model, options);
-    const { setting, trust } = channel;
-    connections = openConnections({ origin: upstream.origin, proxy: setting.proxy, trust });
-    span = beginOwn({ purpose: "test", operation: operation.id, channel, request: upstream });
-    const reply = await connections.take().request({
-      origin: upstream.origin,
-      path: upstream.path,
-      method: upstream.method ?? "POST",
-      headers: upstream.headers,
-      body: upstream.method === "GET" ? null : openBody(upstream.body),
-      headersTimeout: testMs,
-      bodyTimeout: testMs,
-      // A WebSocket knows no other limit.
-      signal: AbortSignal.timeout(2 * testMs),
-    });
-    status = reply.statusCode;
-    const firstTokenMs = timeMs();
-    const isSingleUse = connections.isSingleUse === true && reply.statusCode === 200;
-    const open = (): Answer => upstream.openAnswer(upstream.secrets);
-    const body = await readBounded(isSingleUse ? untilDone(reply.body, open()) : reply.body, BODY_BYTES_MAX);
-    const shown = { timeMs: timeMs(), firstTokenMs, status: reply.statusCode };
-    if (reply.statusCode === 401) upstream.onRefused?.();
-    if (reply.statusCode !== 200) {
-      const error = upstream.secrets.open(readUpstreamError(reply.statusCode, body));
+    const intake = await operation.test.read(model, callOf(operation, operation.test.path));
+    const terms = { passThrough: false, cap: null, options };
+    const { request, status, headers, body, headAt } = await askOnce(
+      { sendable: intake, channel, key: channel.key, terms },
+      {
+        silenceMs: testMs,
+        // A WebSocket knows no other limit.
+        signal: AbortSignal.timeout(2 * testMs),
+        trace: (request) => beginOwn({ purpose: "test", operation: operation.id, channel, request }),
+        bytesMax: BODY_BYTES_MAX,
+      },
+    );
+    const { secrets } = request;
+    const shown = { timeMs: timeMs(), firstTokenMs: Math.round(headAt - startedAt), status };
+    if (status !== 200) {
+      const error = secrets.open(readUpstreamError(status, body));
       return { success: false, message: short(error.message), error, ...shown };
     }
-    const answer = open();
-    const failure = findFailure(
-      answer,
-      { body, type: reply.headers["content-type"] },
-      upstream.secrets,
-      operation.test,
-    );
+    const answer = request.openAnswer(secrets);
+    const failure = findFailure(answer, { body, type: headers["content-type"] }, secrets, operation.test);
     if (failure !== null) return { success: false, message: short(failure), ...shown };
     const report = answer.report();
     return { success: true, message: "", usage: report.usage ? await intake.measure(report, null) : null, ...shown };
   } catch (error) {
     const tls = tlsReasonOf(error);
     return { success: false, message: explain(error), timeMs: timeMs(), ...(tls ? { tls } : {}) };
-  } finally {
-    span?.end(status);
-    await connections?.destroy();
   }
-}
-
-async function prepareTest(
-  operation: Testable,
-  channel: SnapshotChannel,
-  model: string,
-  options: UpstreamOptions,
-): Promise<{ intake: Intake; upstream: UpstreamRequest }> {
-  const intake = await operation.test.read(model, callOf(operation, operation.test.path));
-  const terms = { passThrough: false, cap: null, options };
-  return { intake, upstream: await prepareRequest(intake, channel, channel.key, terms) };
 }
 
 /** Tests use OpenAI's formats like a client; the relay translates them to the channel's. */
 function callOf(operation: Operation, path: string): Call {
   const caller = operation.endpoints.find((endpoint) => endpoint.path === path)?.caller ?? defaultDialect.caller;
   return { operation, caller, requestId: createRequestId(), path, query: "", headers: {}, allowedOptions: [] };
-}
-
-/** An answer whose upstream waits for us to end it, as far as it goes. */
-async function* untilDone(body: AsyncIterable<Buffer>, answer: Answer): AsyncGenerator<Buffer> {
-  answer.start({ status: 200, contentType: undefined, retryAfter: undefined });
-  for await (const chunk of body) {
-    yield chunk;
-    try {
-      answer.push(chunk);
-    } catch {
-      return;
-    }
-    if (answer.isDone) return;
-  }
 }
 
 /** Why a response with status 200 is still a failure; null = it is valid. */

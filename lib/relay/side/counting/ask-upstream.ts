@@ -1,12 +1,10 @@
 import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
-import { runAttempt } from "../../http/attempt/attempt";
 import type { AttemptEnd } from "../../http/attempt/attempt-end";
-import { type Budget, NOBODY } from "../../http/attempt/attempt-settings";
 import type { TimeLimits } from "../../http/attempt/time-limits";
 import type { Exchange } from "../../http/exchange";
+import { passOnce } from "../../net/ask-once";
 import type { Pools } from "../../net/pools";
 import type { UpstreamDrains } from "../../net/upstream-drains";
-import { prepareRequest } from "../../providers/requests/prepare-request";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
 import { openCircuits } from "../../routing/attempt-circuit";
 import type { Circuits } from "../../routing/circuits";
@@ -43,7 +41,6 @@ const LIMITS: TimeLimits = {
   whole: WAIT_MS,
   stream: WAIT_MS,
 };
-const NO_BUDGET: Budget = { checkAt: Number.POSITIVE_INFINITY, check: () => "go", follow: () => {} };
 
 /**
  * Asks the upstreams that speak the caller's dialect. Null = none of them answered. What fails here says nothing of
@@ -58,8 +55,8 @@ export async function askUpstream(asking: Asking, by: CountUpstreams): Promise<B
     if (!channel) return null;
     tried.add(channel.id);
     const end = await askChannel(asking, by, channel, begunAt);
-    if (end?.kind === "gone") return "gone";
-    if (end?.kind === "answered") return end.answer.ending();
+    if (end.kind === "gone") return "gone";
+    if (end.kind === "answered") return end.answer.ending();
   }
   return null;
 }
@@ -72,33 +69,22 @@ function countingTiers({ request, tiers, passThrough }: Asking, circuits: Circui
     .filter((tier) => tier.length > 0);
 }
 
-async function askChannel(
+/** A channel whose settings are not valid fails like one that refuses; conversations report that. */
+function askChannel(
   { exchange, request, passThrough, options }: Asking,
   { keyRotation, pools, drains, random }: CountUpstreams,
   channel: SnapshotChannel,
   begunAt: number,
-): Promise<AttemptEnd | null> {
+): Promise<AttemptEnd> {
   const key = keyRotation.next(channel, random)?.key ?? channel.key;
-  try {
-    const prepared = await prepareRequest(request, channel, key, { passThrough, cap: null, options });
-    const { origin } = prepared;
-    const pool = pools.get({ origin, proxy: channel.setting.proxy, trust: channel.trust });
-    return await runAttempt({
-      pool,
-      request: prepared,
-      exchange,
-      isStream: false,
-      budget: NO_BUDGET,
-      drains,
-      asker: NOBODY,
-      isFresh: false,
-      limits: LIMITS,
-      begunAt,
-      keepAliveMs: Number.POSITIVE_INFINITY,
-      hasOther: () => true,
-    });
-  } catch {
-    // The channel's settings are not valid; conversations report that.
-    return null;
-  }
+  const question = { sendable: request, channel, key, terms: { passThrough, cap: null, options } };
+  return passOnce(question, {
+    pools,
+    exchange,
+    drains,
+    begunAt,
+    isStream: false,
+    limits: LIMITS,
+    hasOther: () => true,
+  });
 }

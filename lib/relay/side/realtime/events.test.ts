@@ -4,7 +4,7 @@ import { AskedResponses } from "./asked-responses";
 import { readClientEvent } from "./client-events";
 import { closeReason, sendableCode } from "./error-event";
 import { appendedLength, typeAtStart } from "./event-type";
-import { readUsage } from "./read-usage";
+import { readUsage } from "./session-books";
 import { readCostSettings } from "./settings-in-force";
 import { Tally } from "./tally";
 

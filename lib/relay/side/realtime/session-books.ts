@@ -12,8 +12,8 @@ import { tokensOf } from "../../pipeline/measure";
 import { buildSettlement, type Chargeable, describeAudio, describeMedia } from "../../pipeline/settle";
 import type { UpstreamRequest } from "../../providers/requests/upstream-request";
 import { type Json, readObject, readText } from "../../wire/canonical/json";
+import { readOpenaiUsage } from "../../wire/dialects/common/openai/openai-usage";
 import { ratesOf } from "./rates";
-import { readSeconds, readUsage } from "./read-usage";
 import type { SessionHold } from "./session-hold";
 import { HEARD_PER_SECOND, type Tally } from "./tally";
 
@@ -245,4 +245,18 @@ export class SessionBooks {
     settlement.other.realtime = { session: sessionId, ...details };
     return settlement;
   }
+}
+
+/** What an event reports as used; null = nothing that can be true: whatever is read or heard has tokens. */
+export function readUsage(raw: unknown): BilledUsage | null {
+  const usage = readOpenaiUsage(raw);
+  if (!usage || usage.promptTokens === 0) return null;
+  const { reasoningTokens: _, webSearches: __, ...counts } = usage;
+  return { ...counts, estimated: false };
+}
+
+/** Seconds of sound, where a transcription is charged by them; null = it is not. */
+function readSeconds(raw: unknown): number | null {
+  const { type, seconds } = readObject(raw);
+  return type === "duration" && typeof seconds === "number" && seconds > 0 && seconds < 1e6 ? seconds : null;
 }

@@ -7,7 +7,7 @@ import type { Opened, StoredAnswer } from "../../answers/stored-answer";
 import { databaseAway, RelayError } from "../../base/relay-error";
 import { estimateTokens } from "../../base/tokens/estimate-tokens";
 import { forgetObject } from "../../base/upstream-objects/commands";
-import { ownerOf } from "../../base/upstream-objects/queries";
+import { type Owner, ownerOf } from "../../base/upstream-objects/queries";
 import type { Exchange } from "../../http/exchange";
 import { sendCut } from "../../pipeline/finish";
 import { namedParameters } from "../../providers/urls";
@@ -16,10 +16,9 @@ import { noteBatch } from "../batches/end-batch";
 import { readRequests } from "../batches/read-requests";
 import { type Account, findAccount } from "./account";
 import { type AccountEnd, type AccountRequest, askAccount } from "./ask-account";
-import { answerList } from "./list";
 import { endFetched } from "./response-end";
 import { formOf, pathOf, STORED_PARAMETERS, type StoredRoute } from "./routes";
-import { detailsOf, placeOf, refreshObject } from "./stored-objects";
+import { detailsOf, listObjects, placeOf, refreshObject } from "./stored-objects";
 import { uploadFile } from "./upload";
 
 export type StoredNeeds = Omit<BatchNeeds, "options" | "budget"> & { limits: Limits };
@@ -148,4 +147,34 @@ async function refuseUnpaid(sql: Sql, userId: number, { kind, id }: StoredRoute)
     const message = "the batch with these answers is not charged yet, please try again in a few minutes";
     throw new RelayError("batch_not_finished", message);
   }
+}
+
+const LIMITS = { file: { usual: 1_000, max: 10_000 }, batch: { usual: 20, max: 100 } } as const;
+
+/** What the user has, out of our own table: an upstream's list has what other users have at the same account. */
+async function answerList(
+  sql: Sql,
+  exchange: Exchange,
+  { kind, query, owner }: { kind: "file" | "batch"; query: string; owner: Owner },
+): Promise<void> {
+  const given = new URLSearchParams(query);
+  const limit = readLimit(given.get("limit"), LIMITS[kind]);
+  const found = await listObjects(sql, owner, kind, {
+    limit,
+    after: given.get("after") ?? "",
+    isAscending: given.get("order") === "asc",
+    purpose: kind === "file" ? (given.get("purpose") ?? "") : "",
+  });
+  const data = found.slice(0, limit);
+  const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+  const list = { object: "list", data, ...ends, has_more: found.length > limit };
+  exchange.sendJson(200, Buffer.from(JSON.stringify(list)));
+}
+
+function readLimit(text: string | null, { usual, max }: { usual: number; max: number }): number {
+  if (text === null || text === "") return usual;
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
+  const message = `limit must be a whole number from 1 to ${max}`;
+  throw new RelayError("invalid_value", message, { param: "limit" });
 }

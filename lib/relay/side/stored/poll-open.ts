@@ -1,20 +1,17 @@
 import type { Sql } from "@/db/client";
 import { endCharge, type OpenCharge, takeDueCharges } from "@/lib/billing/open-charges";
-import { readBounded } from "@/lib/egress/body";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
-import type { Connections } from "../../net/connections";
-import { openConnections } from "../../net/open-connections";
-import type { UpstreamRequest } from "../../providers/requests/upstream-request";
+import { askOnce, openOnce, type Patience } from "../../net/ask-once";
 import type { Json } from "../../wire/canonical/json";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { endBatch, noteBatch, type OpenFile } from "../batches/end-batch";
 import { type Account, keyWith } from "./account";
-import { prepareAsk } from "./prepare-ask";
+import { questionFor } from "./ask-account";
 import { endResponse } from "./response-end";
 import { pathOf } from "./routes";
 
@@ -91,20 +88,19 @@ async function withFiles<Result>(
   options: OptionValues,
   work: (openFile: OpenFile) => Promise<Result>,
 ): Promise<Result> {
-  const opened: Connections[] = [];
+  const closing: (() => Promise<unknown>)[] = [];
   try {
     return await work(async (id) => {
       const path = pathOf({ kind: "file", id, suffix: "/content" });
-      const request = await prepareAsk(options, account, { method: "GET", path, query: "" }, "bytes");
-      const connections = connectionsTo(account, request);
-      opened.push(connections);
-      const { statusCode, body } = await send(connections, request, FILE_MS);
-      if (statusCode === 200) return body as AsyncIterable<Buffer>;
-      if (statusCode === 404) return null;
-      throw new Error(`the upstream answered a question for a file with status ${statusCode}`);
+      const question = questionFor(account, options, { method: "GET", path, query: "", form: "bytes" });
+      const { status, body, close } = await openOnce(question, within(FILE_MS));
+      closing.push(close);
+      if (status === 200) return body as AsyncIterable<Buffer>;
+      if (status === 404) return null;
+      throw new Error(`the upstream answered a question for a file with status ${status}`);
     });
   } finally {
-    await Promise.all(opened.map((one) => one.destroy()));
+    await Promise.all(closing.map((close) => close()));
   }
 }
 
@@ -115,8 +111,8 @@ function endUnknown(sql: Sql, charge: OpenCharge, note: string): Promise<boolean
 /** GETs JSON from an account, outside of any request. Never rejects. */
 export async function askAccountFor(account: Account, options: OptionValues, path: string): Promise<Told> {
   try {
-    const request = await prepareAsk(options, account, { method: "GET", path, query: "" });
-    const { status, body } = await get(account, request);
+    const question = questionFor(account, options, { method: "GET", path, query: "", form: "json" });
+    const { status, body } = await askOnce(question, { ...within(2 * ASK_MS), bytesMax: WHOLE_BYTES_MAX });
     if (status === 404) return { kind: "unknown" };
     const json = status === 200 ? parseJsonObject(body.toString("utf8")) : null;
     return json ? { kind: "json", json } : { kind: "later" };
@@ -125,22 +121,6 @@ export async function askAccountFor(account: Account, options: OptionValues, pat
   }
 }
 
-async function get(account: Account, request: UpstreamRequest): Promise<{ status: number; body: Buffer }> {
-  const connections = connectionsTo(account, request);
-  try {
-    const reply = await send(connections, request, 2 * ASK_MS);
-    return { status: reply.statusCode, body: await readBounded(reply.body, WHOLE_BYTES_MAX) };
-  } finally {
-    await connections.destroy();
-  }
-}
-
-function connectionsTo({ channel: { setting, trust } }: Account, { origin }: UpstreamRequest): Connections {
-  return openConnections({ origin, proxy: setting.proxy, trust });
-}
-
-function send(connections: Connections, { origin, path, headers }: UpstreamRequest, timeoutMs: number) {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const limits = { headersTimeout: ASK_MS, bodyTimeout: ASK_MS, signal };
-  return connections.take().request({ origin, path, method: "GET", headers, ...limits });
+function within(wholeMs: number): Patience {
+  return { silenceMs: ASK_MS, signal: AbortSignal.timeout(wholeMs) };
 }

@@ -1,22 +1,22 @@
 import type { Sql } from "@/db/client";
 import { sha256Hex, unseal } from "@/lib/crypto";
+import { fetchVia, workerOf } from "@/lib/egress/worker";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { readChannel } from "@/lib/snapshot/build";
 import { type ChannelRow, listChannelRows } from "@/lib/snapshot/queries";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import { isFinal, type TaskState } from "../../answers/task";
+import { isFinal, type Task, type TaskState } from "../../answers/task";
 import type { Secrets } from "../../base/secrets";
-import type { Traceable } from "../../http/tracing/request-trace";
 import { beginOwn } from "../../http/tracing/trace";
-import { askAccount, keyOf } from "../../operations/tasks/ask-account";
+import { type Asking, askAccount, keyOf } from "../../operations/tasks/ask-account";
 import { storeState } from "../../operations/tasks/end-task";
 import { boundState } from "../../operations/tasks/new-task";
-import { notifyCaller } from "../../operations/tasks/notify-caller";
 import type { TaskUpstream } from "../../operations/tasks/platform";
-import { markPolled, optionsInForce, type RunningTask, runningTasks } from "../../operations/tasks/queries";
+import { findTasks, markPolled, optionsInForce, type RunningTask, runningTasks } from "../../operations/tasks/queries";
 import { taskUpstreams } from "../../operations/tasks/upstreams";
+import { wiresById } from "../../operations/tasks/wires";
 import { rows } from "../../providers/rows";
 import { tellOfUnknownWord } from "../../routing/channel-state-commands";
 import type { Json } from "../../wire/canonical/json";
@@ -176,7 +176,7 @@ async function ask(run: Run, { channel, upstream, tasks, key }: Question): Promi
   const serving = Object.values(rows.get(channel.type)?.serves ?? {}).find(({ format }) => format === upstream.id);
   const url = serving?.url;
   const textMax = upstream.hasLongTexts ? TEXT_MAX : undefined;
-  const trace = (request: Traceable) => beginOwn({ purpose: "poll", operation: null, channel, request });
+  const trace: Asking["trace"] = (request) => beginOwn({ purpose: "poll", operation: null, channel, request });
   const asking = { channel, key, url, options, timeoutMs, bytesMax, textMax, trace };
   const reply = await askAccount(upstream.poll(tasks), asking);
   const json = readReply(reply.body.toString("utf8"));
@@ -269,5 +269,35 @@ async function tellCallers({ sql, options, changed }: Run): Promise<void> {
   const until = performance.now() + NOTICES_MS;
   for (let at = 0; at < tasks.length && performance.now() < until; at += NOTICES) {
     await Promise.all(tasks.slice(at, at + NOTICES).map(({ task }) => notifyCaller(sql, task, options)));
+  }
+}
+
+const NOTICE_TIMEOUT_MS = 5_000;
+const NOTICE_BYTES_MAX = 65_536;
+
+/**
+ * Tells the address that a caller gave with its task how far it is, in the words of its wire and under our id. The upstream
+ * never learns the address. Once, and nothing depends on it: callers that miss it ask. Never rejects.
+ */
+async function notifyCaller(
+  sql: Sql,
+  { userId, wire: id, taskId }: Pick<Task, "userId" | "wire" | "taskId">,
+  options: OptionValues,
+): Promise<void> {
+  const wire = wiresById.get(id);
+  if (!options.MjNotifyEnabled || !wire?.notice) return;
+  try {
+    const [task] = await findTasks(sql, { userId, tokenId: null }, id, [taskId]);
+    const notice = task && wire.notice(task, { serverAddress: options.ServerAddress, options, requestId: "" });
+    if (!notice) return;
+    await fetchVia(workerOf(options), notice.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(notice.body),
+      timeoutMs: NOTICE_TIMEOUT_MS,
+      maxBytes: NOTICE_BYTES_MAX,
+    });
+  } catch (error) {
+    logger.info({ err: error, task: taskId }, "the caller's address of a task could not be told");
   }
 }

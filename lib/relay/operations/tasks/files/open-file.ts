@@ -34,7 +34,7 @@ type Opening = {
   signal: AbortSignal;
 };
 
-type Reply = { statusCode: number; headers: IncomingHttpHeaders; body: Readable };
+type Reply = { status: number; headers: IncomingHttpHeaders; body: Readable };
 
 const IDLE_MS = 30_000;
 const REDIRECTS_MAX = 3;
@@ -48,13 +48,14 @@ export async function openFile(file: TaskFile, opening: Opening): Promise<Opened
   const headers = file.at === "field" ? [] : opening.headers;
   const key = keyOf(channel, task.keyHash);
   const asking = { channel, key, url: serving?.url, options, timeoutMs: IDLE_MS, headers, signal };
-  const { reply, url, close } = await openAccount(file.ask, asking);
-  const location = locationOf(reply, url);
+  const { close, request, ...reply } = await openAccount(file.ask, asking);
+  // What the key adds to the query leads nowhere.
+  const location = locationOf(reply, new URL(request.origin + request.path.replace(/\?.*/, "")));
   if (location) {
     await close();
     return openAddress(location, opening, REDIRECTS_MAX - 1);
   }
-  if (file.at === "account" || reply.statusCode !== 200) return opened(reply, close);
+  if (file.at === "account" || reply.status !== 200) return opened(reply, close);
   // What goes wrong is seen by the reader.
   const body = pipeline(reply.body, new Base64Field(file.field), () => {});
   const { contentType } = file;
@@ -67,7 +68,7 @@ async function openAddress(address: string, opening: Opening, redirects: number)
   const connections = openConnections({ origin: url.origin, proxy: "", trust: trustOf(url, opening.channel) });
   const close = () => connections.destroy();
   try {
-    const reply = await connections.take().request({
+    const { statusCode, headers, body } = await connections.take().request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: "GET",
@@ -76,6 +77,7 @@ async function openAddress(address: string, opening: Opening, redirects: number)
       bodyTimeout: IDLE_MS,
       signal: opening.signal,
     });
+    const reply = { status: statusCode, headers, body };
     const location = locationOf(reply, url);
     if (!location) return opened(reply, close);
     if (redirects === 0) throw new Error("the file is redirected too often");
@@ -94,24 +96,24 @@ function trustOf(url: URL, channel: SnapshotChannel | null): Trust {
 }
 
 /** Null = it is no redirect. */
-function locationOf({ statusCode, headers }: Pick<Reply, "statusCode" | "headers">, from: URL): string | null {
+function locationOf({ status, headers }: Pick<Reply, "status" | "headers">, from: URL): string | null {
   const { location } = headers;
-  if (![301, 302, 303, 307, 308].includes(statusCode) || typeof location !== "string") return null;
+  if (![301, 302, 303, 307, 308].includes(status) || typeof location !== "string") return null;
   const url = URL.canParse(location, from.href) ? new URL(location, from) : null;
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error("the file is redirected to no address");
   return url.href;
 }
 
-function opened({ statusCode, headers, body }: Reply, close: () => Promise<unknown>): OpenedFile {
+function opened({ status, headers, body }: Reply, close: () => Promise<unknown>): OpenedFile {
   const text = (value: string | string[] | undefined): string => (typeof value === "string" ? value : "");
   const length = text(headers["content-length"]);
   const range = text(headers["content-range"]);
   return {
-    status: statusCode,
+    status,
     contentType: text(headers["content-type"]).split(";")[0]?.trim().toLowerCase() ?? "",
     length: /^\d{1,15}$/.test(length) ? Number(length) : null,
     range: /^bytes [\d*/-]{1,60}$/.test(range) ? range : null,
-    isDivisible: text(headers["accept-ranges"]) === "bytes" || statusCode === 206,
+    isDivisible: text(headers["accept-ranges"]) === "bytes" || status === 206,
     body,
     close,
   };

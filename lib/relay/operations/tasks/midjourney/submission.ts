@@ -2,7 +2,6 @@ import type { UpstreamOptions } from "../../../providers/requests/upstream-optio
 import { type Json, readArray, readText } from "../../../wire/canonical/json";
 import { InvalidRequest } from "../../../wire/canonical/wire-error";
 import type { Follows, Submission } from "../platform";
-import { actionOf } from "./custom-id";
 
 /** A submission as its proxy is asked for it. */
 export type DrawingRequest = {
@@ -120,4 +119,20 @@ function textOf(body: Json, name: string, code: string): string {
 
 function invalid(code: string, param: string): InvalidRequest {
   return new InvalidRequest(code, param);
+}
+
+/** What a button's id stands for (contract §7.1); null = nothing that is known. */
+function actionOf(customId: string): string | null {
+  const parts = customId.split("::");
+  const name = (parts[1] === "JOB" ? parts[2] : parts[1]) ?? "";
+  if (name.startsWith("upsample")) return "UPSCALE";
+  if (name === "variation") return "VARIATION";
+  if (name === "low_variation") return "LOW_VARIATION";
+  if (name === "high_variation") return "HIGH_VARIATION";
+  if (name.startsWith("pan")) return "PAN";
+  if (name.startsWith("reroll")) return "REROLL";
+  if (name === "Outpaint") return "ZOOM";
+  if (name === "CustomZoom") return "CUSTOM_ZOOM";
+  if (name === "Inpaint") return "INPAINT";
+  return null;
 }

@@ -1,6 +1,9 @@
-import type { Dialect } from "../dialect";
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { ObjectReference } from "../../canonical/upstream-object";
+import { storedIds } from "../common/stored-ids";
+import type { Conversation, Dialect } from "../dialect";
+import { blocksOf, blockText } from "./blocks";
 import { capEdits } from "./cap-edits";
-import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
@@ -17,7 +20,6 @@ import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
 import { isContinuable, resumeStream } from "./resume-stream";
-import { references } from "./stored";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
@@ -68,3 +70,19 @@ export const anthropicMessages: Dialect = {
     withImages,
   },
 };
+
+function readConversation(json: Json): Conversation {
+  return {
+    cacheKey: "",
+    user: readText(readObject(json.metadata).user_id),
+    opening: () => ({
+      instructions: blocksOf(json.system).map(blockText),
+      question: blocksOf(readObject(readArray(json.messages)[0]).content).map(blockText),
+    }),
+  };
+}
+
+/** The uploaded files that the request names. Throws InvalidRequest. */
+function references(json: Json): readonly ObjectReference[] {
+  return storedIds(json, names);
+}

@@ -12,7 +12,6 @@ import { jsonSentence } from "../schemas/json-sentence";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { isNewest, isOld } from "./models";
-import { encodeSafety } from "./safety";
 import { toOldSchema } from "./schema";
 import { encodeThinking } from "./thinking";
 
@@ -99,4 +98,21 @@ function encodeFormat(format: ResponseFormat | undefined, model: string): Json {
   if (format.type === "json") return { responseMimeType: "application/json" };
   const schema = isOld(model) ? { responseSchema: toOldSchema(format.schema) } : { responseJsonSchema: format.schema };
   return { responseMimeType: "application/json", ...schema };
+}
+
+/** The categories that all Gemini models have. */
+const USUAL = [
+  "HARM_CATEGORY_HARASSMENT",
+  "HARM_CATEGORY_HATE_SPEECH",
+  "HARM_CATEGORY_SEXUALLY_EXPLICIT",
+  "HARM_CATEGORY_DANGEROUS_CONTENT",
+  "HARM_CATEGORY_CIVIC_INTEGRITY",
+];
+
+/** The thresholds of an operator as Google takes them; undefined = none is set. */
+function encodeSafety(thresholds: Readonly<Record<string, string>>): Json[] | undefined {
+  const { default: usual, ...named } = thresholds;
+  const all: Record<string, string> = usual === undefined ? {} : Object.fromEntries(USUAL.map((name) => [name, usual]));
+  const settings = Object.entries({ ...all, ...named }).map(([category, threshold]) => ({ category, threshold }));
+  return settings.length > 0 ? settings : undefined;
 }

@@ -1,13 +1,14 @@
+import { type Json, readText } from "../../canonical/json";
 import { wordsOf } from "../common/error-words";
-import type { Dialect } from "../dialect";
+import type { Conversation, Dialect } from "../dialect";
 import { capEdits } from "./cap-edits";
-import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
 import { hasFailedElsewhere, renderCut, renderError, writeCut } from "./error";
 import { readCompletionMax, readFacts } from "./facts";
+import { contentsOf, field, partsOf, systemParts } from "./fields";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
@@ -74,3 +75,17 @@ export const geminiGenerateContent: Dialect = {
     withImages,
   },
 };
+
+const textsOf = (parts: readonly Json[]): string[] => parts.map(({ text }) => readText(text));
+
+function readConversation(json: Json): Conversation {
+  return {
+    // A prompt that is in a cache of Google's is known by its name.
+    cacheKey: readText(field(json, "cachedContent")),
+    user: "",
+    opening: () => ({
+      instructions: textsOf(systemParts(json)),
+      question: textsOf(partsOf(contentsOf(json)[0])),
+    }),
+  };
+}

@@ -1,13 +1,14 @@
+import type { Rules } from "../../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
-import type { ChatRequest, ResponseFormat, Tool } from "../../canonical/request";
+import type { ChatRequest, ResponseFormat, Thinking, Tool } from "../../canonical/request";
 import { offerTools } from "../common/calls/forced-call";
 import { defined } from "../common/defined";
 import { refuseLimits } from "../common/limit";
-import { rulesFor } from "../common/thinking-words";
+import { threeEffort } from "../common/thinking-budget";
+import { leastEffort, rulesFor } from "../common/thinking-words";
 import type { UpstreamTarget } from "../dialect";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { encodeThinking } from "./thinking";
 
 /** Canonical request → chat request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
@@ -49,4 +50,16 @@ function encodeTool({ name, description, parameters }: Tool): Json {
 function encodeFormat(format: ResponseFormat | undefined): unknown {
   if (!format || format.type === "text") return undefined;
   return format.type === "json" ? "json" : format.schema;
+}
+
+/** The field `think`: a word for gpt-oss, else yes or no; undefined = the model's own way. */
+function encodeThinking(thinking: Thinking | undefined, rules: Rules): boolean | string | undefined {
+  if (!thinking || rules.thinks === "never") return undefined;
+  // gpt-oss always thinks.
+  if (rules.thinks === "always" && rules.word === "effort" && leastEffort(rules)) {
+    return thinking.type === "off" ? leastEffort(rules) : threeEffort(thinking);
+  }
+  if (thinking.type === "off") return false;
+  // A model without thoughts refuses the wish, and one that has them thinks where nothing is said.
+  return rules.thinks === undefined ? undefined : true;
 }

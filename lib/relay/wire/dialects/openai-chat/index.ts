@@ -1,7 +1,9 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { ObjectReference } from "../../canonical/upstream-object";
 import { wordsOf } from "../common/error-words";
-import type { Dialect } from "../dialect";
+import { storedIds } from "../common/stored-ids";
+import type { Conversation, Dialect, Opening } from "../dialect";
 import { capEdits } from "./cap-edits";
-import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
@@ -19,7 +21,6 @@ import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
 import { createReshape } from "./reshape";
 import { isContinuable, resumeStream } from "./resume-stream";
-import { references } from "./stored";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
@@ -72,3 +73,34 @@ export const openaiChat: Dialect = {
     withImages,
   },
 };
+
+/** Instructions stand at the beginning; what comes later is not looked at. */
+const INSTRUCTIONS_MAX = 8;
+
+function readConversation(json: Json): Conversation {
+  return {
+    cacheKey: readText(json.prompt_cache_key),
+    user: readText(json.user),
+    opening: () => readOpening(readArray(json.messages)),
+  };
+}
+
+function readOpening(messages: readonly unknown[]): Opening {
+  const instructions: string[] = [];
+  for (const message of messages.slice(0, INSTRUCTIONS_MAX)) {
+    const { role, content } = readObject(message);
+    if (role === "user") return { instructions, question: textsOf(content) };
+    instructions.push(...textsOf(content));
+  }
+  return { instructions, question: [] };
+}
+
+function textsOf(content: unknown): string[] {
+  if (typeof content === "string") return [content];
+  return readArray(content).map((part) => readText(readObject(part).text));
+}
+
+/** The uploaded files that the request names. Throws InvalidRequest. */
+function references(json: Json): readonly ObjectReference[] {
+  return storedIds(json, names);
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readUsage as readSessionUsage } from "../../../side/realtime/read-usage";
+import { readUsage as readSessionUsage } from "../../../side/realtime/session-books";
 import { readUsage as readResponsesUsage } from "../openai-responses/usage";
 import { readUsage } from "./usage";
 

@@ -1,7 +1,7 @@
+import { type Json, readText } from "../../canonical/json";
 import { wordsOf } from "../common/error-words";
-import type { Dialect } from "../dialect";
+import type { Conversation, Dialect, Opening } from "../dialect";
 import { callEdits, capEdits } from "./cap-edits";
-import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
@@ -9,6 +9,7 @@ import { encodeRequest } from "./encode-request";
 import { answerIdIn, renderCut, renderError } from "./error";
 import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
+import { itemParts, itemsOf, partText, typeOf } from "./items";
 import { readKey } from "./key";
 import { limits } from "./limits";
 import { names } from "./names";
@@ -73,3 +74,25 @@ export const openaiResponses: Dialect = {
     withImages,
   },
 };
+
+/** Instructions stand at the beginning; what comes later is not looked at. */
+const INSTRUCTIONS_MAX = 8;
+
+function readConversation(json: Json): Conversation {
+  return {
+    cacheKey: readText(json.prompt_cache_key),
+    user: readText(json.safety_identifier) || readText(json.user),
+    opening: () => readOpening(json),
+  };
+}
+
+function readOpening(json: Json): Opening {
+  const instructions = readText(json.instructions) === "" ? [] : [readText(json.instructions)];
+  for (const item of itemsOf(json).slice(0, INSTRUCTIONS_MAX)) {
+    if (typeOf(item) !== "message") continue;
+    const texts = itemParts(item).map(partText);
+    if (item.role === "user") return { instructions, question: texts };
+    instructions.push(...texts);
+  }
+  return { instructions, question: [] };
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { MeterUsage } from "@/lib/meters";
 import type { Task, TaskState } from "../../../../answers/task";
 import { type Json, readObject } from "../../../../wire/canonical/json";
@@ -5,10 +6,9 @@ import { defined } from "../../../../wire/dialects/common/defined";
 import type { TaskUpstream } from "../../platform";
 import { firstState, isAbout, noTask, readStateWord, readTaskId } from "../../upstream-words";
 import { readWholeNumber } from "./read-answers";
-import { pictureUrl } from "./video-fields";
-import { formWith } from "./video-form";
+import { pictureType, pictureUrl } from "./video-fields";
 import { askedOf, reasonOf, refuseFields, stateFrom } from "./video-format";
-import { metersOf, resolutionOf, sidesOf, sizeOf, type VideoRequest } from "./video-request";
+import { metersOf, type Picture, resolutionOf, sidesOf, sizeOf, type VideoRequest } from "./video-request";
 
 export const OPENAI_VIDEOS = "/v1/videos";
 
@@ -98,4 +98,35 @@ function reported({ seconds, size }: Json, task: Task): MeterUsage[] | null {
   if (!sides) return [{ ...asked, quantity: made }];
   const plain = { model: task.modelName, count: 1, mode: null, withSound: null, surcharge: null };
   return metersOf({ ...plain, seconds: made, resolution: resolutionOf(sides) });
+}
+
+/** A form with these fields and a picture as a file. */
+function formWith(
+  fields: Json,
+  name: string,
+  picture: Extract<Picture, { type: "base64" }>,
+): { body: Buffer; contentType: string } {
+  const boundary = `weir-${randomUUID()}`;
+  const start = `--${boundary}\r\ncontent-disposition: form-data; name=`;
+  const texts = Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined || value === null ? [] : [`${start}"${quoted(field)}"\r\n\r\n${textOf(value)}\r\n`],
+  );
+  const type = pictureType(picture);
+  const ending = type.slice(type.indexOf("/") + 1).replace("jpeg", "jpg");
+  const head = `${start}"${name}"; filename="${name}.${ending}"\r\ncontent-type: ${type}\r\n\r\n`;
+  const body = Buffer.concat([
+    Buffer.from(texts.join("") + head),
+    Buffer.from(picture.data, "base64"),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+  return { body, contentType: `multipart/form-data; boundary=${boundary}` };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** As browsers write names. */
+function quoted(text: string): string {
+  return text.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
 }

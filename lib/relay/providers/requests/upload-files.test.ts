@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readFile } from "./data-url-file";
+import { readFile } from "./upload-files";
 
 test.each([
   ["data:image/png;base64,aQ==", "file.png", "image/png"],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeFrames } from "../../testing/encode-frames";
 import type { Frame } from "../wire/canonical/machine";
-import { EventFieldsReader } from "./event-fields";
+import { EventFieldsReader } from "./framing";
 
 const read = (text: string): Frame[] => {
   const reader = new EventFieldsReader();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationText } from "./headers";
+import { durationText } from "./limited-request";
 
 test.each([
   [0, "0ms"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FilePlaces } from "./places";
+import { FilePlaces } from "./send-file";
 
 const refusal = (status: number) => expect.objectContaining({ status, retryAfter: 5 });
 
