@@ -3,7 +3,7 @@ import { sha256Hex } from "@/lib/crypto";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { StoredAnswer } from "../../answers/stored-answer";
 import type { Secrets } from "../../base/secrets";
-import { askOnce, type OpenedReply, openOnce, type Patience } from "../../net/ask-once";
+import { askOnce, type OpenedReply, openOnce, type Patience } from "../../http/attempt/ask-once";
 import type { UrlParts } from "../../providers/channel-type";
 import type { Question } from "../../providers/requests/prepare-request";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";

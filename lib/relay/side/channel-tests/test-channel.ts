@@ -10,7 +10,7 @@ import type { Secrets } from "../../base/secrets";
 import { readUpstreamError } from "../../base/upstream-error";
 import { noConnection } from "../../http/attempt/attempt-end";
 import { beginOwn } from "../../http/tracing/trace";
-import { askOnce } from "../../net/ask-once";
+import { askOnce } from "../../http/attempt/ask-once";
 import type { Call, Operation, OperationTest } from "../../operations/operation";
 import { PrepareFailure } from "../../providers/requests/prepare-failure";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";

@@ -5,7 +5,7 @@ import type { RequestBody } from "../../base/large-body";
 import { passedOn } from "../../base/relay-error";
 import { timeLimitsOf } from "../../http/attempt/time-limits";
 import type { Exchange } from "../../http/exchange";
-import { passOnce } from "../../net/ask-once";
+import { passOnce } from "../../http/attempt/ask-once";
 import type { Pools } from "../../net/pools";
 import type { Encoded, EncodeTarget } from "../../operations/operation";
 import { readFailure } from "../../pipeline/attempt-failures";

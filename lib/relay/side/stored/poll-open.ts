@@ -6,7 +6,7 @@ import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
-import { askOnce, openOnce, type Patience } from "../../net/ask-once";
+import { askOnce, openOnce, type Patience } from "../../http/attempt/ask-once";
 import type { Json } from "../../wire/canonical/json";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { endBatch, noteBatch, type OpenFile } from "../batches/end-batch";
