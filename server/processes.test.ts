@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { createRunFolder } from "@/lib/testing/run-folder";
-import { keepConnections } from "./cluster-connections";
+import { keepConnections } from "./processes";
 
 const file = join(createRunFolder("cluster-connections"), "worker.cjs");
 writeFileSync(file, `require("http").createServer((_, to) => to.end(String(process.pid))).listen(0, "127.0.0.1");`);
