@@ -1,6 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { formOrigins } from "@/app/form-origins";
-import { framedOrigins } from "@/app/framed-origins";
+import { formOrigins, framedOrigins } from "@/app/framed-origins";
 import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import { awayPage, type PageFailures } from "@/lib/http/away-page";
 import { contentSecurityPolicy, type OtherOrigins } from "@/lib/http/content-policy";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CAPTURE_SPANS } from "./spans";
+import { CAPTURE_SPANS } from "./types";
 
 export const captureIdSchema = z.object({ id: z.number().int().positive() });
 

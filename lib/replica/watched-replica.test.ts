@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Positions } from "./positions";
+import { Positions } from "./watched-replica";
 
 function written(...samples: [at: number, position: number][]): Positions {
   const positions = new Positions(10_000);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { convertOffer } from "./convert-offer";
 import type { Offer, OfferedPrice } from "./offer";
+import { convertOffer } from "./preview-queries";
 
 const offer = (price: OfferedPrice): Offer => ({ model: "m", price, isPartial: true });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkOf, placeHash } from "./place";
+import { networkOf, placeHash } from "./place-commands";
 import { deviceName, readUserAgent } from "./user-agent";
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { defaultDrawingWindow } from "@/lib/drawing/window";
-import { defaultTaskWindow } from "./window";
+import { defaultDrawingWindow } from "@/lib/drawing/schemas";
+import { defaultTaskWindow } from "./schemas";
 
 const at = (text: string) => Date.parse(text) / 1000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AlertState, isMet, nextStep } from "./judge";
+import { type AlertState, isMet, nextStep } from "./evaluate-commands";
 
 const condition = { comparison: "above", threshold: 500, minRequests: 10 } as const;
 const quiet: AlertState = { firing: null, notifiedAt: 0, mutedUntil: 0, coolDownSeconds: 3_600, tellsResolved: true };

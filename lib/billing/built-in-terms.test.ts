@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { contextWindow } from "@/lib/relay/plan/context-window";
-import { builtInPrice, pricedModels } from "./default-prices";
+import { builtInPrice, pricedModels } from "./built-in-terms";
 import { factsOf, modelsWithFacts } from "./model-facts";
 import { limitsOf } from "./model-limits";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { operationsOfModel } from "./model-operations";
+import { operationsOfModel } from "./model-page-queries";
 
 test.each([
   ["gpt-4o", ["chat"]],

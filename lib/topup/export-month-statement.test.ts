@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRateWindow } from "@/lib/rate-window";
-import { countPdf, PDFS_OF_ALL_PER_MINUTE, PDFS_PER_MINUTE } from "./statement-limit";
+import { countPdf, PDFS_OF_ALL_PER_MINUTE, PDFS_PER_MINUTE } from "./export-month-statement";
 
 test("an account gets a year's PDFs a minute and no more, and one's many keep no other out (attack)", () => {
   let now = 0;
