@@ -62,8 +62,8 @@ module.exports = {
       name: "sql-only-in-data-files",
       severity: "error",
       from: { path: "^lib/", pathNot: `${dataFiles}|${tests}` },
-      // How an address is read is no SQL.
-      to: { path: "^db/", pathNot: "^db/database-address", ...typeOnlyOk },
+      // How an address or an error of the database is read is no SQL.
+      to: { path: "^db/", pathNot: "^db/(database-address|sql-state)", ...typeOnlyOk },
     },
   ],
   options: {

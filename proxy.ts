@@ -1,16 +1,14 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { formOrigins } from "@/app/form-origins";
-import { framedOrigins } from "@/app/framed-origins";
+import { formOrigins, framedOrigins } from "@/app/framed-origins";
 import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import { awayPage, type PageFailures } from "@/lib/http/away-page";
 import { contentSecurityPolicy, type OtherOrigins } from "@/lib/http/content-policy";
 import { localeOf } from "@/lib/http/message";
-import { PATH_HEADER } from "@/lib/http/page-path";
 import { isAskedByOtherUser } from "@/lib/http/page-user";
 import { chooseLocale, LOCALE_COOKIE } from "@/lib/i18n/locale";
 import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
-import { OTHER_USER_HEADER } from "@/lib/page-user";
+import { OTHER_USER_HEADER, PATH_HEADER } from "@/lib/page-user";
 import { cookieIn } from "@/lib/request/cookie";
 
 /** Sets the content security policy with a fresh nonce per page. Does no authorisation. */

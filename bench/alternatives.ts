@@ -3,7 +3,7 @@ import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { GATEWAY_FLAGS } from "@/server/node-flags";
+import { GATEWAY_FLAGS } from "@/server/processes";
 
 export type Alternative = {
   name: string;

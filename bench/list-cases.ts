@@ -1,10 +1,9 @@
 import { listAuditActions, listAuditEntries } from "@/lib/audit/queries";
 import { listOwnSessions } from "@/lib/auth/session-queries";
 import { previewBulkChange } from "@/lib/channel/bulk-commands";
-import { listChannelChanges } from "@/lib/channel/change-queries";
 import { listChannelFacets } from "@/lib/channel/facet-queries";
 import { countChannelKeys } from "@/lib/channel/key-queries";
-import { listChannels } from "@/lib/channel/queries";
+import { listChannelChanges, listChannels } from "@/lib/channel/queries";
 import { CHANNEL_SORTS, type ChannelSearch, TRAFFIC_SORTS } from "@/lib/channel/schemas";
 import { listTagRows } from "@/lib/channel/tag-queries";
 import { nowSeconds } from "@/lib/clock";

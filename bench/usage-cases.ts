@@ -1,11 +1,11 @@
 import { nowSeconds } from "@/lib/clock";
 import { LOG_TYPE } from "@/lib/row-status";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
-import { DIMENSIONS, type Dimension, type Granularity } from "@/lib/statistics/dimensions";
 import { readHealthSeries } from "@/lib/statistics/health-queries";
 import { listLosses, readMargin } from "@/lib/statistics/margin-queries";
 import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
 import { listHourlyUsage } from "@/lib/statistics/queries";
+import { DIMENSIONS, type Dimension, type Granularity } from "@/lib/statistics/types";
 import { countByTime } from "@/lib/usage-log/bar-queries";
 import { listLogsSince, readLogs } from "@/lib/usage-log/batch-queries";
 import { countLogsBefore } from "@/lib/usage-log/clear-queries";

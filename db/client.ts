@@ -1,8 +1,6 @@
 import type { PgDatabase } from "drizzle-orm/pg-core";
-import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
-import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import { drizzle, type PostgresJsDatabase, type PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import type postgres from "postgres";
-import { isAtWork } from "./backend-queries";
 import { connect, rememberDirectUrl } from "./connect";
 import { watchPool } from "./pool-watch";
 import { createReaderGuard, POOLED_NAME } from "./pooled-sessions";
@@ -114,4 +112,18 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
       return sql.end({ timeout: 5 }).finally(unwatch);
     },
   };
+}
+
+/** Whether the server is reachable and busy with a statement of this backend. Asked on a connection of its own. */
+async function isAtWork(url: string, backendPid: number, withinMs: number): Promise<boolean> {
+  const seconds = withinMs / 1_000;
+  const sql = connect(url, { max: 1, connect_timeout: seconds, silence_timeout: seconds, onnotice: () => {} });
+  try {
+    const rows = await sql`select 1 from pg_stat_activity where pid = ${backendPid} and state = 'active'`;
+    return rows.length > 0;
+  } catch {
+    return false;
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
 }

@@ -1,4 +1,4 @@
-import { pricedModels } from "../lib/billing/default-prices";
+import { pricedModels } from "../lib/billing/built-in-terms";
 import type { UpstreamRow } from "../lib/relay/providers/channel-type";
 import { rows } from "../lib/relay/providers/rows";
 import { CHANNEL_TYPE } from "../lib/relay/providers/rows/channel-type-ids";

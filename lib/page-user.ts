@@ -15,3 +15,6 @@ export const SESSION_PATH = "/session";
 
 /** The page was made for somebody who is not signed in. */
 export const NOBODY = "0";
+
+/** The header in which proxy.ts passes path and query to the pages; a value sent by the client is overwritten. */
+export const PATH_HEADER = "x-weir-path";

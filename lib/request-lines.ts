@@ -1,5 +1,5 @@
 import pino from "pino";
-import { LOG_SETTINGS } from "./log-settings";
+import { LOG_SETTINGS } from "./logger";
 
 /** Where lines of requests go. */
 export type RequestLines = {

@@ -14,8 +14,6 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
-import { addCompileHints } from "./compile-hints.mjs";
-import { findUnpatchedFiles } from "./patches.mjs";
 import { precompress } from "./precompress.mjs";
 
 // Uses only Node's own modules: this runs before any package is installed.
@@ -133,7 +131,7 @@ const sources = [
   "public",
   "server",
   "scripts/bundle.mjs",
-  "scripts/compile-hints.mjs",
+  "scripts/steps.mjs",
   "scripts/precompress.mjs",
   "proxy.ts",
   "instrumentation.ts",
@@ -231,4 +229,52 @@ function removeOldCommands(cache) {
 export async function ensureBundled(options = {}) {
   const { bundleServer } = await import("./bundle.mjs");
   await bundleServer(options);
+}
+
+// Uses only Node's own modules, like steps.mjs.
+
+/** The path and expected lines of every place that a patch changes. */
+function* changesOf(patch) {
+  let file = "";
+  let lines = null;
+  for (const line of patch.split("\n")) {
+    if (line.startsWith("@@") || line.startsWith("diff --git")) {
+      if (lines) yield { file, text: lines.join("\n") };
+      lines = line.startsWith("@@") ? [] : null;
+    } else if (lines === null) {
+      if (line.startsWith("+++ b/")) file = line.slice("+++ b/".length);
+    } else if (line.startsWith("+") || line.startsWith(" ")) lines.push(line.slice(1));
+  }
+  if (lines) yield { file, text: lines.join("\n") };
+}
+
+/**
+ * Files of node_modules that lack a change from patches/. Runs at every start, possibly under an account that can only
+ * read the packages, so it writes nothing and starts no process.
+ */
+export function findUnpatchedFiles(root = ".") {
+  const unpatched = new Set();
+  for (const name of readdirSync(join(root, "patches")).filter((entry) => entry.endsWith(".patch"))) {
+    for (const { file, text } of changesOf(readFileSync(join(root, "patches", name), "utf8"))) {
+      if (!readFileSync(join(root, file), "utf8").includes(text)) unpatched.add(file);
+    }
+  }
+  return [...unpatched];
+}
+
+/**
+ * V8 compiles the functions of a file that begins with this line when it loads the file, and keeps them in the browser's
+ * code cache. Without it, the cache has no function that runs after the file was read; a page compiles some 800 of
+ * them again on every visit. https://v8.dev/blog/explicit-compile-hints
+ */
+const hint = "//# allFunctionsCalledOnLoad\n";
+
+/** Adds the hint to every script of a folder that has none. */
+function addCompileHints(directory) {
+  for (const name of readdirSync(directory)) {
+    if (!name.endsWith(".js")) continue;
+    const file = join(directory, name);
+    const text = readFileSync(file, "utf8");
+    if (!text.startsWith(hint)) writeFileSync(file, hint + text);
+  }
 }

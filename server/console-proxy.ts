@@ -5,7 +5,6 @@ import { addressKey } from "@/lib/rate-window";
 import type { ClientAddress } from "@/lib/relay/http/client-address";
 import { ConsoleRefusal, refuseRequest } from "./console-refusal";
 import { endRest } from "./end-rest";
-import { createEventStreams, type EventStreams } from "./event-streams";
 import { forwardedHeaders, HOP_BY_HOP } from "./forwarded-headers";
 import { type BodyLimits, declaredBytes, openBody } from "./metered-body";
 import { createSlots, type SlotLimits, type Slots } from "./slots";
@@ -226,4 +225,34 @@ function sendUnavailable(response: ServerResponse): void {
     connection: "close",
   });
   response.end(UNAVAILABLE);
+}
+
+/** The event streams of pages, which have no end of their own. */
+type EventStreams = {
+  /** `onEnded` is called when the last byte is on its way. */
+  add(response: ServerResponse, onEnded: () => void): void;
+  /** Pages ask again by themselves, from who is there then. */
+  endAll(): void;
+  /** Also those that come from now on. */
+  endForGood(): void;
+};
+
+function createEventStreams(): EventStreams {
+  const open = new Map<ServerResponse, () => void>();
+  let isOver = false;
+  function endAll(): void {
+    for (const [response, onEnded] of open) response.end(onEnded);
+  }
+  return {
+    add(response, onEnded) {
+      if (isOver) return void response.end(onEnded);
+      open.set(response, onEnded);
+      response.once("close", () => open.delete(response));
+    },
+    endAll,
+    endForGood() {
+      isOver = true;
+      endAll();
+    },
+  };
 }

@@ -1,5 +1,7 @@
-import { createDatabase } from "@/db/client";
+import { createDatabase, type DatabaseSettings } from "@/db/client";
 import { type DatabaseAddress, describePlace, readDatabaseAddress } from "@/db/database-address";
+import { readDatabaseId } from "@/lib/billing/journal-queries";
+import type { Env } from "@/lib/env";
 
 /** A variable of the environment with the address of a database. */
 type Name = "DATABASE_URL" | "DATABASE_DIRECT_URL";
@@ -86,4 +88,32 @@ function poolerInWords(name: Name): string {
   const what = `${name} leads to a pooler, such as PgBouncer, that gives each transaction another session`;
   if (name === "DATABASE_DIRECT_URL") return `${what}. It must lead to PostgreSQL itself.`;
   return `${what}. Weir can use it, but needs PostgreSQL itself too: set DATABASE_DIRECT_URL to it (docs/cluster.md).`;
+}
+
+type Addresses = Pick<Env, "DATABASE_URL" | "DATABASE_DIRECT_URL">;
+
+/** Throws an error in words unless both addresses answer, lead to one database, and the direct one past any pooler. */
+export async function assertDatabaseAddresses({
+  DATABASE_URL: url,
+  DATABASE_DIRECT_URL: directUrl,
+}: Addresses): Promise<void> {
+  if (url === undefined) {
+    if (directUrl === undefined) return;
+    throw new Error("DATABASE_DIRECT_URL is set, but DATABASE_URL is not. Without a pooler set DATABASE_URL only.");
+  }
+  await assertDatabaseAnswers(url, "DATABASE_URL", { isPooled: directUrl !== undefined });
+  if (directUrl === undefined) return;
+  await assertDatabaseAnswers(directUrl, "DATABASE_DIRECT_URL");
+  const [pooled, direct] = await Promise.all([idOf({ url, directUrl }), idOf({ url: directUrl })]);
+  if (pooled === direct) return;
+  throw new Error("DATABASE_URL and DATABASE_DIRECT_URL lead to different databases. They must lead to the same one.");
+}
+
+async function idOf(address: Pick<DatabaseSettings, "url" | "directUrl">): Promise<string> {
+  const { sql, end } = createDatabase({ ...address, max: 1, applicationName: "weir-check" });
+  try {
+    return await readDatabaseId(sql);
+  } finally {
+    await end();
+  }
 }

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
-import { assertDatabaseAddresses } from "./database-addresses";
+import { assertDatabaseAddresses } from "./database-answers";
 import { type DatabaseWait, whenDatabaseServes } from "./database-wait";
 import { freePort } from "./ports";
 

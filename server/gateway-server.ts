@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import type { DurableIn } from "@/lib/billing/settle";
@@ -9,12 +10,12 @@ import { RelayMetrics } from "@/lib/metrics/relay-metrics";
 import { createRelay } from "@/lib/relay";
 import type { RefusalLimits } from "@/lib/relay/admission/refusals/refusal-log";
 import type { BodyPace } from "@/lib/relay/http/bodies/body-deadline";
+import { NO_PAGE } from "@/lib/relay/http/browsers";
 import { type ClientAddress, createClientAddress } from "@/lib/relay/http/client-address";
 import { type OnEnd, tellAll } from "@/lib/relay/http/on-end";
 import type { Tracing } from "@/lib/relay/http/tracing/trace";
 import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { CONSOLE_LIMITS, type ConsoleLimits, createConsoleProxy } from "./console-proxy";
-import { watchConsoleStart } from "./console-start";
 import { DATABASE_PATIENCE, type DatabasePatience } from "./database-patience";
 import { drainServer } from "./drain";
 import { type DrainPlan, planStop } from "./drain-limits";
@@ -22,7 +23,6 @@ import { protocolOf } from "./forwarded-headers";
 import { startBilling } from "./gateway-billing";
 import { createListener } from "./listener";
 import { answerProbe, createReadiness, type Readiness } from "./readiness";
-import { onlyServedMethods } from "./served-methods";
 
 export type GatewaySettings = {
   databaseUrl: string;
@@ -180,5 +180,61 @@ function relayOptions(settings: GatewaySettings) {
     ...(bodyPace === undefined ? {} : { bodyPace }),
     ...(refusalLimits === undefined ? {} : { refusalLimits }),
     ...(sessionGraceMs === undefined ? {} : { sessionGraceMs }),
+  };
+}
+
+const RETRY_MS = 200;
+
+/**
+ * Whether the console has listened at its port: asks again and again until it has. One that dies later is started again,
+ * and keeps nobody from the API.
+ */
+function watchConsoleStart(port: number): { hasStarted: () => boolean; stop: () => void } {
+  let hasStarted = false;
+  let isStopped = false;
+  function ask(): void {
+    if (isStopped) return;
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => {
+      hasStarted = true;
+      socket.destroy();
+    });
+    socket.once("error", () => {
+      setTimeout(ask, RETRY_MS).unref();
+    });
+  }
+  ask();
+  return {
+    hasStarted: () => hasStarted,
+    stop() {
+      isStopped = true;
+    },
+  };
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
+type Listen = (request: IncomingMessage, response: ServerResponse) => void;
+
+const SERVED = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/**
+ * Answers 405 to methods that nothing here serves, e.g. TRACE, which would send a caller's cookies back to a page that must
+ * not read them, and which the console's request objects cannot hold.
+ */
+function onlyServedMethods(serve: Serve): Listen {
+  return (request, response) => {
+    if (SERVED.includes(request.method ?? "")) {
+      serve(request, response);
+      return;
+    }
+    const error = { message: `the method ${request.method} is not supported`, type: "invalid_request_error" };
+    response.writeHead(405, {
+      allow: SERVED.join(", "),
+      "content-type": "application/json",
+      ...NO_PAGE,
+      connection: "close",
+    });
+    response.end(JSON.stringify({ success: false, message: error.message, error }));
+    request.resume();
   };
 }

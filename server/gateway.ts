@@ -1,4 +1,5 @@
 import "./tell-failure";
+import { executionAsyncResource } from "node:async_hooks";
 import { watchPools } from "@/db/pool-watch";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
@@ -6,12 +7,25 @@ import { createRequestLog } from "@/lib/relay/http/request-log";
 import { startTracing } from "@/lib/relay/http/tracing/start";
 import { createRequestLines } from "@/lib/request-lines";
 import { createGateway } from "./gateway-server";
-import { keepTickShape } from "./keep-tick-shape";
 import { onSupervisor, tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { refuseOldSchema } from "./refuse-old-schema";
 import { releaseStartupMemory } from "./release-startup-memory";
 import { onShutdown } from "./shutdown";
+
+/** Keeps the object alive; never read. */
+const kept = new Set<object>();
+
+/**
+ * Keeps one of the objects that process.nextTick creates alive for the life of the process. V8 learns their shape from
+ * the first one and forgets it with the last: after a garbage collection that finds none alive, every later nextTick
+ * takes five times as long (250 ns rather than 50 on Node.js 20). A request makes ten of them, a chunk four.
+ */
+function keepTickShape(): void {
+  process.nextTick(() => {
+    kept.add(executionAsyncResource());
+  });
+}
 
 /** One gateway process; all gateway processes share the port through node:cluster. */
 const settings = env();

@@ -1,3 +1,4 @@
+import { watch } from "node:fs";
 import { join, resolve } from "node:path";
 import { migrateDatabase } from "@/db/migrate";
 import { directUrlOf } from "@/lib/env";
@@ -5,7 +6,7 @@ import { ensureRoot } from "./bootstrap";
 import { checkedEnvironment } from "./check-environment";
 import { type Child, ChildNeverReady, superviseChild } from "./children";
 import { keepSecret, lockDataDirectory, openDataDirectory, randomSecret } from "./data-directory";
-import { assertDatabaseAddresses } from "./database-addresses";
+import { assertDatabaseAddresses } from "./database-answers";
 import { whenDatabaseServes } from "./database-wait";
 import { type DrainPlan, planReplacement, planStop } from "./drain-limits";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
@@ -15,15 +16,28 @@ import { connectionsAllowed, defaultGateways } from "./machine-share";
 import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
 import { migrateStoreIfAny } from "./migrate-log-store";
-import { BACKGROUND_FLAGS, GATEWAY_FLAGS } from "./node-flags";
 import { freePort, listenProblem } from "./ports";
+import { BACKGROUND_FLAGS, GATEWAY_FLAGS } from "./processes";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
 import { releaseStartupMemory } from "./release-startup-memory";
-import { replaceProcesses } from "./replace-processes";
-import { listenToSignals } from "./signals";
+import { listenToSignals, replaceProcesses } from "./signals";
 import { elapsed, say } from "./terminal";
-import { watchSources } from "./watch-sources";
+
+const folders = ["server", "lib", "db"];
+const settleMs = 200;
+
+/** Development only: calls `onChange` once after source files have changed, when there are no more changes for 200 ms. */
+function watchSources(onChange: () => void): void {
+  let timer: NodeJS.Timeout | undefined;
+  for (const folder of folders) {
+    watch(folder, { recursive: true }, (_event, file) => {
+      if (!file || /\.test\.ts$|^testing\//.test(file) || !file.endsWith(".ts")) return;
+      clearTimeout(timer);
+      timer = setTimeout(onChange, settleMs);
+    });
+  }
+}
 
 /**
  * The supervisor: starts the parts of Weir in order and restarts those that die. On SIGINT or SIGTERM it drains and

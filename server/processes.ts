@@ -1,9 +1,57 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, type Serializable } from "node:child_process";
 import cluster from "node:cluster";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { keepConnections } from "./cluster-connections";
 import { type ToChild, typeOf } from "./messages";
+
+/** What node:cluster tells its processes, and they it, beside the messages of the program. */
+type Internal = { cmd?: string; act?: string; seq?: number; ack?: number };
+type Connection = { close: () => void };
+type Send = (message: Serializable, connection?: Connection, ...rest: unknown[]) => boolean;
+
+/** What a process said before its end is read by then. */
+const READ_MS = 100;
+
+/**
+ * node:cluster forgets a connection which it gave to a process that is killed before it has taken it: the caller would wait for
+ * an answer until its own patience ends. This hands such a connection to another process, or closes it where there is none.
+ */
+export function keepConnections(child: ChildProcess): void {
+  const given = new Map<number, Connection>();
+  const send = child.send.bind(child) as Send;
+  const noting: Send = (message, connection, ...rest) => {
+    const { act, seq } = message as Internal;
+    if (act === "newconn" && seq !== undefined && connection) given.set(seq, connection);
+    return send(message, connection, ...rest);
+  };
+  child.send = noting as ChildProcess["send"];
+  child.on("internalMessage", ({ ack }: Internal) => void (ack !== undefined && given.delete(ack)));
+  // "disconnect" does not come while a connection is on its way.
+  child.once("exit", () => setTimeout(passOn, READ_MS));
+  function passOn(): void {
+    const hasOther = Object.values(cluster.workers ?? {}).some((one) => one?.process !== child && one?.isConnected());
+    for (const [seq, connection] of [...given]) {
+      if (hasOther) child.emit("internalMessage", { cmd: "NODE_CLUSTER", ack: seq, accepted: false });
+      else connection.close();
+    }
+    given.clear();
+  }
+}
+
+/**
+ * Flags of Node.js for gateway processes. Bodies and frames are memory outside of V8's heap. After its first large collection V8
+ * shrinks the young space of a process that is not busy, so that those bytes pass into the old space, and then it stops
+ * the process for 10 ms and more each second to collect them. With a young space that keeps its size they are freed there.
+ * Node.js 24 and 26 would let it grow to 64 and 32 MB, and it holds twice that; 16 is what Node.js 20 allows.
+ */
+export const GATEWAY_FLAGS: readonly string[] = [
+  "--min-semi-space-size=16",
+  "--max-semi-space-size=16",
+  "--no-memory-reducer",
+];
+
+/** For the console and the worker, whose young space would otherwise grow to that size while they load. */
+export const BACKGROUND_FLAGS: readonly string[] = ["--max-semi-space-size=4"];
 
 /** One process. */
 export type Handle = {

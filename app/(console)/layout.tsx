@@ -19,12 +19,11 @@ import { Texts } from "@/components/shell/texts";
 import { TopBar } from "@/components/shell/top-bar";
 import { listChannelTypes } from "@/lib/channel/type-views";
 import { getSelf } from "@/lib/user/queries";
+import { findAnything, suggest } from "./actions";
 import { AnnouncementSlot, Notices } from "./notices";
 import { OnboardingSlot } from "./onboarding";
-import { findAnything } from "./palette-actions";
 import { getSignedIn } from "./signed-in";
 import { stepUpActions } from "./step-up";
-import { suggest } from "./suggestion-actions";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await getSignedIn();

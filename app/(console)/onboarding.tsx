@@ -3,7 +3,7 @@ import { Onboarding } from "@/components/shell/onboarding";
 import { ONBOARDING_COOKIE } from "@/components/shell/onboarding-cookie";
 import { Texts } from "@/components/shell/texts";
 import { checkOnboarding } from "@/lib/onboarding/queries";
-import { onboardingSteps } from "./onboarding-actions";
+import { onboardingSteps } from "./actions";
 import { getSignedIn } from "./signed-in";
 
 /** The getting-started checklist. Hidden once every step is done or the user has dismissed it. */

@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { LANDING_PAGE, redirectTarget } from "@/lib/auth/redirect-target";
 import { getContext } from "@/lib/auth/session";
 import type { ServiceContext, UserActor } from "@/lib/context";
-import { PATH_HEADER } from "@/lib/http/page-path";
+import { PATH_HEADER } from "@/lib/page-user";
 
 /** The context of a page that needs a session. Without one it redirects to sign-in, which leads back to this page. */
 export async function getSignedIn(): Promise<ServiceContext & { actor: UserActor }> {

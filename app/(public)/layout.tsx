@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
-import { findAnything } from "@/app/(console)/palette-actions";
+import { findAnything } from "@/app/(console)/actions";
 import { toAccount } from "@/app/account";
 import { setLocale, signOut } from "@/app/actions";
 import { getSignInOver } from "@/app/sign-in";

@@ -7,7 +7,7 @@ import { Time } from "@/components/format/time";
 import { Label } from "@/components/ui/label";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { CaptureKey } from "@/lib/capture/queries";
-import { CAPTURE_SPANS } from "@/lib/capture/spans";
+import { CAPTURE_SPANS } from "@/lib/capture/types";
 import type { CaptureActions } from "./capture-types";
 
 type KeysProps = {

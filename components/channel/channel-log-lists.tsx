@@ -3,7 +3,7 @@ import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import type { Page } from "@/lib/page";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { TestTime } from "./last-test";
 
 type Logs = { logs: Promise<Page<UsageLog>> };

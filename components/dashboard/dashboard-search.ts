@@ -1,6 +1,6 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { DIMENSIONS, GRANULARITIES } from "@/lib/statistics/dimensions";
 import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
+import { DIMENSIONS, GRANULARITIES } from "@/lib/statistics/types";
 import { RANGES } from "./ranges";
 
 /** The URL parameters of the dashboard; times are unix seconds. Missing values default to the settings and the browser. */

@@ -1,4 +1,4 @@
-import type { Granularity } from "@/lib/statistics/dimensions";
+import type { Granularity } from "@/lib/statistics/types";
 import { fromZonedField, toZonedField } from "./zone";
 
 /** The windows to choose from, as they stand in the URL: ?range=24h. */

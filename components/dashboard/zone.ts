@@ -1,4 +1,4 @@
-import type { Granularity } from "@/lib/statistics/dimensions";
+import type { Granularity } from "@/lib/statistics/types";
 
 const WEEK_DAYS = 6.5 * 86_400;
 

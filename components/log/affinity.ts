@@ -1,4 +1,4 @@
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 
 /** What a row says of its conversation's affinity. Amounts in quota; null = nothing was saved, or it is not known. */
 export type RowAffinity = {

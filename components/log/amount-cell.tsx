@@ -4,8 +4,8 @@ import { useTranslations } from "next-intl";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { LOG_TYPE } from "@/lib/row-status";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { creditOf } from "@/lib/usage-log/event-values";
-import type { UsageLog } from "@/lib/usage-log/types";
 
 /** What a row cost, or what it added to the balance: that is no cost, and looks and reads like none. */
 export function AmountCell({ row }: { row: Pick<UsageLog, "type" | "quota" | "other"> }) {

@@ -1,5 +1,5 @@
 import { LOG_TYPE } from "@/lib/row-status";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { readAttempts } from "./bill";
 
 export type AttemptBar = {

@@ -1,4 +1,4 @@
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 
 /**
  * A curl command for a request like that of a log row. The key comes from an environment variable; the messages are not

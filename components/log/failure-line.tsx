@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { badgeVariants } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import { LOG_TYPE } from "@/lib/row-status";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { useFailureHref } from "./use-failure-href";
 
 /** Whether a row has something to say about its failure. */

@@ -3,7 +3,7 @@
 import { useEffect, useEffectEvent, useReducer } from "react";
 import { checkSession, statedPageUser } from "@/components/session/session-keeper";
 import { PAGE_USER_PARAM } from "@/lib/page-user";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 
 /** The maximum number of live rows; older ones are found by the time filter. */
 export const LIVE_ROWS_MAX = 200;

@@ -14,7 +14,7 @@ import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { LOG_TYPE } from "@/lib/row-status";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { AmountCell } from "./amount-cell";
 import { readActualModel, readAttempts } from "./bill";
 import { CopyBadge } from "./copy-badge";

@@ -6,7 +6,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Badge } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
 import { LOG_TYPE } from "@/lib/row-status";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 
 const NOTHING = "—";
 

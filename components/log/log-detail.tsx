@@ -8,7 +8,7 @@ import { useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { LOG_TYPE } from "@/lib/row-status";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { readAttemptBars } from "./attempts";
 import { readBill, readUnpriced } from "./bill";
 import { BillTable, useAmount } from "./bill-table";

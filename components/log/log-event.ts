@@ -2,8 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { readEvent } from "@/lib/usage-log/event-values";
-import type { UsageLog } from "@/lib/usage-log/types";
 
 /** The translated text of a row: rows with an event use the message of that event, all others show their content as recorded. */
 export function useLogText(): (row: Pick<UsageLog, "other" | "content">) => string {

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { Pagination } from "@/components/data-table/pagination";
 import type { Page } from "@/lib/page";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { useLive } from "./live-context";
 import { LIVE_ROWS_MAX, mergeRows } from "./live-feed";
 import type { LogActions } from "./log-actions";

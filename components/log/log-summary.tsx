@@ -1,7 +1,7 @@
 import { getTranslations } from "next-intl/server";
 import { formatNumber, formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { UsageSum } from "@/lib/usage-log/types";
+import type { UsageSum } from "@/lib/usage-log/columns";
 
 type LogSummaryProps = { sum: Promise<UsageSum | null>; site: Promise<{ quotaDisplay: QuotaDisplay }> };
 

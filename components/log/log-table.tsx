@@ -8,7 +8,7 @@ import { RowPeek } from "@/components/data-table/row-peek";
 import { useOpened } from "@/components/data-table/use-opened";
 import { usePeek } from "@/components/data-table/use-peek";
 import { Time } from "@/components/format/time";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { FailureLine, hasFailure } from "./failure-line";
 import type { LogActions } from "./log-actions";
 import { useLogColumns } from "./log-columns";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { defaultLogWindow } from "@/lib/usage-log/window";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";

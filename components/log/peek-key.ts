@@ -1,4 +1,4 @@
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 
 /** A row's place in the log, for the URL. With its time it is found by the primary key. */
 export const peekKey = ({ createdAt, id }: Pick<UsageLog, "createdAt" | "id">): string => `${createdAt}-${id}`;

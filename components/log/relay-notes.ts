@@ -1,4 +1,4 @@
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 
 /** What the relay noted about an answer. */
 export type RelayNotes = {

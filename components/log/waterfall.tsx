@@ -5,7 +5,7 @@ import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { type AttemptBar, OUTCOMES, type Outcome, placeOf } from "./attempts";
 
 const HUES: Record<Outcome, Hue> = {

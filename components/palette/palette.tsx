@@ -26,7 +26,7 @@ import { useCopy } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
 import type { ActionResult } from "@/lib/http/action";
-import type { Found } from "@/lib/palette/types";
+import type { Found } from "@/lib/palette/queries";
 import { INPUT_CLASSES } from "./input-classes";
 import { showWindow } from "./open-state";
 import { type FindAnything, useFound } from "./use-found";

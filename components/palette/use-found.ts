@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import type { ActionResult } from "@/lib/http/action";
-import type { Found } from "@/lib/palette/types";
+import type { Found } from "@/lib/palette/queries";
 
 const TYPING_PAUSE_MS = 200;
 

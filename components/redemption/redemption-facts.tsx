@@ -3,8 +3,7 @@ import { FactList } from "@/components/data-table/fact-list";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { Link } from "@/components/ui/link";
-import { isExpired } from "@/lib/redemption/expiry";
-import type { Redemption } from "@/lib/redemption/types";
+import { isExpired, type Redemption } from "@/lib/redemption/types";
 import { RedemptionStatus } from "./redemption-status";
 
 type RedemptionFactsProps = { code: Omit<Redemption, "key">; display: QuotaDisplay };

@@ -1,5 +1,4 @@
-import { isExpired } from "@/lib/redemption/expiry";
-import type { Redemption } from "@/lib/redemption/types";
+import { isExpired, type Redemption } from "@/lib/redemption/types";
 
 /** A code without its key: the list has only a hint, the key is fetched on demand. */
 export type RedemptionRow = Omit<Redemption, "key" | "userId"> & { hint: string; isExpired: boolean };

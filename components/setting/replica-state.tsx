@@ -3,7 +3,7 @@ import { getTranslations } from "next-intl/server";
 import { formatAge, formatBytes } from "@/components/format/age";
 import { RefreshMeanwhile } from "@/components/log/refresh-meanwhile";
 import { Badge } from "@/components/ui/badge";
-import type { ReplicaView } from "@/lib/replica/types";
+import type { ReplicaView } from "@/lib/replica/replica-database";
 
 /** The read replica of this console: whether it is read, and how far it is behind. */
 export async function ReplicaState({ replica }: { replica: ReplicaView }) {

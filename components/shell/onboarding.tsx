@@ -10,7 +10,7 @@ import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
-import type { OnboardingStep } from "@/lib/onboarding/types";
+import type { OnboardingStep } from "@/lib/onboarding/queries";
 import { ONBOARDING_COOKIE } from "./onboarding-cookie";
 
 const CHECK_MS = 10_000;

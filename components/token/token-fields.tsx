@@ -9,7 +9,7 @@ import { RatioBadge } from "@/components/format/ratio-badge";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
-import type { UsableGroup } from "@/lib/group/types";
+import type { UsableGroup } from "@/lib/group/queries";
 import { ExpiryField } from "./expiry-field";
 import { QuotaPresets } from "./quota-presets";
 import type { TokenDraft } from "./token-draft";

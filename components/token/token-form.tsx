@@ -13,7 +13,7 @@ import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { toast } from "@/components/ui/toast";
-import type { UsableGroup } from "@/lib/group/types";
+import type { UsableGroup } from "@/lib/group/queries";
 import type { ActionResult } from "@/lib/http/action";
 import type { Edit } from "@/lib/seen";
 import type { Token } from "@/lib/token/types";

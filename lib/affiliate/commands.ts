@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, isNull } from "drizzle-orm";
+import { z } from "zod";
 import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
+import { isUniqueViolation } from "@/db/sql-state";
 import { writeAudit } from "@/lib/audit/commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
@@ -10,11 +12,15 @@ import { AppError } from "@/lib/errors";
 import { tellEarning } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
 import { LOG_TYPE, USER_STATUS } from "@/lib/row-status";
-import { isUniqueViolation } from "@/lib/unique-violation";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
 import { postAffiliateEntry } from "./ledger";
-import { type TransferEarningsInput, transferEarningsSchema } from "./schemas";
+
+export const transferEarningsSchema = z.object({
+  /** In quota; at least QuotaPerUnit. */
+  quota: z.number("transferInvalid").int("transferInvalid").min(1, "transferInvalid"),
+});
+type TransferEarningsInput = z.input<typeof transferEarningsSchema>;
 
 const CODE_LENGTH = 4;
 const TRIES_PER_LENGTH = 8;

@@ -2,7 +2,23 @@ import type { Sql, TransactionSql } from "postgres";
 import { connect } from "@/db/connect";
 import { listOwnTables } from "@/db/migrate-within";
 import { BackupError } from "./backup-error";
-import { inOrderOfReferences } from "./order-tables";
+
+type Reference = { name: string; target: string };
+
+/** Sorts tables so that each comes after those that it references. Throws when they reference each other in a circle. */
+function inOrderOfReferences<T extends { name: string }>(tables: readonly T[], references: readonly Reference[]): T[] {
+  const waiting = new Map(tables.map((table) => [table.name, table]));
+  const sorted: T[] = [];
+  while (waiting.size > 0) {
+    const free = [...waiting.values()].filter(
+      ({ name }) => !references.some((reference) => reference.name === name && waiting.has(reference.target)),
+    );
+    if (free.length === 0) throw new Error(`tables reference each other: ${[...waiting.keys()].join(", ")}`);
+    for (const table of free) waiting.delete(table.name);
+    sorted.push(...free);
+  }
+  return sorted;
+}
 
 /** Whoever needs a stronger lock than the backup's has it for this long at most: a migration of a large table. */
 const LOCK_WAIT_MS = 30_000;

@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
-import type { z } from "zod";
+import { z } from "zod";
 import { captures, tokens, users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
@@ -7,7 +7,17 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import { parseInput } from "@/lib/validation";
-import { captureIdSchema, captureKeySchema } from "./schemas";
+import { CAPTURE_SPANS } from "./types";
+
+export const captureIdSchema = z.object({ id: z.number().int().positive() });
+
+export const captureKeySchema = z.object({
+  tokenId: z.number().int().positive(),
+  /** How long; 0 = no longer, -1 = until it is switched off, which only the key's user may choose. */
+  seconds: z
+    .number("captureSpanInvalid")
+    .refine((seconds) => [0, -1, ...CAPTURE_SPANS].includes(seconds), { message: "captureSpanInvalid" }),
+});
 
 /**
  * Switches capturing of a key on, for a time, or off. Its user may always switch it off, and on while the site allows

@@ -8,7 +8,7 @@ import { unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import { parseInput } from "@/lib/validation";
-import { captureIdSchema } from "./schemas";
+import { captureIdSchema } from "./commands";
 import type { Capture, CaptureRow, CaptureView } from "./types";
 
 const LISTED_MAX = 100;

@@ -31,3 +31,6 @@ export type CaptureRow = {
 };
 
 export type CaptureView = CaptureRow & Capture & { userId: number };
+
+/** In seconds. */
+export const CAPTURE_SPANS = [3_600, 86_400, 604_800] as const;

@@ -1,7 +1,9 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Database } from "@/db/client";
-import { channelKeys, channels } from "@/db/schema";
+import { auditEntries, channelKeys, channels } from "@/db/schema";
+import { readAuditRows } from "@/lib/audit/row-queries";
+import type { AuditRow } from "@/lib/audit/types";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -22,6 +24,14 @@ import {
   type TrafficSort,
 } from "./schemas";
 import type { Channel, ChannelOtherInfo } from "./types";
+
+const ROWS_SHOWN = 15;
+
+/** Who changed a channel and what, newest first. For administrators; the whole audit log is for root only. */
+export async function listChannelChanges(ctx: ServiceContext, channelId: number): Promise<AuditRow[]> {
+  requireRole(ctx, ROLE.admin);
+  return readAuditRows(ctx.db, eq(auditEntries.subject, `channel:${channelId}`), ROWS_SHOWN);
+}
 
 export const channelFields = {
   id: channels.id,

@@ -1,7 +1,9 @@
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
-import type { UsableGroup } from "./types";
+
+/** A group the user may choose, with its price ratio. */
+export type UsableGroup = { name: string; ratio: number; description: string };
 
 /** Names of all groups (administrators). */
 export async function listGroupNames(ctx: ServiceContext): Promise<string[]> {
@@ -24,4 +26,8 @@ export function usableGroups(options: OptionValues, ownGroup: string | null): Us
     const ratio = ratios.get(name);
     return ratio === undefined ? [] : [{ name, ratio, description }];
   });
+}
+
+export function toWireUsableGroups(groups: UsableGroup[]): Record<string, { ratio: number; desc: string }> {
+  return Object.fromEntries(groups.map(({ name, ratio, description }) => [name, { ratio, desc: description }]));
 }

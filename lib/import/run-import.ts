@@ -1,3 +1,4 @@
+import { isUniqueViolation } from "@/db/sql-state";
 import { beginOpening } from "@/lib/billing/opening-ledger";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { changeOptionsTogether } from "@/lib/option/commands";
@@ -5,7 +6,6 @@ import { priceOrigin } from "@/lib/option/price-record-commands";
 import { loadOptions } from "@/lib/option/queries";
 import { parseOption } from "@/lib/option/registry";
 import { rollUpUsage } from "@/lib/statistics/rollup-commands";
-import { isUniqueViolation } from "@/lib/unique-violation";
 import { type DryTables, openDryTables } from "./dry-run-commands";
 import { describeExtras, type Extras } from "./extras";
 import { addFindings, type Findings, noFindings, noteChange } from "./findings";

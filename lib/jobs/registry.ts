@@ -1,16 +1,29 @@
 import type { Sql } from "@/db/client";
+import { evaluateAlerts, removeOldFirings } from "@/lib/alert/evaluate-commands";
 import { sweepSignIns } from "@/lib/auth/sweep";
 import { addChannelCharges } from "@/lib/billing/channel-charge-commands";
+import { retryRefused } from "@/lib/billing/refused-commands";
+import { createSettlementStore } from "@/lib/billing/settlement-batch";
 import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
+import { checkBooks, isCheckDue } from "@/lib/books/check-books-commands";
+import { purgeCaptures } from "@/lib/capture/store-commands";
+import { forgetOldDeletions } from "@/lib/channel/bulk-undo-commands";
 import { tellOfLongOpenCircuits } from "@/lib/channel/circuit-commands";
+import { nowSeconds } from "@/lib/clock";
+import { env } from "@/lib/env";
+import { deleteOldModelHealth, rollUpModelHealth } from "@/lib/health/model-rollup-commands";
+import { deleteOldChannelHealth, rollUpChannelHealth } from "@/lib/health/rollup-commands";
 import { forgetSettled } from "@/lib/log-store/settled-commands";
+import { deleteOldUnknownKeys } from "@/lib/relay/admission/refusals/unknown-key-commands";
 import { sweepObjects } from "@/lib/relay/base/upstream-objects/commands";
 import { sweepKeys } from "@/lib/relay/pipeline/idempotency/commands";
 import { sweepCircuits } from "@/lib/relay/routing/circuits/commands";
+import { pollTasks } from "@/lib/relay/side/tasks/poll-tasks";
+import { rollUpUsage } from "@/lib/statistics/rollup-commands";
 import { closeLastMonth } from "@/lib/topup/issued-statement-commands";
-import { askAboutOpenOrders, askAboutReversals } from "./ask-about-open-orders";
-import { bookRefusedCharges } from "./book-refused-charges";
-import { checkBooksNightly } from "./check-books";
+import { checkOpenOrders } from "@/lib/topup/open-order-commands";
+import { expireOrdersBy } from "@/lib/topup/order-commands";
+import { checkReversals } from "@/lib/topup/reversal-poll-commands";
 import { clearLogs } from "./clear-logs";
 import {
   cleanNotifications,
@@ -21,15 +34,7 @@ import {
 } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
 import { eraseNames } from "./erase-names";
-import { cleanAlerts, watchAlerts } from "./evaluate-alerts";
-import { expireUnpaidOrders } from "./expire-orders";
-import { followTasks } from "./follow-tasks";
-import { forgetDeletions } from "./forget-deletions";
-import { forgetUnknownKeys } from "./forget-unknown-keys";
 import { pollOpen } from "./poll-open-charges";
-import { purgeOldCaptures } from "./purge-captures";
-import { rollUpHealth } from "./roll-up-health";
-import { sumUsage } from "./roll-up-usage";
 import { LOG_SHIPPING, shipLogs } from "./ship-logs";
 import { testChannels } from "./test-channels";
 
@@ -85,3 +90,75 @@ export const jobs: Job[] = [
   },
   { id: LOG_SHIPPING, everyMs: 2_000, run: shipLogs },
 ];
+
+/** Asks payment providers about unpaid orders. */
+async function askAboutOpenOrders(sql: Sql): Promise<string> {
+  const { asked, credited } = await checkOpenOrders(sql);
+  return `${asked} asked about, ${credited} credited`;
+}
+
+/** Asks payment providers about refunds and disputes. */
+async function askAboutReversals(sql: Sql): Promise<string> {
+  return `${await checkReversals(sql)} new`;
+}
+
+async function expireUnpaidOrders(sql: Sql): Promise<string> {
+  return `${await expireOrdersBy(sql)} given up`;
+}
+
+/** Tries to book charges again that PostgreSQL refused: what was wrong may have been put right. */
+async function bookRefusedCharges(sql: Sql): Promise<string> {
+  const { booked, refused } = await retryRefused(sql, createSettlementStore(sql));
+  return `${booked} booked, ${refused} still refused`;
+}
+
+/** Checks the books once a night. */
+async function checkBooksNightly(sql: Sql): Promise<string> {
+  if (!(await isCheckDue(sql))) return "not due";
+  return `${(await checkBooks(sql)).length} differences`;
+}
+
+/** Evaluates the alert rules that are due. */
+async function watchAlerts(sql: Sql): Promise<string> {
+  return `${await evaluateAlerts(sql, nowSeconds())} rules`;
+}
+
+/** Removes the history of alerts that is too old. */
+async function cleanAlerts(sql: Sql): Promise<string> {
+  return `${await removeOldFirings(sql, nowSeconds())} firings`;
+}
+
+/** Asks upstreams how far their tasks are (contract §7); does nothing where UPDATE_TASK is off. */
+async function followTasks(sql: Sql): Promise<string> {
+  if (!env().UPDATE_TASK) return "switched off";
+  const { asked, ended } = await pollTasks(sql);
+  return `${asked} asked about, ${ended} ended`;
+}
+
+/** Removes the stored copies of deleted channels whose undo period is over. */
+async function forgetDeletions(sql: Sql): Promise<string> {
+  return `${await forgetOldDeletions(sql)} forgotten`;
+}
+
+/** Deletes old counts of requests with unknown API keys. */
+async function forgetUnknownKeys(sql: Sql): Promise<string> {
+  return `${await deleteOldUnknownKeys(sql, nowSeconds())} counts`;
+}
+
+/** Deletes captured requests whose time is over. */
+async function purgeOldCaptures(sql: Sql): Promise<string> {
+  return `${await purgeCaptures(sql, nowSeconds())} captures`;
+}
+
+/** Sums the finished hours of the usage log by channel and by model, and deletes sums that are too old. */
+async function rollUpHealth(sql: Sql): Promise<string> {
+  const now = nowSeconds();
+  const hours = (await rollUpChannelHealth(sql, now)) + (await rollUpModelHealth(sql, now));
+  const deleted = (await deleteOldChannelHealth(sql, now)) + (await deleteOldModelHealth(sql, now));
+  return deleted === 0 ? `${hours} hours` : `${hours} hours, ${deleted} old rows deleted`;
+}
+
+/** Sums the finished hours of metered consumption. */
+async function sumUsage(sql: Sql): Promise<string> {
+  return `${await rollUpUsage(sql)} hours`;
+}

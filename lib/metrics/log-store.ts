@@ -1,3 +1,4 @@
+import { archiveTotals } from "@/lib/archive/totals";
 import { type ShipTotals, shipTotals } from "@/lib/log-store/ship-totals";
 import { counter, type Family, gauge, one } from "./family";
 
@@ -21,5 +22,15 @@ export function logStoreFigures(totals: ShipTotals): Family[] {
     counter("weir_log_shipped_rows_total", "Log rows sent to the log store", one(totals.shippedRows)),
     counter("weir_log_shipped_batches_total", "Batches in which they were sent", one(totals.shippedBatches)),
     counter("weir_log_shipping_failures_total", "Runs that could not send everything", one(totals.failures)),
+  ];
+}
+
+/** What this worker has archived. */
+export function readArchives(): Family[] {
+  const { rows, bytes, failures } = archiveTotals();
+  return [
+    counter("weir_archived_rows_total", "Rows of the usage log that were archived", one(rows)),
+    counter("weir_archived_bytes_total", "Bytes of the archives they are in", one(bytes)),
+    counter("weir_archive_failures_total", "Turns of the worker in which archiving failed", one(failures)),
   ];
 }

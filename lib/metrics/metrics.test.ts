@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Answers } from "./answers";
 import { Histogram } from "./histogram";
 import { JobTotals } from "./job-totals";
-import { LabelSet } from "./label-set";
+import { LabelSet } from "./request-totals";
 
 test("a histogram's buckets hold everything up to their bound, and the last one everything", () => {
   const histogram = new Histogram([0.1, 1]);

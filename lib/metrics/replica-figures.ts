@@ -1,5 +1,4 @@
-import { openedReplica } from "@/lib/replica/replica-database";
-import type { ReplicaView } from "@/lib/replica/types";
+import { openedReplica, type ReplicaView } from "@/lib/replica/replica-database";
 import { counter, type Family, gauge, one } from "./family";
 
 /** For /metrics; nothing where there is no replica, or nobody has read it yet. */

@@ -7,9 +7,34 @@ import type { Snapshot } from "@/lib/snapshot/store";
 import { Answers } from "./answers";
 import { counter, type Family, type Sample } from "./family";
 import { Histogram, histogram } from "./histogram";
-import { LabelSet } from "./label-set";
 import { emptyFamilies } from "./route-families";
 import { RouteTotals } from "./route-totals";
+
+/** Counts by code and status. Beyond `max` codes the rest is counted as "other". */
+export class LabelSet {
+  private readonly counts = new Map<string, Map<number, number>>();
+  private readonly max: number;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  count(code: string, status: number): void {
+    let statuses = this.counts.get(code);
+    if (!statuses) {
+      const name = this.counts.size < this.max ? code : "other";
+      statuses = this.counts.get(name) ?? new Map<number, number>();
+      this.counts.set(name, statuses);
+    }
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+
+  samples(): Sample[] {
+    return [...this.counts].flatMap(([code, statuses]) =>
+      [...statuses].map(([status, value]) => ({ labels: { code, status }, value })),
+    );
+  }
+}
 
 /** A request that is over, as far as it is counted here; lib/relay has it as an Exchange. */
 export type EndedRequest = {

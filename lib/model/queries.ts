@@ -1,9 +1,23 @@
 import { eq, sql } from "drizzle-orm";
 import { channels } from "@/db/schema";
+import { builtInModels as pricedModels } from "@/lib/billing/built-in-terms";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { listUsableGroups } from "@/lib/group/queries";
+import { rows } from "@/lib/relay/providers/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
-import { builtInModels, builtInModelsByType } from "./built-in-models";
+
+/** Initial models of a new channel, by channel type; every type has an entry, an empty one where nothing is known. */
+export function builtInModelsByType(): Map<number, string[]> {
+  const priced = pricedModels();
+  return new Map(
+    [...rows.values()].map(({ id, models }) => [id, models ? priced.filter((model) => models.test(model)) : []]),
+  );
+}
+
+/** Every model with a built-in price. */
+function builtInModels(): string[] {
+  return pricedModels();
+}
 
 /** Models of enabled channels in the groups the current user may use, in alphabetical order. */
 export async function listUsableModels(ctx: ServiceContext): Promise<string[]> {
@@ -47,4 +61,12 @@ function unique(rows: { models: string }[]): string[] {
 
 function split(models: string): string[] {
   return models.split(",").filter((model) => model !== "");
+}
+
+/** Contract §1.5: a fixed time, as in the product this API is compatible with. */
+const CREATED = 1_626_777_600;
+
+/** A model in OpenAI's format. */
+export function toWireModel(id: string) {
+  return { id, object: "model", created: CREATED, owned_by: "weir", permission: [], root: id, parent: null };
 }

@@ -3,8 +3,8 @@ import { BUDGET_PERIODS, type BudgetPeriod, budgetPeriods } from "@/lib/limit/bu
 import { chargedBefore } from "@/lib/limit/charged-before-queries";
 import { loadOptions } from "@/lib/option/queries";
 import { TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
-import { budgetSteps } from "./budget-steps";
 import { notify } from "./notify-commands";
+import { budgetSteps } from "./queries";
 
 const HOUR = 3_600;
 

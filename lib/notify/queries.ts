@@ -5,13 +5,22 @@ import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { LOCALES, type Locale } from "@/lib/i18n/locale";
 import { loadOptions } from "@/lib/option/queries";
-import { budgetSteps } from "./budget-steps";
 import { decodeFailure } from "./delivery-error";
 import { eventDefinition, isNotificationEvent } from "./events";
 import { renderEvent } from "./message";
 import { openConfig, publicConfig } from "./target-config";
 import { isTargetKind } from "./target-kinds";
 import type { Notice, NotificationPreferences, NotificationTarget } from "./types";
+
+/** At which percentages of a budget its owner is warned until they choose others. */
+const BUDGET_STEPS = [80, 95] as const;
+
+/** A setting of the account, in rising order; none = no warnings. What is no list of percentages is the default. */
+export function budgetSteps(setting: unknown): number[] {
+  if (!Array.isArray(setting)) return [...BUDGET_STEPS];
+  const steps = setting.filter((step) => Number.isInteger(step) && step >= 1 && step <= 100);
+  return [...new Set<number>(steps)].sort((a, b) => a - b);
+}
 
 /** Translates a failure. */
 export type Say = (failure: AppError) => string;

@@ -5,8 +5,13 @@ import { AppError } from "@/lib/errors";
 import type { OptionValues } from "@/lib/option/registry";
 import { cleanText, stableId } from "./provider-text";
 import { notConfigured } from "./refusals";
-import { TELEGRAM_FIELDS } from "./telegram-fields";
 import type { OutsideIdentity } from "./types";
+
+/** The fields of Telegram's login widget that its hash covers. Safe to import in the browser. */
+const TELEGRAM_FIELDS = ["id", "first_name", "last_name", "username", "photo_url", "auth_date"] as const;
+
+/** The parameters sent to /api/oauth/telegram/*, where present (A195). */
+export const TELEGRAM_QUERY = [...TELEGRAM_FIELDS, "hash", "lang"] as const;
 
 /** The widget hands its data over at once; the rest is for clocks that differ (contract §9.4 allows up to a day). */
 const AGE_SECONDS_MAX = 600;

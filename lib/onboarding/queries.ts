@@ -5,11 +5,12 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { namedHere, readBothWith } from "@/lib/log-store/both-queries";
 import { toClickHouse } from "@/lib/log-store/clickhouse/condition";
 import { readAvailable } from "@/lib/log-store/read-available";
-import type { ReadableStore } from "@/lib/log-store/store";
-import { logStore } from "@/lib/log-store/store";
+import { logStore, type ReadableStore } from "@/lib/log-store/store";
 import { loadOptions } from "@/lib/option/queries";
 import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
-import type { OnboardingStep } from "./types";
+
+/** Steps of a new installation (channel, test, address) and of a new account (token, request). */
+export type OnboardingStep = { id: "channel" | "test" | "token" | "request" | "address"; done: boolean };
 
 const one = { one: sql<number>`1` };
 

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { OptionDefinition } from "./definition";
-import { accountOptions } from "./definitions/accounts";
 import { compatibleOptions } from "./definitions/compatible";
 import { contentOptions } from "./definitions/content";
 import { failoverOptions } from "./definitions/failover";
@@ -11,7 +10,7 @@ import { oauthOptions } from "./definitions/oauth";
 import { paymentOptions } from "./definitions/payment";
 import { pricingOptions } from "./definitions/pricing";
 import { serverOptions } from "./definitions/server";
-import { outsideAccountOptions, signInOptions } from "./definitions/sign-in";
+import { accountOptions, outsideAccountOptions, signInOptions } from "./definitions/sign-in";
 import { statusPageOptions } from "./definitions/status-page";
 
 /**

@@ -12,7 +12,16 @@ import { listLogs } from "@/lib/usage-log/queries";
 import { findRequestId } from "@/lib/usage-log/request-id";
 import { listUsers } from "@/lib/user/queries";
 import type { PaletteSearch } from "./schemas";
-import type { Found } from "./types";
+
+/** A result of the command palette, and the page that shows it. */
+export type Found = {
+  kind: "channel" | "user" | "token" | "log" | "setting";
+  id: string;
+  title: string;
+  /** Distinguishes results with the same name. */
+  hint: string;
+  path: string;
+};
 
 /** Maximum results of each kind. */
 const EACH_MAX = 5;

@@ -1,5 +1,5 @@
 import type { PriceRow } from "@/lib/billing/types";
-import type { UsableGroup } from "@/lib/group/types";
+import type { UsableGroup } from "@/lib/group/queries";
 
 /** What the playground can ask for, in the order of its tabs. */
 export const PLAYGROUND_OPERATIONS = ["chat", "images", "speech", "transcriptions", "embeddings"] as const;

@@ -14,7 +14,6 @@ import { LOG_TYPE, REDEMPTION_STATUS } from "@/lib/row-status";
 import { refuseChanged } from "@/lib/seen";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
-import { isExpired } from "./expiry";
 import { isLive, redemptionFields } from "./queries";
 import {
   type CreateRedemptionsInput,
@@ -26,7 +25,7 @@ import {
   type UpdateRedemptionInput,
   updateRedemptionSchema,
 } from "./schemas";
-import type { Redemption } from "./types";
+import { isExpired, type Redemption } from "./types";
 
 /** Wrong codes per account in ten minutes: enough for typing errors, useless for guessing. */
 const WRONG_CODES_MAX = 20;

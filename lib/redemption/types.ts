@@ -1,3 +1,5 @@
+import { nowSeconds } from "@/lib/clock";
+
 export type Redemption = {
   id: number;
   /** The administrator who created it. */
@@ -14,3 +16,8 @@ export type Redemption = {
   /** 0 = unused. */
   usedUserId: number;
 };
+
+/** Whether a code credits nothing any more because its time is over. */
+export function isExpired({ expiredTime }: Pick<Redemption, "expiredTime">): boolean {
+  return expiredTime !== 0 && expiredTime <= nowSeconds();
+}

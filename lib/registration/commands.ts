@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
+import { isUniqueViolation } from "@/db/sql-state";
 import { writeAudit } from "@/lib/audit/commands";
 import { consumeSecret, verifySecret } from "@/lib/auth/one-time-secret/commands";
 import { endAccess } from "@/lib/auth/session-commands";
@@ -11,7 +12,6 @@ import { tellPasswordChange } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 import { requireProofOfSession } from "@/lib/proof";
-import { isUniqueViolation } from "@/lib/unique-violation";
 import { type CreatedAccount, createAccount } from "@/lib/user/create-account-commands";
 import { parseInput } from "@/lib/validation";
 import { assertEmailAllowed, emailSchema } from "./email";

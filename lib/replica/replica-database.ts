@@ -1,5 +1,5 @@
 import { createDatabase, type DatabaseHandle, databaseOf, type Sql } from "@/db/client";
-import type { ServiceContext } from "@/lib/context";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import { type ReplicaState, WatchedReplica } from "./watched-replica";
@@ -84,4 +84,15 @@ export async function inReplica<Result>(
     const sql = Object.assign(begun, { options: handle.sql.options }) as unknown as Sql;
     return run({ ...ctx, sql, db: databaseOf(sql) });
   })) as Result;
+}
+
+/** What people see of the replica of one console process. */
+export type ReplicaView = ReplicaState & { limitSeconds: number; reads: { replica: number; primary: number } };
+
+/** The replica as this process sees it (super administrators); null = there is none. */
+export function viewReplica(ctx: ServiceContext): ReplicaView | null {
+  requireRole(ctx, ROLE.root);
+  const replica = consoleReplica();
+  if (!replica) return null;
+  return { ...replica.watched.state(), limitSeconds: replica.limitSeconds, reads: { ...replica.reads } };
 }

@@ -1,9 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
 import { savedViews } from "@/db/schema";
+import { isUniqueViolation } from "@/db/sql-state";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { refuseChanged } from "@/lib/seen";
-import { isUniqueViolation } from "@/lib/unique-violation";
 import { parseInput } from "@/lib/validation";
 import {
   type DefaultView,

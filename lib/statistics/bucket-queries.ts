@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
 import { firstMidnights } from "@/lib/local-day";
-import { type Granularity, stepOf } from "./dimensions";
+import { type Granularity, stepOf } from "./types";
 
 /**
  * Start times (unix seconds) of all minutes, hours, days or ISO weeks that overlap a window, in order and without a gap. Days

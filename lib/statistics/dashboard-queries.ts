@@ -5,7 +5,6 @@ import { AppError } from "@/lib/errors";
 import { type MinuteRows, readMinutes } from "@/lib/log-store/minute-queries";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
-import { ADMIN_DIMENSIONS, type Dimension, stepOf } from "./dimensions";
 import { findUserId } from "./queries";
 import {
   type DashboardSearch,
@@ -20,7 +19,7 @@ import { NO_USAGE, type SeriesPoint, subtractUsage, sumUsage, topModels } from "
 import { readTop, readTopIn, readTopOf } from "./span-queries";
 import type { Summed } from "./spans";
 import { everybodysHours, hoursOfUser, readSummed } from "./sums-queries";
-import type { BreakdownRow, Dashboard, UsageTotals } from "./types";
+import { ADMIN_DIMENSIONS, type BreakdownRow, type Dashboard, type Dimension, stepOf, type UsageTotals } from "./types";
 import { HOUR_END, readEdges, startOfWindow, windowEdges } from "./window-edges";
 
 const HOUR = 3_600;

@@ -8,8 +8,8 @@ import { summedUntil } from "@/lib/health/rollup-commands";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
 import { listBuckets } from "./bucket-queries";
-import { type Granularity, stepOf } from "./dimensions";
 import { MINUTE_WINDOW_SECONDS } from "./schemas";
+import { type Granularity, stepOf } from "./types";
 
 const HOUR = 3_600;
 const DAY = 86_400;

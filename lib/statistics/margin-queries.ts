@@ -4,7 +4,6 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
-import { GRANULARITIES, stepOf } from "./dimensions";
 import {
   bookedRows,
   cutWindow,
@@ -26,6 +25,7 @@ import {
 import { HOURLY_WINDOW_SECONDS, isTimeZone, MINUTE_WINDOW_SECONDS, WINDOW_SECONDS_MAX } from "./schemas";
 import { readTop, readTopIn } from "./span-queries";
 import { readSummed } from "./sums-queries";
+import { GRANULARITIES, stepOf } from "./types";
 import { startOfWindow } from "./window-edges";
 
 const ROWS_SHOWN = 50;

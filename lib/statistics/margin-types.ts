@@ -1,4 +1,4 @@
-import type { Granularity } from "./dimensions";
+import type { Granularity } from "./types";
 
 /** What was sold and what it cost, in quota. */
 export type MarginTotals = {

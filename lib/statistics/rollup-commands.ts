@@ -1,9 +1,17 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
-import { HOUR, HOURS_PER_RUN, SETTLED_AFTER_SECONDS } from "./rollup-terms";
 import { SPAN_HOURS } from "./spans";
-import { readSummed, SHORTEST_SPANS, SUMS_JOB } from "./sums-queries";
-import { sumUserHours } from "./user-sums-commands";
+import { readSummed, SHORTEST_SPANS, SUMS_JOB, USER_SUMS_JOB } from "./sums-queries";
+
+const HOUR = 3_600;
+/**
+ * Hours are summed this long after their end. Booking a charge later than 300 seconds after it
+ * (db/functions/book-settlements.sql) moves the jobs' positions back, so a charge is either booked before its hour is
+ * summed or causes a new sum.
+ */
+const SETTLED_AFTER_SECONDS = 600;
+/** Maximum hours per run, so that the job can be stopped; the next run continues. */
+const HOURS_PER_RUN = 48;
 
 const DAY = 86_400;
 /** How long the shortest spans are kept. They take as much space as the hours, and older windows do not need them. */
@@ -92,4 +100,40 @@ async function forgetShortest(sql: Sql): Promise<void> {
     insert into job_positions as known (job, position) values (${SHORTEST_SPANS}, ${from})
     on conflict (job) do update set position = greatest(known.position, excluded.position),
       updated_at = floor(extract(epoch from now()))::bigint`;
+}
+
+/**
+ * Sums finished hours of metered consumption by user, model and group. Returns the number of hours. A late charge moves the
+ * position back to its hour, as it does that of the sums over all users; the two are apart because a worker of the version
+ * before moves only that one.
+ */
+async function sumUserHours(sql: Sql): Promise<number> {
+  await sql`
+    insert into job_positions (job, position)
+    select ${USER_SUMS_JOB}, min(hour) from usage_hourly having min(hour) is not null on conflict do nothing`;
+  let done = 0;
+  while (done < HOURS_PER_RUN && (await sumNextUserHour(sql))) done++;
+  return done;
+}
+
+async function sumNextUserHour(sql: Sql): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    // Locked until commit: a late charge waits for the lock, and then moves the position back.
+    const [at] = await tx<{ hour: number; last: number }[]>`
+      select position as hour, (floor((extract(epoch from now()) - ${SETTLED_AFTER_SECONDS}) / ${HOUR}) * ${HOUR})::bigint as last
+      from job_positions where job = ${USER_SUMS_JOB} for update`;
+    if (!at || at.hour >= at.last) return false;
+    // Rows of usage_hourly are never deleted, so a second sum of an hour has every row of the first.
+    await tx`
+      insert into usage_user_hours (user_id, hour, model_name, "group", count, quota, tokens)
+      select user_id, hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens)
+      from usage_hourly where hour = ${at.hour} group by 1, 2, 3, 4 order by 1
+      on conflict (user_id, hour, model_name, "group") do update set
+        count = excluded.count, quota = excluded.quota, tokens = excluded.tokens`;
+    await tx`
+      update job_positions set updated_at = floor(extract(epoch from now()))::bigint,
+        position = least(${at.last}, coalesce((select min(hour) from usage_hourly where hour > ${at.hour}), ${at.last}))
+      where job = ${USER_SUMS_JOB}`;
+    return true;
+  });
 }

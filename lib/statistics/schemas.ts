@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DIMENSIONS, GRANULARITIES } from "./dimensions";
+import { DIMENSIONS, GRANULARITIES } from "./types";
 
 /** Longest window for an ordinary user (contract §1.12). */
 export const OWN_WINDOW_SECONDS = 2_592_000;

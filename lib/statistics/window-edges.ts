@@ -1,8 +1,8 @@
 import type { Sql } from "@/db/client";
 import { AppError } from "@/lib/errors";
 import { type MinuteColumn, type MinuteRows, readMinutes } from "@/lib/log-store/minute-queries";
-import type { Granularity } from "./dimensions";
 import type { Stretch } from "./spans";
+import type { Granularity } from "./types";
 
 const HOUR = 3_600;
 /** A sum that is kept for an hour lies at its last second, so that an hour which a bucket begins in is of that bucket. */

@@ -11,8 +11,26 @@ import { readAvailable } from "@/lib/log-store/read-available";
 import { loadOptions } from "@/lib/option/queries";
 import { listPrices } from "@/lib/pricing/queries";
 import { CHANNEL_STATUS } from "@/lib/row-status";
-import { conditionOf, type Sums, uptimeOf } from "./condition";
-import type { Incident, IncidentState, StatusEntry, StatusPage } from "./types";
+import type { Condition, Incident, IncidentState, StatusEntry, StatusPage } from "./types";
+
+/** With fewer requests nothing is said. */
+const REQUESTS_MIN = 5;
+const UP_MIN = 0.98;
+const DEGRADED_MIN = 0.5;
+
+type Sums = { succeeded: number; failed: number };
+
+/** The share of requests that were answered, from 0 to 1; null = too few to say. */
+function uptimeOf({ succeeded, failed }: Sums): number | null {
+  return succeeded + failed < REQUESTS_MIN ? null : succeeded / (succeeded + failed);
+}
+
+export function conditionOf(sums: Sums): Condition {
+  const uptime = uptimeOf(sums);
+  if (uptime === null) return "unknown";
+  if (uptime >= UP_MIN) return "up";
+  return uptime >= DEGRADED_MIN ? "degraded" : "down";
+}
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;

@@ -5,8 +5,7 @@ import { isModelGroups } from "@/lib/model-groups";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { rewriteBooks } from "@/lib/testing/rewrite-books";
 import { deleteIncident, saveIncident } from "./commands";
-import { conditionOf } from "./condition";
-import { forgetStatusPage, getStatusPage, STATUS_DAYS } from "./queries";
+import { conditionOf, forgetStatusPage, getStatusPage, STATUS_DAYS } from "./queries";
 import type { SaveIncidentInput } from "./schemas";
 
 let database: TestDatabase;

@@ -6,7 +6,7 @@ import { listGroupNames, listUsableGroups } from "@/lib/group/queries";
 import { listEnabledModels, listUsableModels } from "@/lib/model/queries";
 import { escapeLike } from "@/lib/page";
 import { listTokens } from "@/lib/token/queries";
-import { listLoggedModels } from "@/lib/usage-log/model-queries";
+import { listLoggedModels } from "@/lib/usage-log/queries";
 import { listUsers } from "@/lib/user/queries";
 import { parseInput } from "@/lib/validation";
 import { type Suggested, type SuggestInput, type Suggestion, suggestInput } from "./schemas";

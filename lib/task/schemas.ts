@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { startOfDay } from "@/lib/local-day";
 import { pageShape } from "@/lib/page";
 
 // An invalid filter is refused: if it were ignored, all rows would be shown.
@@ -19,3 +20,11 @@ export const taskSearchSchema = z.object({
   until: seconds,
 });
 export type TaskSearch = z.input<typeof taskSearchSchema>;
+
+const MINUTE = 60;
+
+/** The default period of the list (B296), in unix seconds: from midnight in the user's time zone to the end of this minute. */
+export function defaultTaskWindow(nowSeconds: number, timeZone: string): { start: number; end: number } {
+  const minute = nowSeconds - (nowSeconds % MINUTE);
+  return { start: startOfDay(nowSeconds, timeZone), end: minute + MINUTE - 1 };
+}

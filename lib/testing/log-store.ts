@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
 import { hasLogStore } from "@/lib/env";
-import { moveOutboxToLog } from "@/lib/log-store/move-commands";
+import { moveOutboxToLog } from "@/lib/log-store/outbox-commands";
 
 /** A log store to which nothing is sent: charges go to the outbox. */
 export const UNUSED_LOG_STORE = "clickhouse://127.0.0.1:1/weir";

@@ -1,11 +1,10 @@
 import type { TransactionSql } from "postgres";
-import { SQL_STATE, sqlStateOf } from "@/db/sql-state";
+import { isUniqueViolation, SQL_STATE, sqlStateOf } from "@/db/sql-state";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { displayOf, type QuotaDisplay } from "@/lib/money/display";
 import { loadOptions } from "@/lib/option/queries";
-import { isUniqueViolation } from "@/lib/unique-violation";
 import { requireReach } from "@/lib/user/reach-queries";
 import { parseInput } from "@/lib/validation";
 import { findIssued, findUnit, keepIssued, keepUnit, listIssuedDays, unitOf } from "./issued-statement-commands";

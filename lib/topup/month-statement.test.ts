@@ -5,10 +5,9 @@ import { ledgerEntries, usageHourly, users } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
 import { createBilledUser } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
-import { exportMonthStatement } from "./export-month-statement";
+import { countPdf, exportMonthStatement, PDFS_PER_MINUTE } from "./export-month-statement";
 import { listStatementMonths, readMonthStatement } from "./month-statement-queries";
 import { STATEMENT_LINES_MAX } from "./month-statement-types";
-import { countPdf, PDFS_PER_MINUTE } from "./statement-limit";
 import { renderStatementPdf } from "./statement-pdf";
 import type { StatementWording } from "./statement-wording";
 

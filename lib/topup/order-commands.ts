@@ -8,10 +8,8 @@ import { randomAlphanumeric } from "@/lib/crypto";
 import { tellCredit } from "@/lib/notify/account-commands";
 import { LOG_TYPE } from "@/lib/row-status";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
-import { lockWithInviter } from "./lock-commands";
-import type { Payable } from "./payable";
-import { formatCents } from "./payable";
-import { applyReversals } from "./reversal-commands";
+import { formatCents, type Payable } from "./payable";
+import { applyReversals, lockWithInviter } from "./reversal-commands";
 import { type Credit, ORDER_STATUS, type PaymentProvider } from "./types";
 
 /** An unpaid order expires after this; a late payment is still credited. */

@@ -1,6 +1,6 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { paymentReversals, topUps } from "@/db/schema";
+import { paymentReversals, topUps, users } from "@/db/schema";
 import { takeBackDividend } from "@/lib/affiliate/dividend-commands";
 import { divideRounding } from "@/lib/billing/decimal";
 import { postLedgerEntry } from "@/lib/billing/ledger";
@@ -9,9 +9,19 @@ import { tellReversal } from "@/lib/notify/account-commands";
 import { notifyRoots } from "@/lib/notify/notify-commands";
 import { LOG_TYPE } from "@/lib/row-status";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
-import { lockWithInviter } from "./lock-commands";
 import { formatCents } from "./payable";
 import { type Credit, ORDER_STATUS, type PaymentProvider, type ReversalReport } from "./types";
+
+/** The order of all locks on accounts is by ascending id (lib/billing/README.md); an inviter can have the higher one. */
+export async function lockWithInviter(tx: Database, userId: number): Promise<void> {
+  const inviter = tx.select({ id: users.inviterId }).from(users).where(eq(users.id, userId));
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(or(eq(users.id, userId), inArray(users.id, inviter)))
+    .orderBy(users.id)
+    .for("no key update");
+}
 
 type Order = typeof topUps.$inferSelect;
 export type Reversal = ReversalReport & { provider: PaymentProvider; tradeNo: string; eventId: string };

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { users } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
-import type { UsageLog } from "./types";
+import type { UsageLog } from "./columns";
 
 /** An id that no account has: a search for a name that nobody has finds nothing. */
 export const NOBODY = -1;

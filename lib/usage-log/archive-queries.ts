@@ -1,7 +1,8 @@
 import type { Sql } from "@/db/client";
 import { type ArchiveRow, LOG_ARCHIVE_COLUMNS } from "@/lib/archive/columns";
 import type { RowSum } from "@/lib/archive/tally";
-import type { LogRange } from "./log-ranges";
+import { nowSeconds } from "@/lib/clock";
+import { gapsIn, type LogRange } from "./log-ranges";
 
 /** A stretch of the log that becomes one archive, with what its visible rows come to. */
 export type LogPiece = LogRange & RowSum;
@@ -73,4 +74,12 @@ export async function listNotedArchives(
     select name, sha256 from log_archives
     where from_time < ${end} and until_time > ${start} and (${place}::text is null or place = ${place}) order by name`;
   return new Map(rows.map(({ name, sha256 }) => [name, sha256]));
+}
+
+/** The parts of a range that may be cleared: not those whose rows were restored to be looked at, until their time is over. */
+export async function clearableRanges(sql: Sql, range: LogRange): Promise<LogRange[]> {
+  const kept = await sql<LogRange[]>`
+    select from_time as start, until_time as end from log_restores
+    where keep_until > ${nowSeconds()} and from_time < ${range.end} and until_time > ${range.start}`;
+  return gapsIn(range, kept);
 }

@@ -4,7 +4,7 @@ import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { LogStoreAway } from "@/lib/log-store/clickhouse/client";
 import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
 import { logStore } from "@/lib/log-store/store";
-import { clearableRanges } from "./restored-ranges-queries";
+import { clearableRanges } from "./archive-queries";
 
 /** A page waits for it. */
 const STORE_MS = 2_000;

@@ -1,11 +1,11 @@
 import type { ServiceContext } from "@/lib/context";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { withAccountNames } from "./account-names-queries";
+import type { UsageLog } from "./columns";
 import { type Sight, sightOf, visible, withoutChannels } from "./queries";
 import type { LogSearch } from "./schemas";
 import { logSource } from "./source";
 import type { Place } from "./source-types";
-import type { UsageLog } from "./types";
 
 /** A log store reads an hour for each batch, however few of its rows are in it. */
 const BATCH_ROWS = 4_000;

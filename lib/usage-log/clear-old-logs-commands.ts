@@ -7,10 +7,10 @@ import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { logStore } from "@/lib/log-store/store";
 import { notifyRoots } from "@/lib/notify/notify-commands";
 import { loadOptions } from "@/lib/option/queries";
+import { clearableRanges } from "./archive-queries";
 import { type ClearReport, hideArchived, type LogArchiving, removeArchived } from "./clear-archived-commands";
 import { removeStoredArchived } from "./clear-stored-commands";
 import { deleteClearedLogs, KNOWN_SECONDS } from "./commands";
-import { clearableRanges } from "./restored-ranges-queries";
 
 const DAY = 86_400;
 const REASON_MAX = 500;

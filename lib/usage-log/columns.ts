@@ -205,3 +205,6 @@ export const LOG_FILTERS: readonly LogFilter[] = LOG_COLUMN_LIST.flatMap(({ fiel
 function entriesOf(columns: Record<LogField, LogColumn>): (LogColumn & { field: LogField })[] {
   return Object.entries(columns).map(([field, column]) => ({ ...column, field: field as LogField }));
 }
+
+/** The quota charged in the window, and requests and tokens of the last 60 seconds. */
+export type UsageSum = { quota: number; rpm: number; tpm: number };

@@ -12,9 +12,9 @@ import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
 import { logStore } from "@/lib/log-store/store";
 import { isStoreTrouble, reasonOf } from "@/lib/log-store/trouble";
 import { logger } from "@/lib/logger";
+import { clearableRanges } from "./archive-queries";
 import { isArchiving } from "./archive-status-queries";
 import { dropLogPartitions } from "./partition-commands";
-import { clearableRanges } from "./restored-ranges-queries";
 import { logSource } from "./source";
 
 const BATCH = 5_000;

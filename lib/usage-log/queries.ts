@@ -2,6 +2,7 @@ import { and, eq, gte, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { channels, usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { readAvailable } from "@/lib/log-store/read-available";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
 import { findNamed, NOBODY, withAccountNames } from "./account-names-queries";
@@ -9,6 +10,13 @@ import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type Usag
 import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
 import { logSource } from "./source";
 import type { Asked, AskedValues, Place } from "./source-types";
+
+/** The models in everybody's log (administrators), to choose from: while the log store is away, those that are known. */
+export async function listLoggedModels(ctx: ServiceContext): Promise<string[]> {
+  requireRole(ctx, ROLE.admin);
+  const { result } = await readAvailable(() => logSource(ctx).models("%"));
+  return result;
+}
 
 /** What the user may see: whose rows, since when, and whether with channel data. */
 export type Sight = {

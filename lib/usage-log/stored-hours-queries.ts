@@ -1,7 +1,6 @@
 import type { StoredPart } from "@/lib/log-store/both-queries";
 import { literal, literals } from "@/lib/log-store/clickhouse/escape";
-import { AROUND_REQUEST, HOURS_TABLE, itemOf } from "@/lib/log-store/clickhouse/hours";
-import { requestMoment } from "@/lib/log-store/clickhouse/request-moment";
+import { AROUND_REQUEST, HOURS_TABLE, itemOf, requestMoment } from "@/lib/log-store/clickhouse/hours";
 import { requestIdColumns } from "@/lib/log-store/clickhouse/rows";
 import { DAY_SECONDS, STRETCH_SECONDS } from "@/lib/log-store/clickhouse/tables";
 import type { Asked } from "./source-types";

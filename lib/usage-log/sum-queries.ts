@@ -4,11 +4,11 @@ import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
 import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
+import type { UsageSum } from "./columns";
 import { filter, filtersInForce, isOfFailures, modelPattern, type Sight, sightOf, valuesOf } from "./queries";
 import type { LogSearch } from "./schemas";
 import { logSource } from "./source";
 import type { Asked } from "./source-types";
-import type { UsageSum } from "./types";
 
 const HOUR = 3_600;
 const LOAD_SECONDS = 60;

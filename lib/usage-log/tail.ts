@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
-import type { UsageLog } from "./types";
+import type { UsageLog } from "./columns";
 
 /** A settlement is booked some time after its timestamp, so every query goes back this far. */
 const LOOK_BACK_SECONDS = 10;

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { AggregatorRegistry } from "prom-client";
 import { counter, type Family, gauge, one } from "@/lib/metrics/family";
-import { askProcess } from "./ask";
+import { isReport, type Question, type Report } from "./report";
 
 /** A place for a process. While one replaces another there are two in it, the newest last. */
 export type Slot = { name: string; processes: () => readonly ChildProcess[] };
@@ -118,5 +118,33 @@ function named(slots: readonly Slot[]): Named[] {
       .processes()
       .toReversed()
       .map((process, age) => ({ name: age === 0 ? name : `${name}-before`, role: slot.name, process }));
+  });
+}
+
+let questions = 0;
+
+/** Null = it did not answer in time, or cannot any more. */
+function askProcess(child: ChildProcess, wantsFamilies: boolean, waitMs: number): Promise<Report | null> {
+  questions += 1;
+  const question: Question = { type: "report?", id: questions, wantsFamilies };
+  return new Promise((done) => {
+    const timer = setTimeout(() => end(null), waitMs);
+    function end(report: Report | null): void {
+      clearTimeout(timer);
+      child.off("message", onMessage);
+      child.off("exit", onExit);
+      done(report);
+    }
+    function onMessage(message: unknown): void {
+      if (isReport(message) && message.id === question.id) end(message);
+    }
+    function onExit(): void {
+      end(null);
+    }
+    child.on("message", onMessage);
+    child.once("exit", onExit);
+    child.send(question, (error) => {
+      if (error) end(null);
+    });
   });
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { GET as exportRoute } from "@/app/(console)/log/export/route";
 import { GET as tailRoute } from "@/app/(console)/log/tail/route";
 import { auditEntries, channels, usageLogs } from "@/db/schema";
-import type { UsageLog } from "@/lib/usage-log/types";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { type Person, setUpApi } from "./harness";
 
 const api = setUpApi();

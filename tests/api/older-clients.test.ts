@@ -8,7 +8,7 @@ import * as optionApi from "@/app/api/option/[[...path]]/route";
 import * as tokenApi from "@/app/api/token/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import { channels, totpFactors, usageLogs } from "@/db/schema";
-import { builtInPrice } from "@/lib/billing/default-prices";
+import { builtInPrice } from "@/lib/billing/built-in-terms";
 import { documentPath } from "@/lib/http/openapi/naming";
 import { fromElsewhere } from "./account-harness";
 import { call, PASSWORD, setUpApi, type Table } from "./harness";

@@ -128,10 +128,8 @@ const OPEN: Record<string, string[]> = {
   "(console)/channel/bulk-actions.ts": ["previewBulk", "applyBulk", "undoBulk", "listBulk"],
   "(console)/log/actions.ts": ["findFailedRequest", "findLogUser"],
   "(console)/topup/actions.ts": ["redriveCallback"],
-  "(console)/palette-actions.ts": ["findAnything"],
+  "(console)/actions.ts": ["findAnything", "onboardingSteps", "suggest"],
   "(console)/view-actions.ts": ["saveView", "renameView", "setDefaultView", "deleteView"],
-  "(console)/suggestion-actions.ts": ["suggest"],
-  "(console)/onboarding-actions.ts": ["onboardingSteps"],
   "(console)/step-up-actions.ts": [
     "stepUpKinds",
     "stepUpByPassword",

@@ -14,7 +14,7 @@ import { egressFetch, guardedHttpOptions, outgoingAgent } from "@/lib/egress";
 import { parseAllowedRanges } from "@/lib/egress/address";
 import { proxyFor } from "@/lib/egress/outgoing-proxy";
 import { fetchVia } from "@/lib/egress/worker";
-import { toErrorRecord } from "@/lib/error-record";
+import { toErrorRecord } from "@/lib/logger";
 import { askProvider } from "@/lib/oauth/ask-provider";
 import { causeOf, UNSENT_CAUSES } from "@/lib/relay/base/failure-cause";
 import { createTracing } from "@/lib/relay/http/tracing/sdk";
@@ -358,7 +358,7 @@ const DIRECT: Record<string, string> = {
   "lib/playground/relay-host.ts": "asks the gateway of this machine",
   "server/console-proxy.ts": "asks the console of this machine",
   "server/doctor/machine.ts": "asks Weir on this machine",
-  "server/console-start.ts": "asks the console of this machine",
+  "server/gateway-server.ts": "asks the console of this machine",
   "server/drain.ts": "closes what listens",
   "server/ports.ts": "listens",
   "server/socket-folder.ts": "listens",

@@ -7,7 +7,7 @@ import { inspect } from "node:util";
 import { sql as query } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { users } from "@/db/schema";
-import { toErrorRecord } from "@/lib/error-record";
+import { toErrorRecord } from "@/lib/logger";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 
 const SECRET = "secret-of-alice@weir.example";

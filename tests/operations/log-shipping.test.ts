@@ -15,7 +15,7 @@ import { nowSeconds } from "@/lib/clock";
 import { createLogStore, type LogStore } from "@/lib/log-store/clickhouse/client";
 import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
-import { moveOutboxToLog } from "@/lib/log-store/move-commands";
+import { moveOutboxToLog } from "@/lib/log-store/outbox-commands";
 import { readOutbox } from "@/lib/log-store/outbox-queries";
 import { createShipper, type ShipStep } from "@/lib/log-store/ship";
 import { createBilledUser, settlementOf, startBillingProcess } from "@/lib/testing/billing";

@@ -12,7 +12,7 @@ import { consoleDatabase } from "@/lib/console-database";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "@/lib/testing/until";
-import { assertDatabaseAddresses } from "@/server/database-addresses";
+import { assertDatabaseAddresses } from "@/server/database-answers";
 import { call, createPerson } from "@/tests/api/harness";
 import { pooler } from "@/tests/cluster/pooler";
 import { startNameSwitch } from "./name-switch";

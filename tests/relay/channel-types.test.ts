@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { pricedModels } from "@/lib/billing/default-prices";
+import { pricedModels } from "@/lib/billing/built-in-terms";
 import { runChannelTest } from "@/lib/channel/test-commands";
 import type { ServiceContext } from "@/lib/context";
 import type { UpstreamRow } from "@/lib/relay/providers/channel-type";

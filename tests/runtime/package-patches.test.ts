@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunFolder } from "@/lib/testing/run-folder";
 // @ts-expect-error: scripts run before anything is installed, so they are plain JavaScript
-import { findUnpatchedFiles } from "@/scripts/patches.mjs";
+import { findUnpatchedFiles } from "@/scripts/steps.mjs";
 
 const sources = ["cjs/src/connection.js", "cjs/src/index.js", "src/connection.js", "src/index.js"].map(
   (file) => `node_modules/postgres/${file}`,

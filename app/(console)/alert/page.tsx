@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Alerts } from "@/components/alert/alerts";
+import { Texts } from "@/components/shell/texts";
 import { listAlertChoices, listAlerts, listFirings } from "@/lib/alert/queries";
 import { ROLE } from "@/lib/context";
 import { listUsableModels } from "@/lib/model/queries";
@@ -22,15 +23,17 @@ export default async function AlertPage() {
     isAdmin ? listUsableModels(ctx) : [],
   ]);
   return (
-    <div className="mx-auto max-w-7xl">
-      <Alerts
-        rules={rules}
-        firings={firings}
-        choices={choices}
-        models={models}
-        isAdmin={isAdmin}
-        actions={{ saveAlert, setAlertEnabled, muteAlert, deleteAlert, testAlert }}
-      />
-    </div>
+    <Texts of={["alert", "paging"]}>
+      <div className="mx-auto max-w-7xl">
+        <Alerts
+          rules={rules}
+          firings={firings}
+          choices={choices}
+          models={models}
+          isAdmin={isAdmin}
+          actions={{ saveAlert, setAlertEnabled, muteAlert, deleteAlert, testAlert }}
+        />
+      </div>
+    </Texts>
   );
 }

@@ -2,8 +2,13 @@
 
 import { refresh } from "next/cache";
 import { z } from "zod";
-import { deleteCaptures as clear, deleteCapture as remove, setKeyCapture as set } from "@/lib/capture/commands";
-import { captureIdSchema, captureKeySchema } from "@/lib/capture/schemas";
+import {
+  captureIdSchema,
+  captureKeySchema,
+  deleteCaptures as clear,
+  deleteCapture as remove,
+  setKeyCapture as set,
+} from "@/lib/capture/commands";
 import { action } from "@/lib/http/action";
 
 export const setKeyCapture = action(captureKeySchema, async (ctx, input) => {

@@ -1,5 +1,5 @@
-import { ADMIN_DIMENSIONS } from "@/lib/statistics/dimensions";
 import type { DashboardSearch } from "@/lib/statistics/schemas";
+import { ADMIN_DIMENSIONS } from "@/lib/statistics/types";
 import type { loadDashboardSearch } from "./search-params";
 
 /** An ordinary user who opens an administrator's link gets only their own figures and dimensions. */

@@ -8,8 +8,8 @@ import {
   usualWindow,
   windowOf,
 } from "@/components/dashboard/ranges";
-import type { Granularity } from "@/lib/statistics/dimensions";
 import { isTimeZone } from "@/lib/statistics/schemas";
+import type { Granularity } from "@/lib/statistics/types";
 
 /** The range that the default window of a granularity is. */
 const USUAL_RANGES: Partial<Record<Granularity, Range>> = { minute: "15m", hour: "24h", day: "7d" };

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { getSite } from "@/app/site";
+import { pagingParams } from "@/components/data-table/list-params";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
@@ -10,19 +11,22 @@ import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CallbackBanner } from "@/components/drawing/callback-banner";
 import { DrawingFilters } from "@/components/drawing/drawing-filters";
 import { DrawingList } from "@/components/drawing/drawing-list";
+import { drawingViewParams } from "@/components/drawing/drawing-search";
 import { jobFilterParams } from "@/components/task/task-search";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
 import { listDrawings } from "@/lib/drawing/queries";
+import { defaultDrawingWindow } from "@/lib/drawing/schemas";
 import type { Drawing } from "@/lib/drawing/types";
-import { defaultDrawingWindow } from "@/lib/drawing/window";
 import { lastIfBeyond, type Page } from "@/lib/page";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { resolveTimes } from "@/lib/time-range";
+import { createListLoader } from "../list-loader";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { getTimeZone } from "../time-zone";
-import { loadDrawingSearch } from "./search-params";
+
+const loadDrawingSearch = createListLoader({ ...pagingParams, ...jobFilterParams, ...drawingViewParams });
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("drawing"))("title") };

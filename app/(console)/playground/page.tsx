@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { getSite } from "@/app/site";
 import { Playground } from "@/components/playground/playground";
+import { Texts } from "@/components/shell/texts";
 import { readCapture } from "@/lib/capture/queries";
 import { type Replay, toReplay } from "@/lib/capture/replay";
 import type { ServiceContext } from "@/lib/context";
@@ -19,14 +20,16 @@ export default async function PlaygroundPage({ searchParams }: PageProps<"/playg
   const replay = await findReplay(ctx, Number(single(params.capture)));
   const wanted = { group: single(params.group), model: single(params.model) };
   return (
-    <Playground
-      key={`${wanted.group} ${wanted.model} ${params.capture}`}
-      choices={choices}
-      userId={ctx.actor.id}
-      baseUrl={`${serverAddress}/v1`}
-      wanted={wanted}
-      replay={replay}
-    />
+    <Texts of={["drawing", "playground", "token.badge"]}>
+      <Playground
+        key={`${wanted.group} ${wanted.model} ${params.capture}`}
+        choices={choices}
+        userId={ctx.actor.id}
+        baseUrl={`${serverAddress}/v1`}
+        wanted={wanted}
+        replay={replay}
+      />
+    </Texts>
   );
 }
 

@@ -5,11 +5,12 @@ import { Suspense } from "react";
 import { getSite } from "@/app/site";
 import { CreateButton } from "@/components/data-table/create-button";
 import { FreshDrawer } from "@/components/data-table/fresh-drawer";
-import { nameOfPanel } from "@/components/data-table/list-params";
+import { drawerParams, nameOfPanel, pagingParams, sortParams } from "@/components/data-table/list-params";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
 import { type Peek, toPeek } from "@/components/data-table/peek-detail";
+import { peekIdParams } from "@/components/data-table/peek-params";
 import { MatchingRow } from "@/components/data-table/select-matching";
 import { SelectionProvider } from "@/components/data-table/selection";
 import { SelectionBar } from "@/components/data-table/selection-bar";
@@ -25,10 +26,11 @@ import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { lastIfBeyond, type Page } from "@/lib/page";
 import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
-import type { RedemptionSearch } from "@/lib/redemption/schemas";
+import { REDEMPTION_SORTS, type RedemptionSearch } from "@/lib/redemption/schemas";
 import type { Redemption } from "@/lib/redemption/types";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
+import { createListLoader } from "../list-loader";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
@@ -41,7 +43,14 @@ import {
   setRedemptionStatus,
   updateRedemption,
 } from "./actions";
-import { loadRedemptionSearch } from "./search-params";
+
+const loadRedemptionSearch = createListLoader({
+  ...pagingParams,
+  ...redemptionFilterParams,
+  ...sortParams(REDEMPTION_SORTS, "id"),
+  ...drawerParams,
+  ...peekIdParams,
+});
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("redemption"))("title") };

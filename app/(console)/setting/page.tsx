@@ -1,15 +1,25 @@
 import { ArrowLeft } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { BooksCheck } from "@/components/setting/books-check";
+import { LogStoreCard } from "@/components/setting/log-store-card";
+import { RefusedCharges } from "@/components/setting/refused-charges";
+import { ReplicaState } from "@/components/setting/replica-state";
 import { SETTING_TABS, SettingNav } from "@/components/setting/setting-nav";
+import { Texts } from "@/components/shell/texts";
 import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
+import { listRefusedCharges } from "@/lib/billing/refused-charges-commands";
+import { findLastBooksCheck } from "@/lib/books/check-books-queries";
+import { consoleDatabase } from "@/lib/console-database";
 import { ROLE, type ServiceContext } from "@/lib/context";
+import { findLogStoreState } from "@/lib/log-store/state-queries";
 import { BOOKS_PAGE, findPage, pagesOf, type SettingPageInfo } from "@/lib/option/cards";
 import { listOptionViews } from "@/lib/option/queries";
 import type { OptionView } from "@/lib/option/types";
+import { viewReplica } from "@/lib/replica/replica-database";
 import { getSignedIn } from "../signed-in";
-import { BooksPage } from "./books-page";
+import { retryRefusedCharges } from "./actions";
 import { OptionPage, OptionSearch } from "./option-page";
 import { PersonalTab } from "./personal-tab";
 
@@ -88,4 +98,28 @@ type ContentProps = { ctx: ServiceContext; page: SettingPageInfo | null; views: 
 function Content({ ctx, page, views }: ContentProps) {
   if (!page) return <PersonalTab ctx={ctx} />;
   return page.id === BOOKS_PAGE ? <BooksPage ctx={ctx} /> : <OptionPage ctx={ctx} page={page} views={views} />;
+}
+
+/** What the books say, charges that the database refused, and what waits for the log store. */
+async function BooksPage({ ctx }: { ctx: ServiceContext }) {
+  const [charges, check, logStore, t] = await Promise.all([
+    listRefusedCharges(ctx, consoleDatabase().sql),
+    findLastBooksCheck(ctx),
+    findLogStoreState(ctx),
+    getTranslations("setting.page"),
+  ]);
+  const replica = viewReplica(ctx);
+  return (
+    <>
+      <h2 dir="auto" className="sr-only">
+        {t("books")}
+      </h2>
+      <Texts of={["setting.refusedCharges"]}>
+        <RefusedCharges charges={charges} retry={retryRefusedCharges} />
+      </Texts>
+      <BooksCheck check={check} />
+      <LogStoreCard state={logStore} />
+      {replica ? <ReplicaState replica={replica} /> : null}
+    </>
+  );
 }

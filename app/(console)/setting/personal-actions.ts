@@ -3,8 +3,7 @@
 import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { z } from "zod";
-import { transferEarnings as transfer } from "@/lib/affiliate/commands";
-import { transferEarningsSchema } from "@/lib/affiliate/schemas";
+import { transferEarnings as transfer, transferEarningsSchema } from "@/lib/affiliate/commands";
 import { endSession, startSession } from "@/lib/auth/session";
 import { ROLE, requireRole } from "@/lib/context";
 import { AppError } from "@/lib/errors";

@@ -1,6 +1,6 @@
 import { beginBinding, unbindAccount } from "@/app/(public)/oauth/actions";
+import { getTurnstileSite } from "@/app/sign-in";
 import { getSite } from "@/app/site";
-import { getTurnstileSite } from "@/app/turnstile";
 import { AccountCard } from "@/components/account/account-card";
 import { BindingsCard } from "@/components/account/bindings-card";
 import { EmailRow } from "@/components/account/email-row";

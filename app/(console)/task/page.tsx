@@ -2,6 +2,7 @@ import { ListMusic, SearchX } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
+import { pagingParams } from "@/components/data-table/list-params";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
@@ -14,13 +15,15 @@ import { ROLE } from "@/lib/context";
 import { lastIfBeyond, type Page } from "@/lib/page";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { listTasks } from "@/lib/task/queries";
+import { defaultTaskWindow } from "@/lib/task/schemas";
 import type { Task } from "@/lib/task/types";
-import { defaultTaskWindow } from "@/lib/task/window";
 import { resolveTimes } from "@/lib/time-range";
+import { createListLoader } from "../list-loader";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { getTimeZone } from "../time-zone";
-import { loadTaskSearch } from "./search-params";
+
+const loadTaskSearch = createListLoader({ ...pagingParams, ...jobFilterParams });
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("task"))("title") };

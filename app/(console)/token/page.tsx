@@ -5,38 +5,53 @@ import { Suspense } from "react";
 import { getSite } from "@/app/site";
 import { CreateButton } from "@/components/data-table/create-button";
 import { FreshDrawer } from "@/components/data-table/fresh-drawer";
-import { nameOfPanel } from "@/components/data-table/list-params";
+import { drawerParams, nameOfPanel, pagingParams, sortParams } from "@/components/data-table/list-params";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { toPeek } from "@/components/data-table/peek-detail";
+import { peekIdParams } from "@/components/data-table/peek-params";
 import { SelectionProvider } from "@/components/data-table/selection";
 import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFacts } from "@/components/token/token-facts";
 import { TokenFilters } from "@/components/token/token-filters";
+import { TokenForm } from "@/components/token/token-form";
 import { tokenFilterParams } from "@/components/token/token-search";
 import { TokenTable } from "@/components/token/token-table";
 import type { ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { listUsableGroups } from "@/lib/group/queries";
 import { readTokenBudgets } from "@/lib/limit/budget-queries";
+import { listUsableModels } from "@/lib/model/queries";
 import { lastIfBeyond } from "@/lib/page";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { getToken, listTokens } from "@/lib/token/queries";
+import { TOKEN_SORTS } from "@/lib/token/schemas";
 import { readTokenUsage } from "@/lib/token/usage-queries";
+import { createListLoader } from "../list-loader";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import {
   changeTokens,
+  createTokens,
   deleteToken,
   findTokens,
   revealToken,
   revealTokens,
   rotateToken,
   setTokenStatus,
+  updateToken,
 } from "./actions";
-import { TokenDrawer } from "./drawer";
-import { loadTokenSearch } from "./search-params";
+
+const loadTokenSearch = createListLoader({
+  ...pagingParams,
+  ...tokenFilterParams,
+  ...sortParams(TOKEN_SORTS, "id"),
+  ...drawerParams,
+  ...peekIdParams,
+});
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("token"))("title") };
@@ -115,4 +130,33 @@ async function readTokenFacts(ctx: ServiceContext, id: number) {
 function toStatus(status: number | null) {
   const known = Object.values(TOKEN_STATUS).find((value) => value === status);
   return known === undefined ? {} : { status: known };
+}
+
+type TokenDrawerProps = { ctx: ServiceContext; edit: number | null; create: boolean };
+
+async function TokenDrawer({ ctx, edit, create }: TokenDrawerProps) {
+  if (edit === null && !create) return null;
+  const [token, groups, models, site] = await Promise.all([
+    edit === null ? null : getToken(ctx, edit).catch(missing),
+    listUsableGroups(ctx),
+    listUsableModels(ctx),
+    getSite(),
+  ]);
+  if (edit !== null && !token) return null;
+  return (
+    <TokenForm
+      key={edit ?? "create"}
+      token={token}
+      groups={groups}
+      models={models}
+      serverAddress={site.serverAddress}
+      createTokens={createTokens}
+      updateToken={updateToken}
+    />
+  );
+}
+
+function missing(error: unknown): null {
+  if (error instanceof AppError && error.code === "not_found") return null;
+  throw error;
 }

@@ -10,8 +10,11 @@ import { ListBody, ListTransition } from "@/components/data-table/list-transitio
 import { Pagination } from "@/components/data-table/pagination";
 import { type Peek, PeekPageLink, toPeek } from "@/components/data-table/peek-detail";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { CreateUserForm } from "@/components/user/create-user-form";
+import { EditUserForm } from "@/components/user/edit-user-form";
 import { UserFacts } from "@/components/user/user-facts";
 import { UserFilters } from "@/components/user/user-filters";
+import { UserOutOfReach } from "@/components/user/user-out-of-reach";
 import { toUserRow } from "@/components/user/user-row";
 import { userFilterParams } from "@/components/user/user-search";
 import { UserTable } from "@/components/user/user-table";
@@ -22,14 +25,13 @@ import { readUserBudgets } from "@/lib/limit/budget-queries";
 import { lastIfBeyond, type Page } from "@/lib/page";
 import { fromReplica } from "@/lib/replica/from-replica";
 import { getUserDetail } from "@/lib/user/detail-queries";
-import { listUsers } from "@/lib/user/queries";
+import { getUser, listUsers } from "@/lib/user/queries";
 import type { UserSearch } from "@/lib/user/schemas";
 import type { UserListItem } from "@/lib/user/types";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import { applyToUsers, findUsers, manageUser } from "./actions";
-import { UserDrawer } from "./drawer";
+import { applyToUsers, createUser, findUsers, manageUser, updateUser } from "./actions";
 import { loadUserSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -122,5 +124,20 @@ async function UserRows({ page, search, actor, groups, filtered, peek }: UserRow
 
 function refused(error: unknown): null {
   if (error instanceof AppError && error.code === "forbidden") return null;
+  throw error;
+}
+
+type UserDrawerProps = { ctx: ServiceContext; groups: string[]; edit: number | null; create: boolean };
+
+async function UserDrawer({ ctx, groups, edit, create }: UserDrawerProps) {
+  if (edit === null) return create ? <CreateUserForm createUser={createUser} /> : null;
+  const user = await getUser(ctx, edit).catch(outOfReach);
+  if (!user) return <UserOutOfReach key={edit} />;
+  return <EditUserForm key={user.id} user={user} groups={groups} updateUser={updateUser} />;
+}
+
+/** Null for an account that does not exist or that outranks the user. */
+function outOfReach(error: unknown): null {
+  if (error instanceof AppError && (error.code === "not_found" || error.code === "forbidden")) return null;
   throw error;
 }

@@ -3,6 +3,7 @@ import { getTranslations } from "next-intl/server";
 import { getSignedIn } from "@/app/(console)/signed-in";
 import { getSite } from "@/app/site";
 import { ChatRedirect } from "@/components/chat/chat-redirect";
+import { Texts } from "@/components/shell/texts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("chat"))("title") };
@@ -11,5 +12,9 @@ export async function generateMetadata(): Promise<Metadata> {
 /** Redirects to the configured chat link; needs a session. */
 export default async function ChatLinkPage() {
   const [site] = await Promise.all([getSite(), getSignedIn()]);
-  return <ChatRedirect serverAddress={site.serverAddress} />;
+  return (
+    <Texts of={["chat"]}>
+      <ChatRedirect serverAddress={site.serverAddress} />
+    </Texts>
+  );
 }

@@ -1,11 +1,12 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import type { ReactNode } from "react";
+import { getTurnstileSite } from "@/app/sign-in";
 import { getSite } from "@/app/site";
-import { getTurnstileSite } from "@/app/turnstile";
 import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
 import { OutsideSignIn } from "@/components/auth/outside-sign-in";
+import { Texts } from "@/components/shell/texts";
 import { Link } from "@/components/ui/link";
 import { redirectTarget } from "@/lib/auth/redirect-target";
 import { getContext } from "@/lib/auth/session";
@@ -39,17 +40,19 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
     </span>
   );
   return (
-    <AuthCard title={t("title")} lead={t("subtitle")} footer={footer}>
-      <LoginForm
-        actions={{ signIn, signInByCode, startPasskey, signInByPasskey }}
-        expired={expired === "true"}
-        signedIn={ctx.actor.type === "user"}
-        target={target}
-        turnstileSite={turnstileSite}
-        withPassword={options.PasswordLoginEnabled}
-      >
-        <OutsideSignIn flags={outsideFlags(options)} target={target} />
-      </LoginForm>
-    </AuthCard>
+    <Texts of={["outside"]}>
+      <AuthCard title={t("title")} lead={t("subtitle")} footer={footer}>
+        <LoginForm
+          actions={{ signIn, signInByCode, startPasskey, signInByPasskey }}
+          expired={expired === "true"}
+          signedIn={ctx.actor.type === "user"}
+          target={target}
+          turnstileSite={turnstileSite}
+          withPassword={options.PasswordLoginEnabled}
+        >
+          <OutsideSignIn flags={outsideFlags(options)} target={target} />
+        </LoginForm>
+      </AuthCard>
+    </Texts>
   );
 }

@@ -1,11 +1,12 @@
 import { UserX } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { getTurnstileSite } from "@/app/turnstile";
+import { getTurnstileSite } from "@/app/sign-in";
 import { AuthCard } from "@/components/auth/auth-card";
 import { OutsideSignIn } from "@/components/auth/outside-sign-in";
 import { RegisterForm } from "@/components/auth/register-form";
 import { MessagePage } from "@/components/shell/message-page";
+import { Texts } from "@/components/shell/texts";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { getContext } from "@/lib/auth/session";
@@ -33,18 +34,20 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
     ),
   });
   return (
-    <AuthCard title={t("title")} lead={t("lead")} footer={footer}>
-      {options.PasswordRegisterEnabled ? (
-        <RegisterForm
-          withEmail={options.EmailVerificationEnabled}
-          turnstileSite={turnstileSite}
-          inviteCode={typeof aff === "string" ? aff : ""}
-        />
-      ) : (
-        <p className="text-muted-foreground">{t("noPassword")}</p>
-      )}
-      <OutsideSignIn flags={outsideFlags(options)} />
-    </AuthCard>
+    <Texts of={["outside", "register"]}>
+      <AuthCard title={t("title")} lead={t("lead")} footer={footer}>
+        {options.PasswordRegisterEnabled ? (
+          <RegisterForm
+            withEmail={options.EmailVerificationEnabled}
+            turnstileSite={turnstileSite}
+            inviteCode={typeof aff === "string" ? aff : ""}
+          />
+        ) : (
+          <p className="text-muted-foreground">{t("noPassword")}</p>
+        )}
+        <OutsideSignIn flags={outsideFlags(options)} />
+      </AuthCard>
+    </Texts>
   );
 }
 

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { getTurnstileSite } from "@/app/turnstile";
+import { getTurnstileSite } from "@/app/sign-in";
 import { AuthCard } from "@/components/auth/auth-card";
 import { ResetRequestForm } from "@/components/auth/reset-request-form";
+import { Texts } from "@/components/shell/texts";
 import { Link } from "@/components/ui/link";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -17,8 +18,10 @@ export default async function ResetPage() {
     </Link>
   );
   return (
-    <AuthCard title={t("title")} lead={t("lead")} footer={footer}>
-      <ResetRequestForm turnstileSite={turnstileSite} />
-    </AuthCard>
+    <Texts of={["reset"]}>
+      <AuthCard title={t("title")} lead={t("lead")} footer={footer}>
+        <ResetRequestForm turnstileSite={turnstileSite} />
+      </AuthCard>
+    </Texts>
   );
 }

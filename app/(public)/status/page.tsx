@@ -5,6 +5,7 @@ import { stepUpActions } from "@/app/(console)/step-up";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { Time } from "@/components/format/time";
+import { Texts } from "@/components/shell/texts";
 import { Incidents } from "@/components/status-page/incidents";
 import { StatusEntries } from "@/components/status-page/status-entries";
 import { StatusSummary } from "@/components/status-page/status-summary";
@@ -24,20 +25,22 @@ export default async function StatusPage() {
   const { entries, incidents, readAt } = await getStatusPage(ctx, site.statusPage);
   const canEdit = ctx.actor.type === "user" && ctx.actor.role >= ROLE.admin;
   return (
-    <div className="mx-auto flex max-w-4xl flex-col gap-5 p-4 md:p-6">
-      <header>
-        <h1 dir="auto" className="font-semibold text-lg tracking-tight">
-          {t("heading", { name: site.systemName })}
-        </h1>
-        <p className="mt-0.5 text-muted-foreground text-xs">
-          {t("asOf")} <Time seconds={readAt} />
-        </p>
-      </header>
-      <StatusSummary entries={entries} hasIncident={incidents.some(({ resolvedAt }) => resolvedAt === null)} />
-      <StepUpProvider actions={stepUpActions}>
-        <Incidents incidents={incidents} editing={canEdit ? { saveIncident, deleteIncident } : null} />
-      </StepUpProvider>
-      <StatusEntries entries={entries} />
-    </div>
+    <Texts of={["security.stepUp", "statusPage"]}>
+      <div className="mx-auto flex max-w-4xl flex-col gap-5 p-4 md:p-6">
+        <header>
+          <h1 dir="auto" className="font-semibold text-lg tracking-tight">
+            {t("heading", { name: site.systemName })}
+          </h1>
+          <p className="mt-0.5 text-muted-foreground text-xs">
+            {t("asOf")} <Time seconds={readAt} />
+          </p>
+        </header>
+        <StatusSummary entries={entries} hasIncident={incidents.some(({ resolvedAt }) => resolvedAt === null)} />
+        <StepUpProvider actions={stepUpActions}>
+          <Incidents incidents={incidents} editing={canEdit ? { saveIncident, deleteIncident } : null} />
+        </StepUpProvider>
+        <StatusEntries entries={entries} />
+      </div>
+    </Texts>
   );
 }

@@ -12,7 +12,7 @@ import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import type { ActionResult } from "@/lib/http/action";
 import type { PriceEffect } from "@/lib/pricing/effect/types";
-import { SELECTED_MAX } from "@/lib/pricing/sync/limits";
+import { SELECTED_MAX } from "@/lib/pricing/sync/offer";
 import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
 import { ChangeFilters } from "./change-filters";
 import { type ChangeFilter, filterChanges, isNew } from "./change-list";

@@ -1,7 +1,28 @@
+import { createHmac, hkdfSync } from "node:crypto";
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { oneTimeSecrets } from "@/db/schema";
-import { hashSecret } from "./hash";
+import { secretText } from "@/lib/env";
+
+let derived: { secret: string; key: Buffer } | undefined;
+
+function hashingKey(): Buffer {
+  const secret = secretText();
+  if (derived?.secret !== secret) {
+    derived = { secret, key: Buffer.from(hkdfSync("sha256", secret, "weir", "one-time secret v1", 32)) };
+  }
+  return derived.key;
+}
+
+/**
+ * The stored form of a one-time secret: an HMAC under WEIR_SECRET, because a plain hash of a six-character code could
+ * be brute-forced. It covers kind and subject, so that a row copied to another subject is useless.
+ */
+function hashSecret(kind: string, subject: string, secret: string): string {
+  return createHmac("sha256", hashingKey())
+    .update(JSON.stringify([kind, subject, secret]))
+    .digest("hex");
+}
 
 /** `kind` has at most 24 characters; `subject` says whom or what the secret is for. */
 export type SecretName = { kind: string; subject: string };

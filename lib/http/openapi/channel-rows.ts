@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CIRCUIT_CAUSES } from "@/lib/row-status";
-import { id, jsonText, limit, quota, seconds } from "./row-parts";
+import { id, jsonText, limit, quota, seconds } from "./rows";
 
 // The objects about channels in /api responses.
 

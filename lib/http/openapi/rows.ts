@@ -2,7 +2,14 @@ import { z } from "zod";
 import { MODALITIES } from "@/lib/billing/modality";
 import { OPERATIONS } from "@/lib/operations";
 import { LOG_COLUMN_LIST, type LogColumn } from "@/lib/usage-log/columns";
-import { id, jsonText, limit, quota, seconds } from "./row-parts";
+
+// Fields that many objects in /api responses have.
+
+export const id = z.int();
+export const seconds = z.int().meta({ description: "Unix seconds; 0 = not yet" });
+export const quota = z.int().meta({ description: "Quota" });
+export const jsonText = z.string().meta({ description: "JSON as text" });
+export const limit = z.int().min(0).meta({ description: "0 = no limit" });
 
 // The objects in /api responses; channel-rows.ts has those of channels. Tests validate every response against these, field by field.
 

@@ -1,4 +1,3 @@
-import { requestMoment } from "./request-moment";
 import { NO_UUID, type toStoreRow } from "./rows";
 import { DAY_SECONDS, engineOf, LOG_TABLE, ownTable, STRETCH_SECONDS, type TableTerms } from "./tables";
 
@@ -116,3 +115,10 @@ const MOMENT_SQL = `toInt64(intDiv(reinterpretAsUInt64(reverse(unhex(concat('000
 const FAR_REQUEST_SQL = `multiIf(request_text != '', request_text, toString(request_uuid) = '${NO_UUID}', '',
   substring(toString(request_uuid), 15, 1) = '7' and toInt64(created_at) - ${MOMENT_SQL} >= -${AROUND_REQUEST.before}
     and toInt64(created_at) - ${MOMENT_SQL} <= ${AROUND_REQUEST.after}, '', toString(request_uuid))`;
+
+/** The time in a UUID of version 7, in unix seconds, as the gateway gives requests; null = the id has none. */
+export function requestMoment(requestId: string): number | null {
+  if (requestId[14] !== "7") return null;
+  const at = Math.floor(Number.parseInt(requestId.slice(0, 8) + requestId.slice(9, 13), 16) / 1_000);
+  return Number.isFinite(at) ? at : null;
+}

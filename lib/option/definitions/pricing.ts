@@ -7,7 +7,7 @@ const OF_PRICES = { delicate: false, running: "new", effect: "relay", card: "pri
 
 /**
  * Groups and prices (contract §3.2, §8). The model maps hold only what the operator set; other models take the built-in
- * prices of lib/billing/default-prices.ts, so an operator's entry always takes precedence.
+ * prices of lib/billing/built-in-terms.ts, so an operator's entry always takes precedence.
  */
 export const pricingOptions = {
   GroupRatio: { schema: ratioMap, default: GROUPS, delicate: false, running: "new", effect: "relay", card: "groups" },

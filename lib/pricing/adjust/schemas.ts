@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SELECTED_MAX } from "../sync/limits";
+import { SELECTED_MAX } from "../sync/offer";
 
 /** Two decimals; a price that falls by all of it is free, which has to be set on purpose. */
 const percent = z

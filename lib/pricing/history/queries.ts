@@ -1,9 +1,21 @@
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { escapeLike } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
-import { type PriceChangeSearch, priceChangeSearchSchema } from "./schemas";
 import type { PriceChangeEntry, PriceChangePage, PriceChangeRow } from "./types";
+
+const id = z.number("parametersInvalid").int("parametersInvalid").positive("parametersInvalid");
+
+const priceChangeSearchSchema = z.object({
+  /** Part of a model's or group's name. */
+  name: z.string().trim().max(255, "parametersInvalid").default(""),
+  /** Only changes with a smaller id. */
+  before: id.max(Number.MAX_SAFE_INTEGER, "parametersInvalid").optional(),
+});
+export type PriceChangeSearch = z.input<typeof priceChangeSearchSchema>;
+
+export const undoPriceChangeSchema = z.object({ id });
 
 const ROWS_PER_PAGE = 20;
 const ENTRIES_SHOWN = 50;

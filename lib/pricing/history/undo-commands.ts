@@ -8,7 +8,7 @@ import { changeOptionsTogether } from "@/lib/option/commands";
 import { isRecorded, priceOrigin, RECORDED_KEYS, type RecordedKey } from "@/lib/option/price-record-commands";
 import type { OptionChange } from "@/lib/option/types";
 import { parseInput } from "@/lib/validation";
-import { undoPriceChangeSchema } from "./schemas";
+import { undoPriceChangeSchema } from "./queries";
 
 /** Named in an error; the others are in the history. */
 const NAMED_MAX = 3;

@@ -1,6 +1,9 @@
 import { MEDIA_RATIOS, type MediaAmounts, toMediaAmounts } from "@/lib/billing/media-prices";
 import { isMeterKey, isMeterPrices, type MeterPrices } from "@/lib/meters";
 
+/** What one call can take over; the rest takes another call. */
+export const SELECTED_MAX = 5_000;
+
 /** A price that a list offers, in USD: per call, per million tokens, or per unit of its meters. */
 export type OfferedPrice =
   | { kind: "call"; call: number }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MEDIA_RATIOS, type MediaAmount } from "@/lib/billing/media-prices";
 import { isMeterPrices, type MeterPrices } from "@/lib/meters";
-import { SELECTED_MAX } from "./limits";
+import { SELECTED_MAX } from "./offer";
 
 export const priceListUrlSchema = z.object({
   url: z.string("egressUrlInvalid").trim().min(1, "egressUrlInvalid").max(2_000, "egressUrlInvalid"),

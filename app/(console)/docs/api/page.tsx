@@ -3,6 +3,7 @@ import { getLocale, getTranslations } from "next-intl/server";
 import { describeApi } from "@/app/api/openapi.json/document";
 import { getSite } from "@/app/site";
 import { ApiReference } from "@/components/docs/api-reference";
+import { Texts } from "@/components/shell/texts";
 import { getSignedIn } from "../../signed-in";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -12,5 +13,9 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function ApiReferencePage() {
   const [, { systemName, serverAddress }, locale] = await Promise.all([getSignedIn(), getSite(), getLocale()]);
   const document = describeApi({ title: systemName, serverUrl: serverAddress }, locale);
-  return <ApiReference document={document} baseUrl={serverAddress} />;
+  return (
+    <Texts of={["docs"]}>
+      <ApiReference document={document} baseUrl={serverAddress} />
+    </Texts>
+  );
 }

@@ -11,7 +11,7 @@ import {
   previewOffers as offersEffect,
 } from "@/lib/pricing/effect/preview-queries";
 import { previewAdjustmentSchema, previewOffersSchema, priceDraftSchema } from "@/lib/pricing/effect/schemas";
-import { undoPriceChangeSchema } from "@/lib/pricing/history/schemas";
+import { undoPriceChangeSchema } from "@/lib/pricing/history/queries";
 import { undoPriceChange as undo } from "@/lib/pricing/history/undo-commands";
 import { applyRouting as route } from "@/lib/pricing/routing/commands";
 import { previewRouting as routingEffect } from "@/lib/pricing/routing/preview-queries";

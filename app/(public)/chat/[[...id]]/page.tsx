@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { getSite } from "@/app/site";
 import { ChatFrame } from "@/components/chat/chat-frame";
+import { Texts } from "@/components/shell/texts";
 import { getContext } from "@/lib/auth/session";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -13,6 +14,8 @@ export default async function ChatPage({ params }: PageProps<"/chat/[[...id]]">)
   const [{ id }, site, { actor }] = await Promise.all([params, getSite(), getContext()]);
   const place = id?.join("/");
   return (
-    <ChatFrame key={place ?? ""} id={place} serverAddress={site.serverAddress} isVisitor={actor.type !== "user"} />
+    <Texts of={["chat"]}>
+      <ChatFrame key={place ?? ""} id={place} serverAddress={site.serverAddress} isVisitor={actor.type !== "user"} />
+    </Texts>
   );
 }

@@ -3,9 +3,10 @@ import { cookies } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import { type OutsideReturn, OutsideSignInReturn } from "@/components/auth/outside-sign-in-return";
+import { Texts } from "@/components/shell/texts";
 import { getActor } from "@/lib/auth/session";
 import { isBegunInBrowser } from "@/lib/oauth/next-auth-flow";
-import { TELEGRAM_QUERY } from "@/lib/oauth/telegram-fields";
+import { TELEGRAM_QUERY } from "@/lib/oauth/telegram";
 import { isCodeProvider, PROVIDER_NAME } from "@/lib/oauth/types";
 
 type Query = Record<string, string>;
@@ -35,7 +36,9 @@ export default async function OutsideReturnPage({ params, searchParams }: PagePr
       <h1 dir="auto" id="outside-title" className="font-semibold text-xl tracking-tight">
         {t("pageTitle")}
       </h1>
-      <OutsideSignInReturn back={back} signedIn={actor.type === "user"} />
+      <Texts of={["outside"]}>
+        <OutsideSignInReturn back={back} signedIn={actor.type === "user"} />
+      </Texts>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { AuthCard } from "@/components/auth/auth-card";
 import { ResetConfirmation } from "@/components/auth/reset-confirmation";
+import { Texts } from "@/components/shell/texts";
 import { Link } from "@/components/ui/link";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -18,8 +19,10 @@ export default async function ResetConfirmationPage({ searchParams }: PageProps<
     </Link>
   );
   return (
-    <AuthCard title={t("confirmTitle")} lead={t("confirmLead")} footer={footer}>
-      <ResetConfirmation email={text(email)} token={text(token)} />
-    </AuthCard>
+    <Texts of={["reset"]}>
+      <AuthCard title={t("confirmTitle")} lead={t("confirmLead")} footer={footer}>
+        <ResetConfirmation email={text(email)} token={text(token)} />
+      </AuthCard>
+    </Texts>
   );
 }

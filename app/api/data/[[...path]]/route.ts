@@ -3,11 +3,10 @@ import type { ServiceContext } from "@/lib/context";
 import { exportFile, formatParam } from "@/lib/http/file-reply";
 import { defined, integerParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
-import { DIMENSIONS, GRANULARITIES } from "@/lib/statistics/dimensions";
 import { EXPORTED_TABLES, exportDashboard } from "@/lib/statistics/export-dashboard";
 import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
 import { listHourlyUsage } from "@/lib/statistics/queries";
-import type { HourlyUsage } from "@/lib/statistics/types";
+import { DIMENSIONS, GRANULARITIES, type HourlyUsage } from "@/lib/statistics/types";
 
 const DAY_SECONDS = 86_400;
 

@@ -10,6 +10,7 @@ import { defineRoutes, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
 import { LOG_TYPE } from "@/lib/row-status";
 import { requireUsableKey } from "@/lib/snapshot/key-use";
+import type { UsageLog } from "@/lib/usage-log/columns";
 import { type FilterPart, LOG_FILTERS, type ParameterField } from "@/lib/usage-log/columns";
 import { deleteLogs } from "@/lib/usage-log/commands";
 import { exportLogs } from "@/lib/usage-log/export-commands";
@@ -17,7 +18,6 @@ import { listLogs } from "@/lib/usage-log/queries";
 import type { LogSearch } from "@/lib/usage-log/schemas";
 import { listTokenLogs, searchLogs } from "@/lib/usage-log/search-queries";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
-import type { UsageLog } from "@/lib/usage-log/types";
 import { toWireLog } from "@/lib/usage-log/wire";
 
 /** A kind of rows by its number or name; what can be read as neither is no filter. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Route, route } from "@/lib/http/route";
 import { registerByPassword, resetPassword } from "@/lib/registration/commands";
 import { registerSchema, resetPasswordSchema } from "@/lib/registration/schemas";
-import { humanQuery } from "./human-query";
+import { humanQuery } from "./session-routes";
 
 /** Accepts only these fields. The command validates their values after its own checks. */
 const register = z.object({

@@ -1,13 +1,10 @@
 import { defineRoutes } from "@/lib/http/route";
 import { administrationRoutes } from "./administration-routes";
-import { affiliateRoutes } from "./affiliate-routes";
 import { exportRoutes } from "./export-routes";
-import { notificationRoutes } from "./notification-routes";
 import { registrationRoutes } from "./registration-routes";
 import { securityRoutes } from "./security-routes";
-import { selfRoutes } from "./self-routes";
+import { affiliateRoutes, notificationRoutes, selfRoutes, settingRoutes } from "./self-routes";
 import { sessionRoutes } from "./session-routes";
-import { settingRoutes } from "./setting-routes";
 import { topUpRoutes } from "./topup-routes";
 
 // One file per topic (`*-routes.ts`). The first route that matches the path answers.

@@ -1,11 +1,18 @@
 import { z } from "zod";
+import { ensureInviteCode, transferEarnings, transferEarningsSchema } from "@/lib/affiliate/commands";
 import { ROLE, requireRole } from "@/lib/context";
-import { listUsableGroups } from "@/lib/group/queries";
-import { toWireUsableGroups } from "@/lib/group/wire";
+import { listUsableGroups, toWireUsableGroups } from "@/lib/group/queries";
+import { localeOf, replyMessage } from "@/lib/http/message";
 import { userRow } from "@/lib/http/openapi/rows";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
 import { listUsableModels } from "@/lib/model/queries";
+import { markAnnouncementSeen, markNoticesRead } from "@/lib/notify/notice-commands";
+import { listNotices } from "@/lib/notify/queries";
+import { fingerprintSchema, markReadSchema, userSettingSchema } from "@/lib/notify/schemas";
+import { saveUserSetting } from "@/lib/notify/setting-commands";
+import { receiveWxPusherScan } from "@/lib/notify/wxpusher-binding-commands";
+import { confirmAddress } from "@/lib/registration/confirm-address-commands";
 import { getSelf } from "@/lib/user/queries";
 import { createAccessToken, deleteSelf, updateSelf } from "@/lib/user/self-commands";
 import { toWireUser } from "@/lib/user/wire";
@@ -71,5 +78,77 @@ export const selfRoutes: readonly Route[] = [
     path: "/groups",
     access: "public",
     handler: async ({ ctx }) => toWireUsableGroups(await listUsableGroups(ctx)),
+  }),
+];
+
+/** WxPusher's callback when a user has scanned a QR code. Its other actions are ignored. */
+const scanSchema = z.object({
+  action: z.string().max(64),
+  data: z
+    .object({ uid: z.string().max(64), extra: z.string().max(64) })
+    .partial()
+    .optional(),
+});
+
+/** Notification settings (contract §1.6) and the WxPusher callback. */
+export const settingRoutes: readonly Route[] = [
+  route({
+    method: "PUT",
+    path: "/setting",
+    access: "user",
+    body: userSettingSchema,
+    handler: ({ ctx, body }) => saveUserSetting(ctx, body, confirmAddress),
+  }),
+  route({
+    method: "POST",
+    path: "/setting/wxpusher",
+    access: "public",
+    body: scanSchema,
+    handler: async ({ ctx, body }) => {
+      const { uid, extra } = body.data ?? {};
+      if (body.action === "app_subscribe" && uid && extra) await receiveWxPusherScan(ctx, extra, uid);
+    },
+  }),
+];
+
+/** Invitations and their rewards (contract §1.6). */
+export const affiliateRoutes: readonly Route[] = [
+  route({ method: "GET", path: "/aff", changes: true, access: "user", handler: ({ ctx }) => ensureInviteCode(ctx) }),
+  route({
+    method: "POST",
+    path: "/aff_transfer",
+    access: "user",
+    body: transferEarningsSchema,
+    handler: async ({ ctx, request, body }) => {
+      await transferEarnings(ctx, body);
+      return new Reply({ message: replyMessage(request, "earningsTransferred") });
+    },
+  }),
+];
+
+/** Not in the contract: the console's own calls, open to other clients as well. */
+export const notificationRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/notification",
+    access: "user",
+    handler: async ({ ctx, request }) => {
+      const { unread, items } = await listNotices(ctx, localeOf(request));
+      return { unread, items: items.map(({ createdAt, ...item }) => ({ ...item, created_at: createdAt })) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/notification/read",
+    access: "user",
+    body: markReadSchema,
+    handler: ({ ctx, body }) => markNoticesRead(ctx, body),
+  }),
+  route({
+    method: "POST",
+    path: "/notification/announcement",
+    access: "user",
+    body: z.object({ fingerprint: fingerprintSchema }),
+    handler: ({ ctx, body }) => markAnnouncementSeen(ctx, body.fingerprint),
   }),
 ];

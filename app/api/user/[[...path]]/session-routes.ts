@@ -10,8 +10,10 @@ import { type Route, route } from "@/lib/http/route";
 import { requireHuman } from "@/lib/registration/turnstile";
 import { cookieOf } from "@/lib/request/cookie";
 import { toWireSignedIn } from "@/lib/user/wire";
-import { humanQuery } from "./human-query";
 import { clearedCookie, sessionCookie } from "./session-cookie";
+
+/** The Turnstile token in the query (A185). requireHuman decides whether it is required. */
+export const humanQuery = z.object({ turnstile: z.string().optional() });
 
 const login = z.object({
   username: z.string("credentialsMissing"),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { builtInModelsByType } from "@/lib/model/built-in-models";
+import { builtInModelsByType } from "@/lib/model/queries";
 import { rows } from ".";
 
 const offered = [...rows.values()]

@@ -1,21 +1,31 @@
 import { History, SearchX } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { createLoader } from "nuqs/server";
 import { Suspense } from "react";
 import { EmptyList, ListFrame } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { HistoryFilters, HistoryPages } from "@/components/price-history/history-filters";
+import { priceHistoryParams } from "@/components/price-history/history-search";
 import { HistoryTable } from "@/components/price-history/history-table";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
 import { ROLE } from "@/lib/context";
+import type { PriceChangeSearch } from "@/lib/pricing/history/queries";
 import { listPriceChanges } from "@/lib/pricing/history/queries";
 import type { PriceChangePage } from "@/lib/pricing/history/types";
 import { NoAccess } from "../../../no-access";
 import { getSignedIn } from "../../../signed-in";
 import { undoPriceChange } from "../actions";
-import { loadPriceHistorySearch, toPriceHistorySearch } from "./search-params";
+
+const loadPriceHistorySearch = createLoader(priceHistoryParams);
+
+/** Drops URL values that make no sense instead of refusing them. */
+function toPriceHistorySearch(params: Awaited<ReturnType<typeof loadPriceHistorySearch>>): PriceChangeSearch {
+  const { name, before } = params;
+  return { name: name.slice(0, 255), ...(before !== null && before > 0 ? { before } : {}) };
+}
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("priceHistory"))("title") };
