@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
 import { ProviderIcon } from "@/components/auth/outside-sign-in-icons";
 import { openAuthorizePage, useOutsideNews } from "@/components/auth/outside-sign-in-tabs";
+import { Card } from "@/components/form/card";
 import { useRunAction } from "@/components/form/use-run-action";
 import { useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
@@ -13,7 +14,6 @@ import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
 import { BINDING_FIELD, type Bindings, type OutsideFlags, type OutsideProvider } from "@/lib/oauth/types";
 import type { BindingStep } from "./bindings-card-dialogs";
-import { Card } from "./card";
 
 const dialogsCode = later(() => import("./bindings-card-dialogs").then(({ BindingDialogs }) => BindingDialogs));
 

@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import type { FormEvent } from "react";
+import { Card } from "@/components/form/card";
 import { EditClashes } from "@/components/form/edit-clashes";
 import { Field } from "@/components/form/field";
 import { MoneyField } from "@/components/form/money-field";
@@ -20,7 +21,6 @@ import type { Locale } from "@/lib/i18n/locale";
 import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { NotificationPreferences as Preferences } from "@/lib/notify/types";
 import type { Edit } from "@/lib/seen";
-import { Card } from "./card";
 
 type Choices = Pick<Preferences, "language" | "threshold" | "acceptsUnpriced" | "budgetWarnings">;
 type SavePreferences = (input: Edit<Choices>) => Promise<ActionResult<void>>;

@@ -6,6 +6,7 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
+import { StepUpContext } from "@/components/form/use-step-up";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
@@ -13,7 +14,6 @@ import type { FactorKind } from "@/lib/auth/factor-queries";
 import type { ActionResult } from "@/lib/http/action";
 import { PasswordInput } from "./password-input";
 import { usePasskey } from "./use-passkey";
-import { StepUpContext } from "./use-step-up";
 
 export type StepUpActions = {
   kinds: (input: Record<string, never>) => Promise<ActionResult<FactorKind[]>>;

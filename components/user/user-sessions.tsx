@@ -3,7 +3,7 @@
 import { Monitor } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { DetailSection } from "@/components/channel/detail-section";
+import { DetailSection } from "@/components/data-table/detail-section";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as optionApi from "@/app/api/option/[[...path]]/route";
-import { allChatLinks } from "@/components/chat/chat-links";
+import { allChatLinks } from "@/components/shell/chat-links";
 import { isScriptAddress } from "@/lib/option/image-address";
 import { definitionOf, type OptionKey, optionKeys } from "@/lib/option/registry";
 import { call, setUpApi } from "../api/harness";

@@ -1,8 +1,8 @@
 "use client";
 
 import { createContext, useContext } from "react";
-import { checkSession, signInOverPage } from "@/components/session/session-keeper";
 import type { ActionResult } from "@/lib/http/action";
+import { checkSession, signInOverPage } from "./session-keeper";
 
 /** Asks the user for a step-up proof; resolves to true if it succeeds. */
 export type AskForProof = () => Promise<boolean>;

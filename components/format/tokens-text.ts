@@ -1,4 +1,4 @@
-import { formatDecimal } from "@/components/format/quota";
+import { formatDecimal } from "./quota";
 
 /** A number of tokens in a few characters: 400K, 1.05M. */
 export function tokensText(tokens: number): string {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { callApi } from "@/components/form/call-api";
 import { askPlayground } from "@/components/playground/ask";
 import { callOperation } from "@/components/playground/operations/call-operation";
+import { carryPageUser } from "@/components/session/carry-page-user";
 import { NOBODY, OTHER_USER_HEADER, PAGE_USER_HEADER, SESSION_PATH } from "@/lib/page-user";
-import { carryPageUser } from "./carry-page-user";
+import { callApi } from "./call-api";
 import { registerGuard, setPageUser } from "./session-keeper";
 
 const ALICE = { id: 7, username: "alice" };
