@@ -7,6 +7,7 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { BUDGETS_AS_MONEY, type ClashingEdit, EditClashes } from "@/components/form/edit-clashes";
 import type { EditShape } from "@/components/form/edit-draft";
+import { toNumber } from "@/components/form/limit-texts";
 import { newId } from "@/components/form/new-id";
 import { useDiscard } from "@/components/form/use-discard";
 import { useEdit } from "@/components/form/use-edit";
@@ -18,7 +19,7 @@ import type { ActionResult } from "@/lib/http/action";
 import type { Edit } from "@/lib/seen";
 import type { Token } from "@/lib/token/types";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
-import { type TokenDraft, type TokenInput, toDraft, toNumber, toTokenInput } from "./token-draft";
+import { type TokenDraft, type TokenInput, toDraft, toTokenInput } from "./token-draft";
 import { TokenBasics } from "./token-fields";
 import { TokenRestrictions } from "./token-restrictions";
 
