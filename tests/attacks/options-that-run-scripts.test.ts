@@ -89,7 +89,7 @@ test("chat links that a browser has kept from before are not shown", () => {
 });
 
 test("no other file judges a scheme by itself", () => {
-  const files = ["lib", "app", "components"].flatMap((root) =>
+  const files = ["lib", "app", "components", "tools/import"].flatMap((root) =>
     readdirSync(root, { recursive: true, encoding: "utf8" }).map((file) => join(root, file)),
   );
   const own = files.filter(

@@ -3,7 +3,7 @@ import { FolderStorage } from "@/lib/archive/folder-storage";
 import { logger } from "@/lib/logger";
 import { clearOldLogs } from "@/lib/usage-log/clear-old-logs-commands";
 
-// One turn of the job that archives and deletes what was cleared, for bench/archives.ts. Tells what it is doing, so that it can
+// One turn of the job that archives and deletes what was cleared, for tools/bench/archives.ts. Tells what it is doing, so that it can
 // be killed there.
 
 const {

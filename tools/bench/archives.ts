@@ -178,7 +178,7 @@ async function killAtEveryStage(times: number): Promise<Record<string, number>> 
 
 /** `killAt`: shortly after it has come to this stage, of the first or the second archive. Null = it was killed. */
 async function turn(killAt: string | null): Promise<object | null> {
-  const child = spawn(process.execPath, ["--import", "tsx", "bench/archives-turn.ts"], {
+  const child = spawn(process.execPath, ["--import", "tsx", "tools/bench/archives-turn.ts"], {
     env: {
       ...process.env,
       DATABASE_URL: postgres.url,

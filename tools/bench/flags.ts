@@ -54,5 +54,5 @@ export function usage(): string {
   rows.push(["--quick", "the phase faults with small limits"]);
   const width = Math.max(...rows.map(([left = ""]) => left.length));
   const lines = rows.map(([left = "", right]) => `  ${left.padEnd(width)}  ${right}`);
-  return ["Usage: weir bench [OPTIONS]    (bench/README.md says more)", "", ...lines].join("\n");
+  return ["Usage: weir bench [OPTIONS]    (tools/bench/README.md says more)", "", ...lines].join("\n");
 }

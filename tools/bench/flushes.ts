@@ -2,7 +2,7 @@
  * What PostgreSQL spends for a settled request, by the number of requests in a flush: CPU of all its processes, and bytes
  * of the write-ahead log. Each variant is a database of its own in one cluster, changed by a file of SQL; they take turns.
  *
- *     npx tsx bench/flushes.ts --sizes 1,8,48 --rounds 5 --variant before=old.sql --variant after=
+ *     npx tsx tools/bench/flushes.ts --sizes 1,8,48 --rounds 5 --variant before=old.sql --variant after=
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

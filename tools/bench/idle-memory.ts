@@ -8,7 +8,7 @@ import { freePort, startProgram, stopAll } from "./alternatives";
 import { prepareDatabase } from "./weir";
 
 // Memory of all processes that `npm start` starts with one gateway, without PostgreSQL: when nothing has happened yet,
-// and after a minute of light traffic. See bench/README.md.
+// and after a minute of light traffic. See tools/bench/README.md.
 
 const { values: flags } = parseArgs({
   options: {

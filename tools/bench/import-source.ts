@@ -3,7 +3,7 @@ import { join } from "node:path";
 import sqlite from "node-sqlite3-wasm";
 
 // A large database of new-api, to measure an import by hand:
-//   node --import tsx bench/import-source.ts FILE USERS LOGS
+//   node --import tsx tools/bench/import-source.ts FILE USERS LOGS
 // One key for each user, 40 channels, logs of the last 90 days.
 
 const ROWS_PER_STATEMENT = 500;
@@ -12,7 +12,7 @@ const NOW = Math.floor(Date.now() / 1_000);
 const SPAN = 90 * 86_400;
 
 const [file, users, logs] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
-if (!file || !users || !logs) throw new Error("bench/import-source.ts FILE USERS LOGS");
+if (!file || !users || !logs) throw new Error("tools/bench/import-source.ts FILE USERS LOGS");
 
 const database = new sqlite.Database(file);
 const definitions = readFileSync(join("tests", "imports", "definitions", "new-api.sqlite.sql"), "utf8");

@@ -10,7 +10,7 @@ import { startOwnClickHouse } from "@/tests/operations/own-clickhouse";
 import { measureLists } from "./log-store-lists";
 import { fillDay, type LogStoreScale } from "./log-store-rows";
 
-// The usage log in ClickHouse at a large number of rows: disk per row, and how long its lists take. bench/README.md says how
+// The usage log in ClickHouse at a large number of rows: disk per row, and how long its lists take. tools/bench/README.md says how
 // to run it and what it has measured.
 
 const { values } = parseArgs({

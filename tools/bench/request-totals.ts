@@ -2,7 +2,7 @@ import { RequestTotals } from "@/lib/metrics/request-totals";
 import { defaultDialect } from "@/lib/relay/dialects";
 
 /**
- * What counting a request for /metrics costs, in nanoseconds of CPU time: `npx tsx bench/request-totals.ts`. Compare it with
+ * What counting a request for /metrics costs, in nanoseconds of CPU time: `npx tsx tools/bench/request-totals.ts`. Compare it with
  * the CPU time of an answer in README.md.
  */
 const ROUNDS = 5;

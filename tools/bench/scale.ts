@@ -2,7 +2,7 @@
  * What grows with the number of users, processes and channels: the figures of docs/scale.md. Each part is a run of its own on
  * one cluster; CPU is that of all of PostgreSQL's processes.
  *
- *     npx tsx bench/scale.ts --seconds 2 --only flushes,leases
+ *     npx tsx tools/bench/scale.ts --seconds 2 --only flushes,leases
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
