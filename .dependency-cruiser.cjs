@@ -9,8 +9,20 @@ const comesLater =
 module.exports = {
   forbidden: [
     { name: "no-circular", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
-    { name: "lib-not-app", severity: "error", from: { path: "^(lib|db)/" }, to: { path: "^(app|components)/" } },
-    { name: "db-is-a-leaf", severity: "error", from: { path: "^db/" }, to: { path: "^(lib|server|bench)/" } },
+    {
+      name: "lib-not-app",
+      severity: "error",
+      from: { path: "^(lib|db|tools/import)/" },
+      to: { path: "^(app|components)/" },
+    },
+    { name: "db-is-a-leaf", severity: "error", from: { path: "^db/" }, to: { path: "^(lib|server)/" } },
+    {
+      name: "nothing-imports-tools",
+      severity: "error",
+      // `weir import` starts there.
+      from: { path: "^(app|components|db|lib|server)/", pathNot: `${tests}|^server/commands/import\\.ts$` },
+      to: { path: "^tools/" },
+    },
     {
       name: "app-not-db",
       severity: "error",
@@ -61,7 +73,7 @@ module.exports = {
     {
       name: "sql-only-in-data-files",
       severity: "error",
-      from: { path: "^lib/", pathNot: `${dataFiles}|${tests}` },
+      from: { path: "^(lib|tools/import)/", pathNot: `${dataFiles}|${tests}` },
       // How an address is read is no SQL.
       to: { path: "^db/", pathNot: "^db/database-address", ...typeOnlyOk },
     },

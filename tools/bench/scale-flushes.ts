@@ -2,7 +2,15 @@ import { createDatabase, type Sql } from "@/db/client";
 import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { fillForFlushes, walPosition } from "./flush-database";
 import { settlementRows } from "./flush-rows";
-import type { Bench } from "./scale";
+
+/** What each part measures with. */
+export type Bench = {
+  url: string;
+  sql: Sql;
+  seconds: number;
+  /** CPU of PostgreSQL so far, in ms. */
+  cpu: () => number;
+};
 
 const USERS = 40_000;
 const CHANNELS = 8;

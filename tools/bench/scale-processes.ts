@@ -5,7 +5,7 @@ import { createLeaseStore } from "@/lib/billing/lease-queries";
 import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { fillForFlushes, walPosition } from "./flush-database";
 import { settlementRows } from "./flush-rows";
-import type { Bench } from "./scale";
+import type { Bench } from "./scale-flushes";
 
 /** What it costs that a process takes a part of a balance, and gives it back when its user is quiet. */
 export async function measureLeases({ url, sql, seconds, cpu }: Bench): Promise<void> {

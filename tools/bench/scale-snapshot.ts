@@ -5,7 +5,7 @@ import { seal } from "@/lib/crypto";
 import { loadOptions } from "@/lib/option/queries";
 import { deriveAbilities, readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
-import type { Bench } from "./scale";
+import type { Bench } from "./scale-flushes";
 
 /** One after the other, all kept: the heap of one alone is lost in what the collector leaves. */
 const READS = 5;

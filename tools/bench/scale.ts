@@ -8,11 +8,11 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createDatabase, type Sql } from "@/db/client";
+import { createDatabase } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 import { cpuMs } from "./proc";
-import { measureFlushes, measureRows } from "./scale-flushes";
+import { type Bench, measureFlushes, measureRows } from "./scale-flushes";
 import { measureBackends, measureLeases, measureNotices } from "./scale-processes";
 import { measureSnapshot } from "./scale-snapshot";
 
@@ -23,14 +23,6 @@ const { values: flags } = parseArgs({
     only: { type: "string", default: "flushes,leases,notices,backends,rows,snapshot" },
   },
 });
-
-export type Bench = {
-  url: string;
-  sql: Sql;
-  seconds: number;
-  /** CPU of PostgreSQL so far, in ms. */
-  cpu: () => number;
-};
 
 const parts: Record<string, (bench: Bench) => Promise<void>> = {
   flushes: measureFlushes,
