@@ -12,8 +12,8 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { OwnPasskey } from "@/lib/auth/factor-queries";
-import type { PasskeyActions } from "./security-actions";
 import { PasskeyNameDialog } from "./security-passkey-name";
+import type { PasskeyActions } from "./security-types";
 
 export function SecurityPasskeys({ passkeys, actions }: { passkeys: OwnPasskey[]; actions: PasskeyActions }) {
   const t = useTranslations("security");

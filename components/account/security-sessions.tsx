@@ -11,7 +11,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { OwnSession } from "@/lib/auth/session-queries";
-import type { SessionActions } from "./security-actions";
+import type { SessionActions } from "./security-types";
 
 const PHONES: readonly string[] = ["iPhone", "iPad", "Android", "HarmonyOS"];
 const METHODS = ["password", "passkey", "github", "linuxdo", "oidc", "wechat", "telegram"] as const;

@@ -12,9 +12,9 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { OwnFactors } from "@/lib/auth/factor-queries";
-import type { TotpActions } from "./security-actions";
 import { RecoveryCodesDialog } from "./security-recovery-codes";
 import { TotpSetupButton } from "./security-totp-setup";
+import type { TotpActions } from "./security-types";
 
 type Asking = "disable" | "renew";
 type Totp = NonNullable<OwnFactors["totp"]>;

@@ -8,7 +8,7 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import type { BulkRecord } from "@/lib/channel/bulk-types";
 import type { ActionResult } from "@/lib/http/action";
-import type { BulkActions, BulkKind } from "./bulk-actions";
+import type { BulkActions, BulkKind } from "./bulk-types";
 import { useUndoBulk } from "./use-undo-bulk";
 
 type BulkHistoryProps = {

@@ -11,8 +11,8 @@ import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdow
 import { toast } from "@/components/ui/toast";
 import type { BulkRecord } from "@/lib/channel/bulk-types";
 import type { ActionResult } from "@/lib/http/action";
-import type { BulkActions } from "./bulk-actions";
 import { BulkHistory } from "./bulk-history";
+import type { BulkActions } from "./bulk-types";
 import { TestRunDialog } from "./test-run-dialog";
 
 export type BalanceRun = { updated: number; failed: { id: number; name: string; message: string }[] };

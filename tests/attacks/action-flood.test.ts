@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { signIn } from "@/app/(public)/login/actions";
-import { simulateCharge } from "@/app/(public)/pricing/actions";
 import * as userApi from "@/app/api/user/[[...path]]/route";
+import { signIn } from "@/components/auth/sign-in-actions";
+import { simulateCharge } from "@/components/pricing/actions";
 import { rateClassOf } from "@/lib/http/action";
 import { call, setUpApi } from "../api/harness";
 

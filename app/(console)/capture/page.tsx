@@ -2,6 +2,7 @@ import { Inbox } from "lucide-react";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { getTranslations } from "next-intl/server";
+import { deleteCapture, deleteCaptures, setKeyCapture } from "@/components/capture/actions";
 import { CaptureKeys } from "@/components/capture/capture-keys";
 import { CaptureList } from "@/components/capture/capture-list";
 import { CaptureView } from "@/components/capture/capture-view";
@@ -15,7 +16,6 @@ import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import { getSignedIn } from "../signed-in";
-import { deleteCapture, deleteCaptures, setKeyCapture } from "./actions";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("capture"))("title") };

@@ -4,6 +4,7 @@ import { notFound } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import { createLoader, parseAsStringLiteral } from "nuqs/server";
 import { Suspense } from "react";
+import { closeCircuit, setChannelStatus } from "@/components/channel/actions";
 import { AutoDisabledNotice } from "@/components/channel/auto-disabled-notice";
 import { ChannelChanges } from "@/components/channel/channel-changes";
 import { ChannelFacts } from "@/components/channel/channel-facts";
@@ -34,7 +35,6 @@ import type { LogSearch } from "@/lib/usage-log/schemas";
 import { logPart, MissingOf } from "../../log-part";
 import { NoAccess } from "../../no-access";
 import { getSignedIn } from "../../signed-in";
-import { closeCircuit, setChannelStatus } from "../actions";
 import { keyActions } from "../key-actions";
 
 const ID = /^[1-9]\d{0,9}$/;

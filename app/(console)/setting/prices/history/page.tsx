@@ -7,6 +7,7 @@ import { ListBody, ListTransition } from "@/components/data-table/list-transitio
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { HistoryFilters, HistoryPages } from "@/components/price-history/history-filters";
 import { HistoryTable } from "@/components/price-history/history-table";
+import { undoPriceChange } from "@/components/setting/price-sync/actions";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
 import { ROLE } from "@/lib/context";
@@ -14,7 +15,6 @@ import { listPriceChanges } from "@/lib/pricing/history/queries";
 import type { PriceChangePage } from "@/lib/pricing/history/types";
 import { NoAccess } from "../../../no-access";
 import { getSignedIn } from "../../../signed-in";
-import { undoPriceChange } from "../actions";
 import { loadPriceHistorySearch, toPriceHistorySearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {

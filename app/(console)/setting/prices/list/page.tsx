@@ -3,13 +3,13 @@ import { getTranslations } from "next-intl/server";
 import { createLoader } from "nuqs/server";
 import { PriceList } from "@/components/price-list/price-list";
 import { priceListParams } from "@/components/price-list/price-list-search";
+import { applyAdjustment, previewAdjustment } from "@/components/setting/price-sync/actions";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
 import { ROLE } from "@/lib/context";
 import { listModelPrices } from "@/lib/pricing/adjust/list-queries";
 import { NoAccess } from "../../../no-access";
 import { getSignedIn } from "../../../signed-in";
-import { applyAdjustment, previewAdjustment } from "../actions";
 
 const loadPriceListSearch = createLoader(priceListParams);
 const actions = { applyAdjustment, previewAdjustment };

@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { saveOptions } from "@/components/setting/actions";
+import { applyRouting, previewDraft, previewRouting } from "@/components/setting/price-sync/actions";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
 import { GroupDraft } from "@/components/what-if/group-draft";
@@ -9,8 +11,6 @@ import { readOptionTexts } from "@/lib/option/queries";
 import { listRouting } from "@/lib/pricing/routing/preview-queries";
 import { NoAccess } from "../../../no-access";
 import { getSignedIn } from "../../../signed-in";
-import { saveOptions } from "../../actions";
-import { applyRouting, previewDraft, previewRouting } from "../actions";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("whatIf"))("title") };

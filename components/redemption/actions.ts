@@ -2,6 +2,7 @@
 
 import { refresh } from "next/cache";
 import { z } from "zod";
+import { applyToEach } from "@/components/data-table/apply-to-each";
 import { ROW_CHANGES } from "@/components/data-table/bulk-outcome";
 import { action } from "@/lib/http/action";
 import {
@@ -20,7 +21,6 @@ import {
   updateRedemptionSchema,
 } from "@/lib/redemption/schemas";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
-import { applyToEach } from "../apply-to-each";
 
 const changeRedemptionsSchema = redemptionIdsSchema.extend({ change: z.enum(ROW_CHANGES) });
 const idSchema = z.object({ id: z.number().int().positive() });

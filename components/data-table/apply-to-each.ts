@@ -1,7 +1,7 @@
 import { getLocale } from "next-intl/server";
-import type { BulkOutcome } from "@/components/data-table/bulk-outcome";
 import { AppError } from "@/lib/errors";
 import { errorMessage } from "@/lib/http/message";
+import type { BulkOutcome } from "./bulk-outcome";
 
 /** Runs a command for each id separately: a refusal for one does not stop the others. */
 export async function applyToEach(ids: readonly number[], run: (id: number) => Promise<unknown>): Promise<BulkOutcome> {

@@ -2,6 +2,7 @@
 
 import { refresh } from "next/cache";
 import { z } from "zod";
+import { applyToEach } from "@/components/data-table/apply-to-each";
 import type { ServiceContext } from "@/lib/context";
 import { action } from "@/lib/http/action";
 import { MATCHING_MAX } from "@/lib/matching-max";
@@ -9,7 +10,6 @@ import { createUser as create, manageUser as manage, updateUser as update } from
 import { listChangeableUsers } from "@/lib/user/queries";
 import { createUserSchema, manageUserSchema, updateUserSchema, userSearchSchema } from "@/lib/user/schemas";
 import { endUserSessions } from "@/lib/user/session-commands";
-import { applyToEach } from "../apply-to-each";
 
 export const createUser = action(createUserSchema.omit({ role: true }), async (ctx, input) => {
   await create(ctx, input);

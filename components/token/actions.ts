@@ -3,6 +3,7 @@
 import { refresh } from "next/cache";
 import { getLocale } from "next-intl/server";
 import { z } from "zod";
+import { applyToEach } from "@/components/data-table/apply-to-each";
 import { ROW_CHANGES } from "@/components/data-table/bulk-outcome";
 import { action } from "@/lib/http/action";
 import { errorMessage } from "@/lib/http/message";
@@ -25,7 +26,6 @@ import {
   tokenStatusSchema,
   updateTokenSchema,
 } from "@/lib/token/schemas";
-import { applyToEach } from "../apply-to-each";
 
 const changeTokensSchema = tokenIdsSchema.extend({ change: z.enum(ROW_CHANGES) });
 const idSchema = z.object({ id: z.number().int().positive() });
