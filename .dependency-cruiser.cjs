@@ -1,6 +1,8 @@
 // The import boundaries of CONTRIBUTING.md. Keep the rules here and nowhere else.
 const typeOnlyOk = { dependencyTypesNot: ["type-only"] };
 const tests = "(\\.test\\.tsx?$|^tests/|^e2e/|^lib/testing/)";
+/** They run on the server, and stand beside the components that call them. */
+const serverActions = "^components/.*actions\\.ts$";
 const dataFiles =
   "(queries|commands|ledger|lease|settle|reconcile|settlement-batch|database|bootstrap|sweep|partitions|listen|sqlstate|relay-host|snapshot/store|import/sources/postgres)\\.ts$";
 /** Components with large libraries, which are loaded after the page: import() with components/ui/later.ts or next/dynamic. */
@@ -9,6 +11,7 @@ const comesLater =
 module.exports = {
   forbidden: [
     { name: "no-circular", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
+    { name: "components-not-app", severity: "error", from: { path: "^components/" }, to: { path: "^app/" } },
     {
       name: "lib-not-app",
       severity: "error",
@@ -32,7 +35,7 @@ module.exports = {
     {
       name: "components-not-server",
       severity: "error",
-      from: { path: "^components/" },
+      from: { path: "^components/", pathNot: serverActions },
       to: { path: "^lib/.*(queries|commands)\\.ts$", ...typeOnlyOk },
     },
     {

@@ -1,6 +1,7 @@
 "use server";
 
 import { refresh } from "next/cache";
+import { getTranslations } from "next-intl/server";
 import { z } from "zod";
 import { bulkTargetSchema } from "@/lib/channel/bulk-schemas";
 import { circuitSchema, closeCircuit as close } from "@/lib/channel/circuit-commands";
@@ -21,10 +22,10 @@ import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands
 import { setPrivateAllowed } from "@/lib/channel/trust-commands";
 import { updateAllBalances, updateChannelBalance } from "@/lib/channel/upstream-commands";
 import { action } from "@/lib/http/action";
+import { errorTexts } from "@/lib/i18n/error-text";
 import { OPERATIONS } from "@/lib/operations";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { KEY_MODES } from "@/lib/snapshot/channel-setting";
-import { translateError } from "./translate-error";
 
 const idSchema = z.object({ id: z.number().int().positive() });
 const nothing = z.object({});
@@ -154,3 +155,11 @@ export const chooseKeyMode = action(idSchema.extend({ mode: z.enum(KEY_MODES) })
   await setKeyMode(ctx, id, mode);
   refresh();
 });
+
+type Say = (key: string, params: Record<string, string | number>) => string;
+
+/** Translates errors that were collected instead of thrown. Unknown keys become "internal". */
+async function translateError(): Promise<Say> {
+  const [text, t] = await Promise.all([errorTexts(), getTranslations("errors")]);
+  return (key, params) => text(key, params) ?? t("internal");
+}

@@ -1,4 +1,5 @@
 import { getSite } from "@/app/site";
+import { previewDraft } from "@/components/price-effect/actions";
 import { PriceReview } from "@/components/price-effect/price-review";
 import {
   clearLogs,
@@ -10,7 +11,6 @@ import {
 } from "@/components/setting/actions";
 import { AnchorRedirect } from "@/components/setting/anchor-redirect";
 import { PageForm } from "@/components/setting/page-form";
-import { previewDraft } from "@/components/setting/price-sync/actions";
 import { SettingSearch } from "@/components/setting/setting-search";
 import { Texts } from "@/components/shell/texts";
 import { builtInFacts, builtInPrices } from "@/lib/billing/built-in-prices";

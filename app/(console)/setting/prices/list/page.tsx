@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { createLoader } from "nuqs/server";
+import { applyAdjustment, previewAdjustment } from "@/components/price-list/actions";
 import { PriceList } from "@/components/price-list/price-list";
 import { priceListParams } from "@/components/price-list/price-list-search";
-import { applyAdjustment, previewAdjustment } from "@/components/setting/price-sync/actions";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
 import { ROLE } from "@/lib/context";

@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { previewDraft } from "@/components/price-effect/actions";
 import { saveOptions } from "@/components/setting/actions";
-import { applyRouting, previewDraft, previewRouting } from "@/components/setting/price-sync/actions";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
+import { applyRouting, previewRouting } from "@/components/what-if/actions";
 import { GroupDraft } from "@/components/what-if/group-draft";
 import { RoutingDraftForm } from "@/components/what-if/routing-draft";
 import { ROLE } from "@/lib/context";
