@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Card, CardRow } from "@/components/form/card";
 import { Button } from "@/components/ui/button";
 import { AccessTokenDialog } from "./access-token-dialog";
-import type { AccountActions } from "./account-actions";
+import type { AccountActions } from "./account-types";
 import { DeleteAccountDialog } from "./delete-account-dialog";
 import { PasswordDialog } from "./password-dialog";
 

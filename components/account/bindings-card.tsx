@@ -11,8 +11,8 @@ import { useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { later, useLater } from "@/components/ui/later";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import { BINDING_FIELD, type Bindings, type OutsideFlags, type OutsideProvider } from "@/lib/oauth/types";
+import type { beginBinding, unbindAccount } from "./binding-actions";
 import type { BindingStep } from "./bindings-card-dialogs";
 
 const dialogsCode = later(() => import("./bindings-card-dialogs").then(({ BindingDialogs }) => BindingDialogs));
@@ -21,8 +21,8 @@ const dialogsCode = later(() => import("./bindings-card-dialogs").then(({ Bindin
 const ROWS = ["wechat", "github", "telegram", "linuxdo", "oidc"] as const satisfies readonly OutsideProvider[];
 
 export type BindingActions = {
-  begin: (input: { provider: OutsideProvider }) => Promise<ActionResult<{ state: string; url: string | null }>>;
-  unbind: (input: { provider: OutsideProvider }) => Promise<ActionResult<void>>;
+  begin: typeof beginBinding;
+  unbind: typeof unbindAccount;
 };
 
 type BindingsCardProps = {

@@ -1,13 +1,13 @@
-import type { BulkChange, BulkInput, BulkTarget } from "@/lib/channel/bulk-schemas";
-import type { BulkApplied, BulkPreview, BulkUndone } from "@/lib/channel/bulk-types";
-import type { ActionResult } from "@/lib/http/action";
+import type { BulkChange } from "@/lib/channel/bulk-schemas";
+import type { startTestRun } from "./actions";
+import type { applyBulk, previewBulk, undoBulk } from "./bulk-actions";
 
 /** The server actions for changing many channels. */
 export type BulkActions = {
-  previewBulk: (input: BulkInput) => Promise<ActionResult<BulkPreview>>;
-  applyBulk: (input: BulkInput & { expected: string }) => Promise<ActionResult<BulkApplied>>;
-  startTestRun: (input: { target: BulkTarget }) => Promise<ActionResult<void>>;
-  undoBulk: (input: { id: number }) => Promise<ActionResult<BulkUndone>>;
+  previewBulk: typeof previewBulk;
+  applyBulk: typeof applyBulk;
+  startTestRun: typeof startTestRun;
+  undoBulk: typeof undoBulk;
 };
 
 export type BulkKind = BulkChange["kind"];

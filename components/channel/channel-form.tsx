@@ -14,10 +14,9 @@ import { Button } from "@/components/ui/button";
 import { writeStored } from "@/components/ui/stored";
 import { toast } from "@/components/ui/toast";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
-import type { ActionResult } from "@/lib/http/action";
 import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";
-import type { Edit } from "@/lib/seen";
 import { LIMIT_SECONDS_MAX, type LimitName } from "@/lib/time-limits";
+import type { createChannels, updateChannel } from "./actions";
 import { ChannelAdvanced } from "./channel-advanced";
 import { ChannelCosts } from "./channel-costs";
 import {
@@ -52,8 +51,8 @@ type ChannelFormProps = {
   allModels: string[];
   /** The site's time limits in seconds. */
   timeLimits: Record<LimitName, number>;
-  createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<Saved["channels"]>>;
-  updateChannel: (input: Edit<ChannelInput> & { id: number }) => Promise<ActionResult<void>>;
+  createChannels: typeof createChannels;
+  updateChannel: typeof updateChannel;
   checkModels: CheckModels;
   testChannel: TestAction;
   keyActions: KeyActions;

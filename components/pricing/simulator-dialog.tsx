@@ -11,8 +11,8 @@ import { BillTable } from "@/components/log/bill-table";
 import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
-import type { ActionResult } from "@/lib/http/action";
 import type { PriceList, SimulatedCharge } from "@/lib/pricing/types";
+import type { simulateCharge } from "./actions";
 
 const TYPING_PAUSE_MS = 250;
 
@@ -28,7 +28,7 @@ type Usage = {
   meter: string;
   quantity: string;
 };
-export type SimulateCharge = (input: Usage) => Promise<ActionResult<SimulatedCharge>>;
+export type SimulateCharge = typeof simulateCharge;
 
 type SimulatorDialogProps = {
   /** The initial model; null = closed. */

@@ -22,8 +22,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
-import type { Edit } from "@/lib/seen";
+import type { createRedemptions, updateRedemption } from "./actions";
 import { type MadeCodes, NewCodesDialog } from "./new-codes-dialog";
 
 type Draft = { name: string; quota: string; count: string; expires: MomentText };
@@ -34,8 +33,8 @@ type Values = { name: string; quota: number; expiredTime: number };
 type RedemptionFormProps = {
   /** null = create new codes. */
   code: Code | null;
-  createRedemptions: (input: Values & { count: number; changeId: string }) => Promise<ActionResult<string[]>>;
-  updateRedemption: (input: Edit<Values> & { id: number }) => Promise<ActionResult<void>>;
+  createRedemptions: typeof createRedemptions;
+  updateRedemption: typeof updateRedemption;
 };
 
 const NEW: Draft = { name: "", quota: "100000", count: "1", expires: toMomentText(null) };

@@ -15,9 +15,8 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { toast } from "@/components/ui/toast";
 import type { UsableGroup } from "@/lib/group/types";
-import type { ActionResult } from "@/lib/http/action";
-import type { Edit } from "@/lib/seen";
 import type { Token } from "@/lib/token/types";
+import type { createTokens, updateToken } from "./actions";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
 import { type TokenDraft, type TokenInput, toDraft, toTokenInput } from "./token-draft";
 import { TokenBasics } from "./token-fields";
@@ -30,8 +29,8 @@ type TokenFormProps = {
   groups: UsableGroup[];
   models: string[];
   serverAddress: string;
-  createTokens: (input: TokenInput & { count: number }) => Promise<ActionResult<Made>>;
-  updateToken: (input: Edit<TokenInput> & { id: number; changeId: string }) => Promise<ActionResult<void>>;
+  createTokens: typeof createTokens;
+  updateToken: typeof updateToken;
 };
 
 const NOTHING: Made = { made: [], failure: null };

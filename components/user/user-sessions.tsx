@@ -9,14 +9,14 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import type { UserSession } from "@/lib/user/detail-queries";
+import type { endSessions } from "./actions";
 
 type UserSessionsProps = {
   userId: number;
   username: string;
   sessions: UserSession[];
-  endSessions: (input: { id: number }) => Promise<ActionResult<void>>;
+  endSessions: typeof endSessions;
 };
 
 const METHODS = ["password", "passkey", "github", "linuxdo", "oidc", "wechat", "telegram"] as const;
