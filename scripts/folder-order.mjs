@@ -64,7 +64,7 @@ export const FOLDER_ORDER = [
           pricing: ["channel", "log", "token"],
           setting: ["audit", "price-effect", "pricing"],
           token: ["chat"],
-          user: ["token", "topup"],
+          user: ["account", "token", "topup"],
           "what-if": ["price-effect", "setting"],
         },
       },

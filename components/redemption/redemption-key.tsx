@@ -8,7 +8,6 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import type { revealRedemptions } from "./actions";
 
-export type RevealedCode = { name: string; key: string };
 export type RevealRedemptions = typeof revealRedemptions;
 
 type RedemptionKeyProps = { code: { id: number; hint: string }; reveal: RevealRedemptions };
