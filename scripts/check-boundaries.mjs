@@ -102,7 +102,8 @@ function describeOrder({ lines }) {
         also[name] ? `${quote([name])} (may use ${quote(also[name])})` : quote([name]),
       );
       const text = [names.join(", ").replace("`*.ts`", ""), about].filter(Boolean).join(": ");
-      return `${index + 1}. ${text}`.replaceAll(/(?=.{118})(.{1,117}) /g, "$1\n   ");
+      const mark = `${index + 1}. `;
+      return mark + text.replaceAll(/(?=.{115})(.{1,114}) /g, `$1\n${" ".repeat(mark.length)}`);
     })
     .join("\n");
 }
