@@ -2,7 +2,7 @@
 const typeOnlyOk = { dependencyTypesNot: ["type-only"] };
 const tests = "(\\.test\\.tsx?$|^tests/|^e2e/|^lib/testing/)";
 /** They run on the server, and stand beside the components that call them. */
-const serverActions = "^components/.*actions\\.ts$";
+const serverActions = "^components/.*[/-]actions\\.ts$";
 const dataFiles =
   "(queries|commands|ledger|lease|settle|reconcile|settlement-batch|database|bootstrap|sweep|partitions|listen|sqlstate|relay-host|snapshot/store|import/sources/postgres)\\.ts$";
 /** Components with large libraries, which are loaded after the page: import() with components/ui/later.ts or next/dynamic. */
