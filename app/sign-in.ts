@@ -1,7 +1,7 @@
+import { signIn, signInByCode, signInByPasskey, startPasskey } from "@/components/auth/sign-in-actions";
 import type { SignInOver } from "@/components/session/sign-in-dialog";
 import { consoleDatabase } from "@/lib/console-database";
 import { loadOptions } from "@/lib/option/queries";
-import { signIn, signInByCode, signInByPasskey, startPasskey } from "./(public)/login/actions";
 import { getTurnstileSite } from "./turnstile";
 
 /** What the dialog needs by which a user signs in again over an open page. */

@@ -132,6 +132,7 @@ const sources = [
   "messages",
   "public",
   "server",
+  "tools/import",
   "scripts/bundle.mjs",
   "scripts/compile-hints.mjs",
   "scripts/precompress.mjs",

@@ -1,4 +1,5 @@
 import { getTranslations } from "next-intl/server";
+import { retryRefusedCharges } from "@/components/setting/actions";
 import { BooksCheck } from "@/components/setting/books-check";
 import { LogStoreCard } from "@/components/setting/log-store-card";
 import { RefusedCharges } from "@/components/setting/refused-charges";
@@ -10,7 +11,6 @@ import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { findLogStoreState } from "@/lib/log-store/state-queries";
 import { viewReplica } from "@/lib/replica/view";
-import { retryRefusedCharges } from "./actions";
 
 /** What the books say, charges that the database refused, and what waits for the log store. */
 export async function BooksPage({ ctx }: { ctx: ServiceContext }) {

@@ -1,11 +1,11 @@
 import { getSite } from "@/app/site";
+import { createTokens, updateToken } from "@/components/token/actions";
 import { TokenForm } from "@/components/token/token-form";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listUsableGroups } from "@/lib/group/queries";
 import { listUsableModels } from "@/lib/model/queries";
 import { getToken } from "@/lib/token/queries";
-import { createTokens, updateToken } from "./actions";
 
 type TokenDrawerProps = { ctx: ServiceContext; edit: number | null; create: boolean };
 

@@ -12,6 +12,15 @@ import { toPeek } from "@/components/data-table/peek-detail";
 import { SelectionProvider } from "@/components/data-table/selection";
 import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import {
+  changeTokens,
+  deleteToken,
+  findTokens,
+  revealToken,
+  revealTokens,
+  rotateToken,
+  setTokenStatus,
+} from "@/components/token/actions";
 import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFacts } from "@/components/token/token-facts";
 import { TokenFilters } from "@/components/token/token-filters";
@@ -26,15 +35,6 @@ import { getToken, listTokens } from "@/lib/token/queries";
 import { readTokenUsage } from "@/lib/token/usage-queries";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import {
-  changeTokens,
-  deleteToken,
-  findTokens,
-  revealToken,
-  revealTokens,
-  rotateToken,
-  setTokenStatus,
-} from "./actions";
 import { TokenDrawer } from "./drawer";
 import { loadTokenSearch } from "./search-params";
 

@@ -1,10 +1,10 @@
+import { createUser, updateUser } from "@/components/user/actions";
 import { CreateUserForm } from "@/components/user/create-user-form";
 import { EditUserForm } from "@/components/user/edit-user-form";
 import { UserOutOfReach } from "@/components/user/user-out-of-reach";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { getUser } from "@/lib/user/queries";
-import { createUser, updateUser } from "./actions";
 
 type UserDrawerProps = { ctx: ServiceContext; groups: string[]; edit: number | null; create: boolean };
 

@@ -10,6 +10,7 @@ import { ListBody, ListTransition } from "@/components/data-table/list-transitio
 import { Pagination } from "@/components/data-table/pagination";
 import { type Peek, PeekPageLink, toPeek } from "@/components/data-table/peek-detail";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { applyToUsers, findUsers, manageUser } from "@/components/user/actions";
 import { UserFacts } from "@/components/user/user-facts";
 import { UserFilters } from "@/components/user/user-filters";
 import { toUserRow } from "@/components/user/user-row";
@@ -28,7 +29,6 @@ import type { UserListItem } from "@/lib/user/types";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import { applyToUsers, findUsers, manageUser } from "./actions";
 import { UserDrawer } from "./drawer";
 import { loadUserSearch } from "./search-params";
 

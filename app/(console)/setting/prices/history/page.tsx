@@ -5,6 +5,7 @@ import { Suspense } from "react";
 import { EmptyList, ListFrame } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { undoPriceChange } from "@/components/price-history/actions";
 import { HistoryFilters, HistoryPages } from "@/components/price-history/history-filters";
 import { HistoryTable } from "@/components/price-history/history-table";
 import { PriceTabs } from "@/components/setting/price-tabs";
@@ -14,7 +15,6 @@ import { listPriceChanges } from "@/lib/pricing/history/queries";
 import type { PriceChangePage } from "@/lib/pricing/history/types";
 import { NoAccess } from "../../../no-access";
 import { getSignedIn } from "../../../signed-in";
-import { undoPriceChange } from "../actions";
 import { loadPriceHistorySearch, toPriceHistorySearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {
