@@ -1,6 +1,8 @@
 // The import boundaries of CONTRIBUTING.md. Keep the rules here and nowhere else.
 const typeOnlyOk = { dependencyTypesNot: ["type-only"] };
 const tests = "(\\.test\\.tsx?$|^tests/|^e2e/|^lib/testing/)";
+/** They run on the server, and stand beside the components that call them. */
+const serverActions = "^components/.*[/-]actions\\.ts$";
 const dataFiles =
   "(queries|commands|ledger|lease|settle|reconcile|settlement-batch|database|bootstrap|sweep|partitions|listen|sqlstate|relay-host|snapshot/store|import/sources/postgres)\\.ts$";
 /** Components with large libraries, which are loaded after the page: import() with components/ui/later.ts or next/dynamic. */
@@ -9,8 +11,21 @@ const comesLater =
 module.exports = {
   forbidden: [
     { name: "no-circular", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
-    { name: "lib-not-app", severity: "error", from: { path: "^(lib|db)/" }, to: { path: "^(app|components)/" } },
-    { name: "db-is-a-leaf", severity: "error", from: { path: "^db/" }, to: { path: "^(lib|server|bench)/" } },
+    { name: "components-not-app", severity: "error", from: { path: "^components/" }, to: { path: "^app/" } },
+    {
+      name: "lib-not-app",
+      severity: "error",
+      from: { path: "^(lib|db|tools/import)/" },
+      to: { path: "^(app|components)/" },
+    },
+    { name: "db-is-a-leaf", severity: "error", from: { path: "^db/" }, to: { path: "^(lib|server)/" } },
+    {
+      name: "nothing-imports-tools",
+      severity: "error",
+      // `weir import` starts there.
+      from: { path: "^(app|components|db|lib|server)/", pathNot: `${tests}|^server/commands/import\\.ts$` },
+      to: { path: "^tools/" },
+    },
     {
       name: "app-not-db",
       severity: "error",
@@ -20,7 +35,7 @@ module.exports = {
     {
       name: "components-not-server",
       severity: "error",
-      from: { path: "^components/" },
+      from: { path: "^components/", pathNot: serverActions },
       to: { path: "^lib/.*(queries|commands)\\.ts$", ...typeOnlyOk },
     },
     {
@@ -61,7 +76,7 @@ module.exports = {
     {
       name: "sql-only-in-data-files",
       severity: "error",
-      from: { path: "^lib/", pathNot: `${dataFiles}|${tests}` },
+      from: { path: "^(lib|tools/import)/", pathNot: `${dataFiles}|${tests}` },
       // How an address or an error of the database is read is no SQL.
       to: { path: "^db/", pathNot: "^db/(database-address|sql-state)", ...typeOnlyOk },
     },

@@ -1,9 +1,9 @@
+import { signIn, signInByCode, signInByPasskey, startPasskey } from "@/components/auth/sign-in-actions";
 import type { TurnstileSite } from "@/components/auth/turnstile";
 import type { SignInOver } from "@/components/session/sign-in-dialog";
 import { consoleDatabase } from "@/lib/console-database";
 import { env } from "@/lib/env";
 import { loadOptions } from "@/lib/option/queries";
-import { signIn, signInByCode, signInByPasskey, startPasskey } from "./(public)/login/actions";
 
 /** What the dialog needs by which a user signs in again over an open page. */
 export async function getSignInOver(): Promise<SignInOver> {

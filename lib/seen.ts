@@ -3,9 +3,6 @@ import { AppError, type Clash } from "./errors";
 /** What a form showed, by the name of each field that it sends. */
 export type Seen = Readonly<Record<string, unknown>>;
 
-/** What a form sends of a row: the changed fields, and what each was changed from. */
-export type Edit<Input extends object> = Partial<Input> & { seen: Seen };
-
 /** Whether two values of a field are the same; an invalid number is the same as itself only. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;

@@ -51,7 +51,7 @@ test("the rows, tests and fixtures may use numbers, product code may not", () =>
     "lib/relay/providers/rows/channel-type-ids.ts",
     "lib/channel/x.test.ts",
     "lib/testing/x.ts",
-    "bench/x.ts",
+    "tools/bench/x.ts",
   ];
   expect(free.some(isChecked)).toBe(false);
 });

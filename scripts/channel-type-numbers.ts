@@ -28,7 +28,7 @@ export type Finding = { line: number; text: string };
 
 /** Whether the rule applies to a file: product code outside the rows. */
 export function isChecked(path: string): boolean {
-  return /^(app|components|db|lib|server)\/.*\.tsx?$/.test(path) && !NOT_PRODUCT_CODE.test(path);
+  return /^(app|components|db|lib|server|tools\/import)\/.*\.tsx?$/.test(path) && !NOT_PRODUCT_CODE.test(path);
 }
 
 /** Finds channel types written as numbers. `path` is relative to the repository. */

@@ -1,11 +1,14 @@
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { FOLDER_ORDER } from "./folder-order.mjs";
 
-// Checks the rules of .dependency-cruiser.cjs for each file, and one rule it cannot express: folders of lib/ must not
-// import each other in a circle. A folder includes everything below it; a file directly in lib/ counts as its own folder.
+// Checks the rules of .dependency-cruiser.cjs for each file, and what it cannot express: folders import each other in the
+// order of folder-order.mjs and never in a circle. A folder includes everything below it; a file directly in a root counts
+// as its own folder. With --write, the pages that show the order get its lists.
 
-const FOLDERS = ["app", "components", "db", "lib", "server"];
+const FOLDERS = ["app", "components", "db", "lib", "server", "tools"];
 /** Tests may import anything. */
 const IS_TEST = /\.test\.tsx?$|^lib\/testing\//;
 
@@ -29,12 +32,9 @@ function cruise() {
   });
 }
 
-function folderOf(path) {
-  return /^lib\/[^/]+/.exec(path)?.[0];
-}
-
-/** For each folder, the folders it imports, each with one example import. */
-function folderGraph(modules) {
+/** For each folder of a root, the folders it imports, each with one example import. */
+function folderGraph(modules, root) {
+  const folderOf = (path) => (path.startsWith(`${root}/`) ? path.slice(root.length + 1).split("/")[0] : undefined);
   const graph = new Map();
   for (const { source, dependencies } of modules) {
     const from = folderOf(source);
@@ -61,15 +61,62 @@ function circleThrough(graph, start) {
   return null;
 }
 
-/** Import cycles between folders of lib/, each once, as lists of imports. Type imports count. */
-function folderCircles(modules) {
-  const graph = folderGraph(modules);
+/** Import cycles between folders, each once. Type imports count. */
+function folderCircles(graph) {
   const circles = new Map();
   for (const folder of graph.keys()) {
     const circle = circleThrough(graph, folder);
-    if (circle) circles.set([...circle].sort().join(), circle);
+    if (circle) circles.set([...circle].sort().join(), `folders in a circle:\n  ${circle.join("\n  ")}`);
   }
   return [...circles.values()];
+}
+
+/** Imports against the order of a root's folders, and folders that it does not name. */
+function againstOrder(graph, { root, lines }) {
+  const lineOf = (folder) => lines.findIndex(({ folders }) => folders.includes(folder.includes(".") ? "*.ts" : folder));
+  const named = lines.flatMap(({ folders }) => folders).filter((folder) => folder !== "*.ts");
+  const folders = new Set([...graph].flatMap(([from, imported]) => [from, ...imported.keys()]));
+  const mayImport = (from, to) => {
+    if (lineOf(from) !== lineOf(to)) return lineOf(from) < lineOf(to);
+    return lines[lineOf(from)]?.folders.includes("*.ts") || lines[lineOf(from)]?.also?.[from]?.includes(to);
+  };
+  const directions = lines.flatMap(({ also = {} }) => Object.entries(also));
+  return [
+    ...[...folders].filter((folder) => lineOf(folder) < 0).map((folder) => `folder-order.mjs lacks ${root}/${folder}`),
+    ...named.filter((folder) => !existsSync(join(root, folder))).map((folder) => `there is no ${root}/${folder}`),
+    ...directions.flatMap(([from, uses]) =>
+      uses.flatMap((to) => (graph.get(from)?.has(to) ? [] : [`folder-order.mjs: ${from} does not import ${to}`])),
+    ),
+    ...[...graph].flatMap(([from, imported]) =>
+      [...imported].flatMap(([to, example]) => (mayImport(from, to) ? [] : [`against folder-order.mjs: ${example}`])),
+    ),
+  ];
+}
+
+/** The list of a root as its page has it, in lines of at most 120 characters. */
+function describeOrder({ lines }) {
+  const quote = (names) => names.map((name) => `\`${name}\``).join(", ");
+  return lines
+    .map(({ folders, about, also = {} }, index) => {
+      const names = folders.map((name) =>
+        also[name] ? `${quote([name])} (may use ${quote(also[name])})` : quote([name]),
+      );
+      const text = [names.join(", ").replace("`*.ts`", ""), about].filter(Boolean).join(": ");
+      const mark = `${index + 1}. `;
+      return mark + text.replaceAll(/(?=.{115})(.{1,114}) /g, `$1\n${" ".repeat(mark.length)}`);
+    })
+    .join("\n");
+}
+
+/** Its page has the list of a root between two marks. Writes it, or says that it differs. */
+function staleList(order) {
+  const [start, end] = [`<!-- order of ${order.root} -->\n\n`, "\n\n<!-- end -->"];
+  const page = readFileSync(order.page, "utf8");
+  const list = `${start}${describeOrder(order)}${end}`;
+  if (process.argv.includes("--write"))
+    writeFileSync(order.page, page.replace(new RegExp(`${start}[^]*?${end}`), list));
+  else if (!page.includes(list)) return [`${order.page} differs: node scripts/check-boundaries.mjs --write`];
+  return [];
 }
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -81,7 +128,11 @@ const breaches = summary.violations
   .map(
     ({ rule, from, to, cycle }) => `${rule.name}: ${from} → ${cycle ? cycle.map(({ name }) => name).join(" → ") : to}`,
   );
-const circles = folderCircles(modules).map((imports) => `folders in a circle:\n  ${imports.join("\n  ")}`);
-for (const breach of [...breaches, ...circles]) console.log(breach);
-console.log(`${modules.length} modules, ${breaches.length + circles.length} breaches`);
-process.exitCode = breaches.length + circles.length > 0 ? 1 : 0;
+const ofFolders = FOLDER_ORDER.flatMap((order) => {
+  const graph = folderGraph(modules, order.root);
+  return [...folderCircles(graph), ...againstOrder(graph, order), ...staleList(order)];
+});
+const all = [...breaches, ...ofFolders];
+for (const breach of all) console.log(breach);
+console.log(`${modules.length} modules, ${all.length} breaches`);
+process.exitCode = all.length > 0 ? 1 : 0;

@@ -5,7 +5,7 @@ import { findChannelTypeNumbers, isChecked } from "./channel-type-numbers";
 // Only a channel type's row in lib/relay/providers/rows may use its number.
 
 const FILES_MIN = 300;
-const files = ["app", "components", "db", "lib", "server"].flatMap((folder) =>
+const files = ["app", "components", "db", "lib", "server", "tools/import"].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => join(folder, file).split(sep).join("/"))
     .filter(isChecked),

@@ -130,6 +130,7 @@ const sources = [
   "messages",
   "public",
   "server",
+  "tools/import",
   "scripts/bundle.mjs",
   "scripts/steps.mjs",
   "scripts/precompress.mjs",

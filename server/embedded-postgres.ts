@@ -66,7 +66,7 @@ const user = "weir";
 const startTimeoutMs = 600_000;
 const stopTimeoutMs = 30_000;
 const logBytesMax = 10_000_000;
-/** How much nicer than this process: where both want a core, a stream's next bytes go before a flush (bench/README.md). */
+/** How much nicer than this process: where both want a core, a stream's next bytes go before a flush (tools/bench/README.md). */
 const niceness = 5;
 const nicenessMax = 19;
 

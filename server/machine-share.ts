@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 
 const MIB = 1_048_576;
-/** What a gateway process needs under load, and all other processes together; bench/README.md has measurements. */
+/** What a gateway process needs under load, and all other processes together; tools/bench/README.md has measurements. */
 const GATEWAY_BYTES = 128 * MIB;
 const OTHERS_BYTES = 384 * MIB;
 

@@ -1,9 +1,9 @@
 import { cookies } from "next/headers";
 import { Onboarding } from "@/components/shell/onboarding";
+import { onboardingSteps } from "@/components/shell/onboarding-actions";
 import { ONBOARDING_COOKIE } from "@/components/shell/onboarding-cookie";
 import { Texts } from "@/components/shell/texts";
 import { checkOnboarding } from "@/lib/onboarding/queries";
-import { onboardingSteps } from "./actions";
 import { getSignedIn } from "./signed-in";
 
 /** The getting-started checklist. Hidden once every step is done or the user has dismissed it. */

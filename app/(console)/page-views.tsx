@@ -1,9 +1,9 @@
 import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { SavedViews } from "@/components/data-table/saved-views";
+import { deleteView, renameView, saveView, setDefaultView } from "@/components/data-table/view-actions";
 import type { ServiceContext } from "@/lib/context";
 import { listViews } from "@/lib/saved-view/queries";
 import type { ViewPage } from "@/lib/saved-view/types";
-import { deleteView, renameView, saveView, setDefaultView } from "./view-actions";
 
 type PageViewsProps = {
   ctx: ServiceContext;

@@ -1,4 +1,3 @@
-import type { StepUpActions } from "@/components/auth/step-up-dialog";
 import {
   finishPasskeyStepUp,
   signInAgain,
@@ -6,7 +5,8 @@ import {
   stepUpByCode,
   stepUpByPassword,
   stepUpKinds,
-} from "./step-up-actions";
+} from "@/components/auth/step-up-actions";
+import type { StepUpActions } from "@/components/auth/step-up-dialog";
 
 /** The server actions that the `useStepUp` dialog calls. */
 export const stepUpActions: StepUpActions = {

@@ -1,10 +1,10 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
-import { findAnything } from "@/app/(console)/actions";
 import { toAccount } from "@/app/account";
-import { setLocale, signOut } from "@/app/actions";
 import { getSignInOver } from "@/app/sign-in";
 import { getSite } from "@/app/site";
+import { findAnything } from "@/components/palette/actions";
+import { setLocale, signOut } from "@/components/shell/actions";
 import { Footer } from "@/components/shell/footer";
 import { CLOSED_GROUPS_COOKIE, readClosedGroups } from "@/components/shell/menu";
 import { ChatSidebar } from "@/components/shell/sidebar";

@@ -7,6 +7,6 @@ export const benchLists = {
   handsOn: true,
   async run(_values, rest) {
     await ensureInstalled();
-    runSource([join("bench", "lists.ts"), ...rest]);
+    runSource([join("tools", "bench", "lists.ts"), ...rest]);
   },
 };

@@ -3,7 +3,7 @@ import { ensureBundled, ensureInstalled } from "../../scripts/steps.mjs";
 import { runSource } from "../run-built.mjs";
 
 export const bench = {
-  summary: "measures load, latency and CPU per request (bench/README.md)",
+  summary: "measures load, latency and CPU per request (tools/bench/README.md)",
   handsOn: true,
   async run(_values, rest) {
     await ensureInstalled();
@@ -13,6 +13,6 @@ export const bench = {
       await ensureBundled({ names: ["gateway", "worker"], outdir });
       process.env.BENCH_GATEWAY = join(outdir, "gateway.js");
     }
-    runSource([join("bench", "run.ts"), ...rest]);
+    runSource([join("tools", "bench", "run.ts"), ...rest]);
   },
 };

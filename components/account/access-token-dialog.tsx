@@ -6,7 +6,7 @@ import { CopyButton, useCopy } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import type { AccountActions } from "./account-actions";
+import type { AccountActions } from "./account-types";
 
 type AccessTokenDialogProps = { createAccessToken: AccountActions["createAccessToken"]; onClose: () => void };
 

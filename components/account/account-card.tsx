@@ -2,10 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { Card, CardRow } from "@/components/form/card";
 import { Button } from "@/components/ui/button";
 import { AccessTokenDialog } from "./access-token-dialog";
-import type { AccountActions } from "./account-actions";
-import { Card, CardRow } from "./card";
+import type { AccountActions } from "./account-types";
 import { DeleteAccountDialog } from "./delete-account-dialog";
 import { PasswordDialog } from "./password-dialog";
 

@@ -5,15 +5,15 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
 import { ProviderIcon } from "@/components/auth/outside-sign-in-icons";
 import { openAuthorizePage, useOutsideNews } from "@/components/auth/outside-sign-in-tabs";
+import { Card } from "@/components/form/card";
 import { useRunAction } from "@/components/form/use-run-action";
 import { useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { later, useLater } from "@/components/ui/later";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import { BINDING_FIELD, type Bindings, type OutsideFlags, type OutsideProvider } from "@/lib/oauth/types";
+import type { beginBinding, unbindAccount } from "./binding-actions";
 import type { BindingStep } from "./bindings-card-dialogs";
-import { Card } from "./card";
 
 const dialogsCode = later(() => import("./bindings-card-dialogs").then(({ BindingDialogs }) => BindingDialogs));
 
@@ -21,8 +21,8 @@ const dialogsCode = later(() => import("./bindings-card-dialogs").then(({ Bindin
 const ROWS = ["wechat", "github", "telegram", "linuxdo", "oidc"] as const satisfies readonly OutsideProvider[];
 
 export type BindingActions = {
-  begin: (input: { provider: OutsideProvider }) => Promise<ActionResult<{ state: string; url: string | null }>>;
-  unbind: (input: { provider: OutsideProvider }) => Promise<ActionResult<void>>;
+  begin: typeof beginBinding;
+  unbind: typeof unbindAccount;
 };
 
 type BindingsCardProps = {

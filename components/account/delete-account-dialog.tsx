@@ -9,7 +9,7 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { AccountActions } from "./account-actions";
+import type { AccountActions } from "./account-types";
 
 type DeleteAccountDialogProps = {
   username: string;

@@ -10,7 +10,7 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { BindEmail } from "./account-actions";
+import type { BindEmail } from "./account-types";
 
 type EmailDialogProps = {
   turnstileSite: TurnstileSite;

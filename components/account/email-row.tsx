@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { TurnstileSite } from "@/components/auth/turnstile";
 import { Button } from "@/components/ui/button";
-import type { BindEmail } from "./account-actions";
+import type { BindEmail } from "./account-types";
 import { EmailDialog } from "./email-dialog";
 
 type EmailRowProps = { email: string | null; turnstileSite: TurnstileSite; bindEmail: BindEmail };

@@ -2,13 +2,13 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { Card } from "@/components/form/card";
 import { CopyButton } from "@/components/form/copy-button";
 import { Field } from "@/components/form/field";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
-import { Card } from "./card";
 import { TransferDialog, type TransferEarnings } from "./transfer-dialog";
 
 type InviteCardProps = {

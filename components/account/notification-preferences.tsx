@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import type { FormEvent } from "react";
+import { Card } from "@/components/form/card";
 import { EditClashes } from "@/components/form/edit-clashes";
 import { Field } from "@/components/form/field";
 import { MoneyField } from "@/components/form/money-field";
@@ -15,15 +16,13 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import type { Locale } from "@/lib/i18n/locale";
 import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { NotificationPreferences as Preferences } from "@/lib/notify/types";
-import type { Edit } from "@/lib/seen";
-import { Card } from "./card";
+import type { savePreferences } from "./notification-actions";
 
 type Choices = Pick<Preferences, "language" | "threshold" | "acceptsUnpriced" | "budgetWarnings">;
-type SavePreferences = (input: Edit<Choices>) => Promise<ActionResult<void>>;
+type SavePreferences = typeof savePreferences;
 type PreferencesProps = { preferences: Preferences; budgets: readonly BudgetState[]; savePreferences: SavePreferences };
 
 const LANGUAGES = [

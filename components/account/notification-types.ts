@@ -1,13 +1,6 @@
-import type { ActionResult } from "@/lib/http/action";
-import type { SaveTargetInput } from "@/lib/notify/schemas";
+import type * as actions from "./notification-actions";
 
-type Act<Input, Data = void> = (input: Input) => Promise<ActionResult<Data>>;
-
-export type TargetActions = {
-  saveTarget: Act<SaveTargetInput, { madeSecret: string | null }>;
-  setTargetEnabled: Act<{ id: number; enabled: boolean }>;
-  deleteTarget: Act<{ id: number }>;
-  testTarget: Act<{ id: number }>;
-  startBinding: Act<undefined, { image: string; expiresAt: number }>;
-  checkBinding: Act<undefined, { state: "waiting" | "expired" | "bound" }>;
-};
+export type TargetActions = Pick<
+  typeof actions,
+  "saveTarget" | "setTargetEnabled" | "deleteTarget" | "testTarget" | "startBinding" | "checkBinding"
+>;

@@ -8,7 +8,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type { AccountActions } from "./account-actions";
+import type { AccountActions } from "./account-types";
 
 type PasswordDialogProps = { updateSelf: AccountActions["updateSelf"]; onClose: () => void };
 

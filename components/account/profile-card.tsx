@@ -1,8 +1,8 @@
 import { useTranslations } from "next-intl";
 import { Converted } from "@/components/format/converted";
+import { GroupBadge } from "@/components/format/group-badge";
 import { formatNumber, formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Avatar } from "@/components/shell/avatar";
-import { GroupBadge } from "@/components/token/group-badge";
 import { Badge, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";

@@ -1,9 +1,9 @@
 import type { OwnFactors } from "@/lib/auth/factor-queries";
 import type { OwnSession } from "@/lib/auth/session-queries";
-import type { PasskeyActions, SessionActions, TotpActions } from "./security-actions";
 import { SecurityPasskeys } from "./security-passkeys";
 import { SecuritySessions } from "./security-sessions";
 import { SecurityTotp } from "./security-totp";
+import type { PasskeyActions, SessionActions, TotpActions } from "./security-types";
 
 type SecurityPanelProps = {
   factors: OwnFactors;

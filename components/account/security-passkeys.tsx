@@ -5,15 +5,15 @@ import { KeyRound, Pencil, Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { usePasskey } from "@/components/auth/use-passkey";
+import { Card } from "@/components/form/card";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { OwnPasskey } from "@/lib/auth/factor-queries";
-import { Card } from "./card";
-import type { PasskeyActions } from "./security-actions";
 import { PasskeyNameDialog } from "./security-passkey-name";
+import type { PasskeyActions } from "./security-types";
 
 export function SecurityPasskeys({ passkeys, actions }: { passkeys: OwnPasskey[]; actions: PasskeyActions }) {
   const t = useTranslations("security");

@@ -3,6 +3,7 @@
 import { Monitor, Smartphone } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { Card } from "@/components/form/card";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
@@ -10,8 +11,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { OwnSession } from "@/lib/auth/session-queries";
-import { Card } from "./card";
-import type { SessionActions } from "./security-actions";
+import type { SessionActions } from "./security-types";
 
 const PHONES: readonly string[] = ["iPhone", "iPad", "Android", "HarmonyOS"];
 const METHODS = ["password", "passkey", "github", "linuxdo", "oidc", "wechat", "telegram"] as const;

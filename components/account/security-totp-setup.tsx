@@ -10,7 +10,7 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import type { TotpSetup } from "@/lib/auth/totp-commands";
-import type { TotpActions } from "./security-actions";
+import type { TotpActions } from "./security-types";
 
 const QR_PIXELS = 184;
 

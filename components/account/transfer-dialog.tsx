@@ -9,9 +9,9 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
+import type { transferEarnings } from "./personal-actions";
 
-export type TransferEarnings = (input: { quota: number }) => Promise<ActionResult<void>>;
+export type TransferEarnings = typeof transferEarnings;
 
 type TransferDialogProps = {
   open: boolean;

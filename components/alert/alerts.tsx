@@ -3,8 +3,8 @@
 import { BellRing, Plus } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { Card } from "@/components/account/card";
 import { EmptyList, ListHeader } from "@/components/data-table/list-parts";
+import { Card } from "@/components/form/card";
 import { Button } from "@/components/ui/button";
 import type { AlertChoices } from "@/lib/alert/queries";
 import type { AlertFiring, AlertRule } from "@/lib/alert/types";

@@ -1,28 +1,35 @@
 "use client";
 
-import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { KeyRound, LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
+import { StepUpContext } from "@/components/form/use-step-up";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import type { FactorKind } from "@/lib/auth/factor-queries";
 import type { ActionResult } from "@/lib/http/action";
 import { PasswordInput } from "./password-input";
+import type {
+  finishPasskeyStepUp,
+  signInAgain,
+  startPasskeyStepUp,
+  stepUpByCode,
+  stepUpByPassword,
+  stepUpKinds,
+} from "./step-up-actions";
 import { usePasskey } from "./use-passkey";
-import { StepUpContext } from "./use-step-up";
 
 export type StepUpActions = {
-  kinds: (input: Record<string, never>) => Promise<ActionResult<FactorKind[]>>;
-  byPassword: (input: { password: string }) => Promise<ActionResult<unknown>>;
-  byCode: (input: { code: string }) => Promise<ActionResult<unknown>>;
-  startPasskey: (input: Record<string, never>) => Promise<ActionResult<PublicKeyCredentialRequestOptionsJSON>>;
-  finishPasskey: (input: { response: AuthenticationResponseJSON }) => Promise<ActionResult<unknown>>;
+  kinds: typeof stepUpKinds;
+  byPassword: typeof stepUpByPassword;
+  byCode: typeof stepUpByCode;
+  startPasskey: typeof startPasskeyStepUp;
+  finishPasskey: typeof finishPasskeyStepUp;
   /** Ends the session and opens the sign-in page. For accounts without any factor to confirm with. */
-  signInAgain: () => Promise<ActionResult<unknown>>;
+  signInAgain: typeof signInAgain;
 };
 
 /** Provides `useStepUp` with one dialog for all actions that need a proof. */

@@ -1,11 +1,11 @@
 "use client";
 
-import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { useReportFailure } from "@/components/form/use-report-failure";
 import type { ActionResult } from "@/lib/http/action";
 import type { Problems } from "./password-step";
+import type { signIn, signInByCode, signInByPasskey, startPasskey } from "./sign-in-actions";
 import { usePasskey } from "./use-passkey";
 
 export type Entered = { step: "done"; initialPassword: boolean };
@@ -13,10 +13,10 @@ type Second = { ticket: string; passkey: boolean };
 type Credentials = { username: string; password: string; turnstile: string };
 
 export type LoginActions = {
-  signIn: (input: Credentials) => Promise<ActionResult<Entered | (Second & { step: "factor" })>>;
-  signInByCode: (input: { ticket: string; code: string }) => Promise<ActionResult<Entered>>;
-  startPasskey: (input: { ticket?: string }) => Promise<ActionResult<PublicKeyCredentialRequestOptionsJSON>>;
-  signInByPasskey: (input: { ticket?: string; response: AuthenticationResponseJSON }) => Promise<ActionResult<Entered>>;
+  signIn: typeof signIn;
+  signInByCode: typeof signInByCode;
+  startPasskey: typeof startPasskey;
+  signInByPasskey: typeof signInByPasskey;
 };
 
 /**

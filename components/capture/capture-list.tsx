@@ -3,8 +3,8 @@
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { ModelChip } from "@/components/format/model-chip";
 import { Time } from "@/components/format/time";
-import { ModelChip } from "@/components/model/model-chip";
 import { Link } from "@/components/ui/link";
 import type { CaptureRow } from "@/lib/capture/types";
 

@@ -1,9 +1,3 @@
-import type { ActionResult } from "@/lib/http/action";
+import type * as actions from "./actions";
 
-type Act<Input> = (input: Input) => Promise<ActionResult<void>>;
-
-export type CaptureActions = {
-  setKeyCapture: Act<{ tokenId: number; seconds: number }>;
-  deleteCapture: Act<{ id: number }>;
-  deleteCaptures: Act<undefined>;
-};
+export type CaptureActions = typeof actions;

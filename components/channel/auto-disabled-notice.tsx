@@ -7,12 +7,12 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
-import { CHANNEL_STATUS, LOG_TYPE, type SwitchStatus } from "@/lib/row-status";
+import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
+import type { setChannelStatus } from "./actions";
 
 type AutoDisabledNoticeProps = {
   channel: { id: number; name: string; otherInfo: { status_reason?: string; status_time?: number } };
-  setChannelStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
+  setChannelStatus: typeof setChannelStatus;
 };
 
 /** Says why and when the system disabled a channel, lists the failed requests, and offers to enable it again. */

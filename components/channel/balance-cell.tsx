@@ -10,11 +10,11 @@ import { Hint } from "@/components/overlay/hint";
 import { badgeVariants } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
+import type { updateBalance } from "./actions";
 
 type BalanceCellProps = {
   channel: { id: number; name: string; usedQuota: number; balance: number; balanceUpdatedTime: number };
-  updateBalance: (input: { id: number }) => Promise<ActionResult<number>>;
+  updateBalance: typeof updateBalance;
 };
 
 const LONG = 100_000;

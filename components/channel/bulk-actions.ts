@@ -1,13 +1,24 @@
-import type { BulkChange, BulkInput, BulkTarget } from "@/lib/channel/bulk-schemas";
-import type { BulkApplied, BulkPreview, BulkUndone } from "@/lib/channel/bulk-types";
-import type { ActionResult } from "@/lib/http/action";
+"use server";
 
-/** The server actions for changing many channels. */
-export type BulkActions = {
-  previewBulk: (input: BulkInput) => Promise<ActionResult<BulkPreview>>;
-  applyBulk: (input: BulkInput & { expected: string }) => Promise<ActionResult<BulkApplied>>;
-  startTestRun: (input: { target: BulkTarget }) => Promise<ActionResult<void>>;
-  undoBulk: (input: { id: number }) => Promise<ActionResult<BulkUndone>>;
-};
+import { refresh } from "next/cache";
+import { z } from "zod";
+import { applyBulkChange, previewBulkChange } from "@/lib/channel/bulk-commands";
+import { bulkApplySchema, bulkInputSchema } from "@/lib/channel/bulk-schemas";
+import { listBulkChanges, undoBulkChange } from "@/lib/channel/bulk-undo-commands";
+import { action } from "@/lib/http/action";
 
-export type BulkKind = BulkChange["kind"];
+export const previewBulk = action(bulkInputSchema, (ctx, input) => previewBulkChange(ctx, input));
+
+export const applyBulk = action(bulkApplySchema, async (ctx, input) => {
+  const done = await applyBulkChange(ctx, input);
+  refresh();
+  return done;
+});
+
+export const undoBulk = action(z.object({ id: z.number().int().positive() }), async (ctx, { id }) => {
+  const undone = await undoBulkChange(ctx, id);
+  refresh();
+  return undone;
+});
+
+export const listBulk = action(z.object({}), (ctx) => listBulkChanges(ctx));

@@ -8,9 +8,9 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { BulkInput } from "@/lib/channel/bulk-schemas";
 import type { BulkPreview } from "@/lib/channel/bulk-types";
-import type { BulkActions, BulkKind } from "./bulk-actions";
 import { type BulkDraft, BulkFields, emptyBulkDraft, toBulkChange } from "./bulk-fields";
 import { BulkPreviewTable } from "./bulk-preview";
+import type { BulkActions, BulkKind } from "./bulk-types";
 import { useUndoBulk } from "./use-undo-bulk";
 
 type BulkDialogProps = {

@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import type { BulkInput } from "@/lib/channel/bulk-schemas";
-import type { BulkKind } from "./bulk-actions";
+import type { BulkKind } from "./bulk-types";
 
 export type BulkDraft = {
   tag: string;

@@ -7,12 +7,12 @@ import { Time } from "@/components/format/time";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import type { BulkRecord } from "@/lib/channel/bulk-types";
-import type { ActionResult } from "@/lib/http/action";
-import type { BulkActions, BulkKind } from "./bulk-actions";
+import type { listBulk } from "./bulk-actions";
+import type { BulkActions, BulkKind } from "./bulk-types";
 import { useUndoBulk } from "./use-undo-bulk";
 
 type BulkHistoryProps = {
-  listBulk: (input: Record<string, never>) => Promise<ActionResult<BulkRecord[]>>;
+  listBulk: typeof listBulk;
   undoBulk: BulkActions["undoBulk"];
   onClose: () => void;
 };

@@ -9,17 +9,14 @@ import { type RowAction, RowActions, useCommonRowActions } from "@/components/da
 import { HttpError } from "@/components/form/call-api";
 import { Button } from "@/components/ui/button";
 import type { ActionResult } from "@/lib/http/action";
-import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
-import type { Seen } from "@/lib/seen";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import type * as actions from "./actions";
 import { useChannelType } from "./channel-types";
 
-export type ChannelRowActions = {
-  setChannelStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
-  deleteChannel: (input: { id: number }) => Promise<ActionResult<void>>;
-  copyChannel: (input: { id: number; suffix: string }) => Promise<ActionResult<number>>;
-  updateChannel: (input: { id: number; priority?: number; weight?: number; seen: Seen }) => Promise<ActionResult<void>>;
-  updateBalance: (input: { id: number }) => Promise<ActionResult<number>>;
-};
+export type ChannelRowActions = Pick<
+  typeof actions,
+  "setChannelStatus" | "deleteChannel" | "copyChannel" | "updateChannel" | "updateBalance"
+>;
 
 type ChannelActionsProps = {
   channel: { id: number; name: string; status: number; type: number };

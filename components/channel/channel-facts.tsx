@@ -1,9 +1,9 @@
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { splitList } from "@/components/form/split-list";
+import { GroupBadge } from "@/components/format/group-badge";
+import { ModelChip } from "@/components/format/model-chip";
 import { Time } from "@/components/format/time";
-import { ModelChip } from "@/components/model/model-chip";
-import { GroupBadge } from "@/components/token/group-badge";
 import type { Channel } from "@/lib/channel/types";
 import { LastTest } from "./last-test";
 import { Balance, UsedQuota } from "./used-quota";

@@ -10,14 +10,13 @@ import { useDiscard } from "@/components/form/use-discard";
 import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
-import { writeStored } from "@/components/shell/stored";
 import { Button } from "@/components/ui/button";
+import { writeStored } from "@/components/ui/stored";
 import { toast } from "@/components/ui/toast";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
-import type { ActionResult } from "@/lib/http/action";
 import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/providers/editor-fields";
-import type { Edit } from "@/lib/seen";
 import { LIMIT_SECONDS_MAX, type LimitName } from "@/lib/time-limits";
+import type { createChannels, updateChannel } from "./actions";
 import { ChannelAdvanced } from "./channel-advanced";
 import { ChannelCosts } from "./channel-costs";
 import {
@@ -52,8 +51,8 @@ type ChannelFormProps = {
   allModels: string[];
   /** The site's time limits in seconds. */
   timeLimits: Record<LimitName, number>;
-  createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<Saved["channels"]>>;
-  updateChannel: (input: Edit<ChannelInput> & { id: number }) => Promise<ActionResult<void>>;
+  createChannels: typeof createChannels;
+  updateChannel: typeof updateChannel;
   checkModels: CheckModels;
   testChannel: TestAction;
   keyActions: KeyActions;

@@ -9,20 +9,20 @@ import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { toast } from "@/components/ui/toast";
-import type { BulkRecord } from "@/lib/channel/bulk-types";
-import type { ActionResult } from "@/lib/http/action";
-import type { BulkActions } from "./bulk-actions";
+import type { deleteDisabled, fixChannels, startTestRun, updateBalances } from "./actions";
+import type { listBulk } from "./bulk-actions";
 import { BulkHistory } from "./bulk-history";
+import type { BulkActions } from "./bulk-types";
 import { TestRunDialog } from "./test-run-dialog";
 
 export type BalanceRun = { updated: number; failed: { id: number; name: string; message: string }[] };
 
 export type ChannelMenuActions = {
-  startTestRun: (input: Record<string, never>) => Promise<ActionResult<void>>;
-  updateBalances: (input: Record<string, never>) => Promise<ActionResult<BalanceRun>>;
-  deleteDisabled: (input: Record<string, never>) => Promise<ActionResult<number>>;
-  fixChannels: (input: Record<string, never>) => Promise<ActionResult<number>>;
-  listBulk: (input: Record<string, never>) => Promise<ActionResult<BulkRecord[]>>;
+  startTestRun: typeof startTestRun;
+  updateBalances: typeof updateBalances;
+  deleteDisabled: typeof deleteDisabled;
+  fixChannels: typeof fixChannels;
+  listBulk: typeof listBulk;
   undoBulk: BulkActions["undoBulk"];
 };
 

@@ -6,8 +6,8 @@ import { parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from "n
 import { useId, useState } from "react";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { useAutoRefresh } from "@/components/data-table/use-auto-refresh";
-import { writeStored } from "@/components/shell/stored";
 import { Label } from "@/components/ui/label";
+import { writeStored } from "@/components/ui/stored";
 import { Switch } from "@/components/ui/switch";
 import { channelViewParams, ID_SORT_KEY } from "./channel-search";
 

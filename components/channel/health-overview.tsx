@@ -1,12 +1,12 @@
 import { HeartPulse } from "lucide-react";
 import { getTranslations } from "next-intl/server";
 import { EmptyList } from "@/components/data-table/list-parts";
-import { ModelChip } from "@/components/model/model-chip";
+import { formatRate } from "@/components/format/format-rate";
+import { ModelChip } from "@/components/format/model-chip";
 import { cn } from "@/components/ui/class-names";
 import { addBuckets } from "@/lib/health/buckets";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
-import { formatRate } from "./format-rate";
 import { HealthChart } from "./health-chart";
 import type { HealthPoint } from "./health-points";
 import { UsedQuota } from "./used-quota";

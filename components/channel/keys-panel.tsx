@@ -11,20 +11,15 @@ import { Label } from "@/components/ui/label";
 import { Segmented } from "@/components/ui/segmented";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
-import type { ChannelKey, ChannelTestResult } from "@/lib/channel/types";
-import type { ActionResult } from "@/lib/http/action";
-import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
+import type { ChannelKey } from "@/lib/channel/types";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import type * as actions from "./actions";
 import { ChannelStatus } from "./channel-status";
 
-type KeyMode = "polling" | "random";
-
-export type KeyActions = {
-  addKeys: (input: { id: number; keys: string }) => Promise<ActionResult<number>>;
-  setKeyStatus: (input: { id: number; keyId: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
-  removeKey: (input: { id: number; keyId: number }) => Promise<ActionResult<void>>;
-  chooseKeyMode: (input: { id: number; mode: KeyMode }) => Promise<ActionResult<void>>;
-  testChannel: (input: { id: number; model: string; keyId?: number }) => Promise<ActionResult<ChannelTestResult>>;
-};
+export type KeyActions = Pick<
+  typeof actions,
+  "addKeys" | "setKeyStatus" | "removeKey" | "chooseKeyMode" | "testChannel"
+>;
 
 type KeysPanelProps = { channel: { id: number; setting: string }; keys: ChannelKey[]; actions: KeyActions };
 

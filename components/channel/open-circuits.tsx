@@ -7,9 +7,9 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { ChannelCircuit } from "@/lib/channel/types";
-import type { ActionResult } from "@/lib/http/action";
+import type { closeCircuit } from "./actions";
 
-export type CloseCircuit = (input: { id: number; model: string }) => Promise<ActionResult<void>>;
+export type CloseCircuit = typeof closeCircuit;
 
 type OpenCircuitsProps = { channelId: number; circuits: readonly ChannelCircuit[]; closeCircuit: CloseCircuit };
 

@@ -8,10 +8,10 @@ import { SwitchField } from "@/components/form/switch-field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { toast } from "@/components/ui/toast";
 import type { Channel } from "@/lib/channel/types";
-import type { ActionResult } from "@/lib/http/action";
+import type { allowPrivate } from "./actions";
 
 /** Null: the reader is not root, and only sees it. */
-export type AllowPrivate = ((input: { id: number; allowed: boolean }) => Promise<ActionResult<void>>) | null;
+export type AllowPrivate = typeof allowPrivate | null;
 
 type PrivateNetworksProps = { channel: Channel; allow: AllowPrivate };
 

@@ -6,9 +6,9 @@ import { useQueryStates } from "nuqs";
 import { panelParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions } from "@/components/data-table/row-actions";
-import type { ActionResult } from "@/lib/http/action";
 import type { SwitchStatus } from "@/lib/row-status";
 import type { Seen } from "@/lib/seen";
+import type * as actions from "./actions";
 
 export type TagChange = {
   tag: string;
@@ -21,10 +21,7 @@ export type TagChange = {
   seen: Seen;
 };
 
-export type TagRowActions = {
-  updateTag: (input: TagChange) => Promise<ActionResult<number>>;
-  setTagStatus: (input: { tag: string; status: SwitchStatus }) => Promise<ActionResult<number>>;
-};
+export type TagRowActions = Pick<typeof actions, "updateTag" | "setTagStatus">;
 
 /** The actions on all members of a tag. */
 export function TagActions({ tag, actions }: { tag: string; actions: TagRowActions }) {

@@ -1,7 +1,7 @@
 import { getTranslations } from "next-intl/server";
+import { formatRate } from "@/components/format/format-rate";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { type Grade, gradeOf, NO_TRAFFIC, type RecentTraffic, type Traffic } from "@/lib/health/traffic";
-import { formatRate } from "./format-rate";
 
 const HUES: Record<Grade, Hue> = { good: "green", degraded: "yellow", failing: "red" };
 const SPANS = ["day", "hour"] as const;

@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from "react";
 import type { ModelCheck } from "@/lib/channel/model-check-queries";
-import type { ActionResult } from "@/lib/http/action";
+import type { checkModels } from "./actions";
 
-export type CheckModels = (input: { type: number; models: string[] }) => Promise<ActionResult<ModelCheck>>;
+export type CheckModels = typeof checkModels;
 
 /** Wait for the end of typing before asking. */
 const PAUSE_MS = 250;

@@ -3,11 +3,9 @@
 import { useRef, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import type { ChannelTestResult } from "@/lib/channel/types";
-import type { ActionResult } from "@/lib/http/action";
-import type { OperationId } from "@/lib/operations";
+import type { testChannel } from "./actions";
 
-type TestInput = { id: number; model: string; operation?: OperationId };
-export type TestAction = (input: TestInput) => Promise<ActionResult<ChannelTestResult>>;
+export type TestAction = typeof testChannel;
 export type TestRun = { serial: number; model: string; result: ChannelTestResult };
 
 /** Runs one test after the other until all are done or the user stops; newest result first. */

@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { useRunAction } from "@/components/form/use-run-action";
 import { toast } from "@/components/ui/toast";
-import type { BulkActions } from "./bulk-actions";
+import type { BulkActions } from "./bulk-types";
 
 const SAID_MS = 10_000;
 const NAMES_SHOWN = 5;

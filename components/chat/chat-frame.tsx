@@ -2,11 +2,11 @@
 
 import { ExternalLink, LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { type ChatLink, fillChatLink, hostOf } from "@/components/shell/chat-links";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { ChatFailurePage } from "./chat-failure";
-import { type ChatLink, fillChatLink, hostOf } from "./chat-links";
 import { useKeyConsent } from "./key-consent";
 import { useChatKey } from "./use-chat-key";
 import { useChatLink } from "./use-chat-link";

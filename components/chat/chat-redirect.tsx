@@ -3,8 +3,8 @@
 import { LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
+import { fillChatLink } from "@/components/shell/chat-links";
 import { ChatFailurePage } from "./chat-failure";
-import { fillChatLink } from "./chat-links";
 import { useKeyConsent } from "./key-consent";
 import { useChatKey } from "./use-chat-key";
 import { useChatLink } from "./use-chat-link";

@@ -3,10 +3,10 @@
 import { KeyRound } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
+import { type ChatLink, hostOf, sendsKeyToServer } from "@/components/shell/chat-links";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
-import { type ChatLink, hostOf, sendsKeyToServer } from "./chat-links";
 import { isWarned, rememberWarning } from "./warned-hosts";
 
 /**

@@ -1,5 +1,5 @@
-import { readStored } from "@/components/shell/stored";
-import type { StoredChats } from "./chat-links";
+import type { StoredChats } from "@/components/shell/chat-links";
+import { readStored } from "@/components/ui/stored";
 
 /** The chat settings of the last known server status (console §1.1). */
 export function readStoredChats(): StoredChats {

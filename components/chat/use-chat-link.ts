@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from "react";
 import { callApi } from "@/components/form/call-api";
+import { ChatDataError, type ChatLink, chatLinkAt, isOpenable } from "@/components/shell/chat-links";
 import { type Status, storeStatus } from "@/components/shell/store-status";
-import { ChatDataError, type ChatLink, chatLinkAt, isOpenable } from "./chat-links";
 import { readStoredChats } from "./stored-chats";
 
 export type ChatTarget =

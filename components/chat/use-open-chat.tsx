@@ -4,9 +4,9 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
+import { type ChatLink, fillChatLink, hostOf, sendsKeyToServer } from "@/components/shell/chat-links";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
-import { type ChatLink, fillChatLink, hostOf, sendsKeyToServer } from "./chat-links";
 import { isWarned, rememberWarning } from "./warned-hosts";
 
 const WARNING_MS = 10_000;

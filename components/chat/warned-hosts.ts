@@ -1,4 +1,4 @@
-import { readStored, writeStored } from "@/components/shell/stored";
+import { readStored, writeStored } from "@/components/ui/stored";
 
 const WARNED_KEY = "chat-key-warned";
 

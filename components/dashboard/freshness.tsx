@@ -4,7 +4,7 @@ import { RotateCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
 import { useListTransition } from "@/components/data-table/list-transition";
-import { useRefresh } from "@/components/shell/use-refresh";
+import { useRefresh } from "@/components/data-table/use-refresh";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { toZonedField } from "./zone";

@@ -3,13 +3,13 @@
 import { RotateCw, Search, SlidersHorizontal, X } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useRefresh } from "@/components/shell/use-refresh";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { isComposing } from "@/components/ui/composing";
 import { Input } from "@/components/ui/input";
 import { type FilterChip, FilterChips } from "./filter-chips";
 import { useListTransition } from "./list-transition";
+import { useRefresh } from "./use-refresh";
 
 const TYPING_PAUSE_MS = 300;
 const NO_CHIPS: readonly FilterChip[] = [];

@@ -1,4 +1,4 @@
-import { writeStored } from "@/components/shell/stored";
+import { writeStored } from "@/components/ui/stored";
 import { COLUMN_KEYS, type ColumnChoice, type ColumnList } from "./column-choice";
 
 const ONE_YEAR = 31_536_000;

@@ -1,4 +1,4 @@
-import { writeStored } from "@/components/shell/stored";
+import { writeStored } from "@/components/ui/stored";
 import { PAGE_SIZE_KEY } from "./list-params";
 
 const ONE_YEAR = 31_536_000;

@@ -12,23 +12,20 @@ import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import { type SavedView, VIEW_NAME_MAX, type ViewPage } from "@/lib/saved-view/types";
-import type { Seen } from "@/lib/seen";
 import type { AskedOfViews } from "./asked-of-views";
 import type { ColumnChoice, ColumnList } from "./column-choice";
 import { filterQuery } from "./filter-query";
 import { rememberColumns } from "./remember-columns";
 import { SavedViewList } from "./saved-view-list";
+import type { deleteView, renameView, saveView, setDefaultView } from "./view-actions";
 import { ViewNameDialog } from "./view-name-dialog";
 
-type Run<Input, Output = unknown> = (input: Input) => Promise<ActionResult<Output>>;
-
 type ViewActions = {
-  saveView: Run<{ page: ViewPage; name: string; query: string; columns: Record<string, boolean> | null }>;
-  renameView: Run<{ id: number; name: string; seen: Seen }>;
-  setDefaultView: Run<{ id: number; isDefault: boolean }>;
-  deleteView: Run<{ id: number }>;
+  saveView: typeof saveView;
+  renameView: typeof renameView;
+  setDefaultView: typeof setDefaultView;
+  deleteView: typeof deleteView;
 };
 
 type SavedViewsProps = {

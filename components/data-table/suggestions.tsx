@@ -1,10 +1,10 @@
 "use client";
 
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import type { ActionResult } from "@/lib/http/action";
 import type { Suggested, Suggestion } from "@/lib/suggestion/schemas";
+import type { suggest as suggestAction } from "./suggestion-actions";
 
-type Suggest = (input: { of: Suggested; term: string }) => Promise<ActionResult<Suggestion[]>>;
+type Suggest = typeof suggestAction;
 
 const TYPING_PAUSE_MS = 150;
 const Context = createContext<Suggest | null>(null);

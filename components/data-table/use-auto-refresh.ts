@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { readStored, writeStored } from "@/components/shell/stored";
-import { useRefresh } from "@/components/shell/use-refresh";
+import { readStored, writeStored } from "@/components/ui/stored";
+import { useRefresh } from "./use-refresh";
 
 /** Reloads a list every `everySeconds` while the page is visible. The choice is stored under `key`; default off. */
 export function useAutoRefresh(key: string, everySeconds: number): { isOn: boolean; setOn: (isOn: boolean) => void } {

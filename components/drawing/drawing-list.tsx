@@ -2,10 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { ChannelChip } from "@/components/channel/channel-chip";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { useCopy } from "@/components/form/copy-button";
+import { ChannelChip } from "@/components/format/channel-chip";
 import { Time } from "@/components/format/time";
 import { AutoRefresh } from "@/components/task/auto-refresh";
 import { Duration } from "@/components/task/duration";

@@ -1,6 +1,6 @@
-import { sendSignedIn, statedPageUser } from "@/components/session/session-keeper";
-import { readStored } from "@/components/shell/stored";
+import { readStored } from "@/components/ui/stored";
 import { NOBODY } from "@/lib/page-user";
+import { sendSignedIn, statedPageUser } from "./session-keeper";
 
 const TIMEOUT_MS = 30_000;
 /** Value of the user id header when nobody is signed in. */

@@ -14,11 +14,16 @@ export function toLimitTexts<Name extends LimitName>(
   return Object.fromEntries(names.map((name) => [name, String(row?.[name] ?? 0)])) as Record<Name, string>;
 }
 
-/** The numbers of the fields; an empty field is NaN, which the server refuses, and never "no limit". */
+/** The numbers of the fields; an empty field is never "no limit". */
 export function toLimits<Name extends LimitName>(
   names: readonly Name[],
   draft: Record<Name, string>,
 ): Record<Name, number> {
-  const numbers = names.map((name) => [name, draft[name].trim() === "" ? Number.NaN : Number(draft[name])]);
+  const numbers = names.map((name) => [name, toNumber(draft[name])]);
   return Object.fromEntries(numbers) as Record<Name, number>;
+}
+
+/** Parses a number; an empty field is NaN, which the server refuses, and not 0. */
+export function toNumber(text: string): number {
+  return text.trim() === "" ? Number.NaN : Number(text);
 }

@@ -2,9 +2,9 @@
 
 import { useTranslations } from "next-intl";
 import { useCallback } from "react";
-import { goToSignIn } from "@/components/session/session-keeper";
 import { toast } from "@/components/ui/toast";
 import { HttpError, RefusedError } from "./call-api";
+import { goToSignIn } from "./session-keeper";
 
 const ERROR_MS = 5000;
 const INFO_MS = 3000;

@@ -1,10 +1,10 @@
 "use client";
 
 import { useTransition } from "react";
-import { useStepUp } from "@/components/auth/use-step-up";
 import type { ActionResult } from "@/lib/http/action";
 import { HttpError, RefusedError } from "./call-api";
 import { useReportFailure } from "./use-report-failure";
+import { useStepUp } from "./use-step-up";
 
 type Failure = Extract<ActionResult<unknown>, { ok: false }>;
 

@@ -1,8 +1,8 @@
 import { ArrowRight } from "lucide-react";
 import type { Route } from "next";
 import { useTranslations } from "next-intl";
+import { modelHref } from "@/components/format/model-href";
 import type { QuotaDisplay } from "@/components/format/quota";
-import { modelHref } from "@/components/model/model-href";
 import { groupPrice, priceText } from "@/components/pricing/price-math";
 import { Link } from "@/components/ui/link";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";

@@ -1,12 +1,12 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useMeterNames } from "@/components/format/meter-names";
 import { formatDecimal, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { cn } from "@/components/ui/class-names";
 import { METERS } from "@/lib/meters";
 import type { Bill, BillKind, BillLine } from "./bill";
-import { useMeterNames } from "./meter-names";
 
 const MILLION = 1_000_000;
 

@@ -3,9 +3,9 @@
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { ModelChip } from "@/components/format/model-chip";
 import { formatNumber } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
-import { ModelChip } from "@/components/model/model-chip";
 import { Badge } from "@/components/ui/badge";
 import { Link } from "@/components/ui/link";
 import { priceListPath } from "@/lib/pricing/price-list-path";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useReducer } from "react";
-import { checkSession, statedPageUser } from "@/components/session/session-keeper";
+import { checkSession, statedPageUser } from "@/components/form/session-keeper";
 import { PAGE_USER_PARAM } from "@/lib/page-user";
 import type { UsageLog } from "@/lib/usage-log/columns";
 

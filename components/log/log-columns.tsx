@@ -2,14 +2,14 @@
 
 import { ArrowRight, ChevronRight } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { ChannelChip } from "@/components/channel/channel-chip";
 import type { Column } from "@/components/data-table/column";
+import { ChannelChip } from "@/components/format/channel-chip";
+import { GroupBadge } from "@/components/format/group-badge";
+import { ModelChip } from "@/components/format/model-chip";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
-import { ModelChip } from "@/components/model/model-chip";
 import { Avatar } from "@/components/shell/avatar";
-import { GroupBadge } from "@/components/token/group-badge";
 import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";

@@ -3,6 +3,7 @@
 import { FileText } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
+import { useMeterNames } from "@/components/format/meter-names";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
@@ -15,7 +16,6 @@ import { BillTable, useAmount } from "./bill-table";
 import { useIsCaptured } from "./captured";
 import { toCurl } from "./curl";
 import { LogFacts } from "./log-facts";
-import { useMeterNames } from "./meter-names";
 import { PriceNotes } from "./price-notes";
 import { readPriceSteps } from "./price-steps";
 import { Waterfall } from "./waterfall";

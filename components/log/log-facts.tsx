@@ -3,10 +3,10 @@
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { CopyButton } from "@/components/form/copy-button";
+import { GroupBadge } from "@/components/format/group-badge";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time, useInBrowser } from "@/components/format/time";
-import { GroupBadge } from "@/components/token/group-badge";
 import { Link } from "@/components/ui/link";
 import type { UsageLog } from "@/lib/usage-log/columns";
 import { DETAIL_FIELDS } from "@/lib/usage-log/columns";

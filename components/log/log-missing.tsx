@@ -1,9 +1,9 @@
 import { TriangleAlert } from "lucide-react";
 import { getTranslations } from "next-intl/server";
+import { RefreshMeanwhile } from "@/components/data-table/refresh-meanwhile";
 import { formatNumber } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import type { Missing } from "@/lib/log-store/read-available";
-import { RefreshMeanwhile } from "./refresh-meanwhile";
 
 /** Says what of the log is not on the page, and goes by itself when nothing is missing any more. Null = nothing is. */
 export async function LogMissing({ missing }: { missing: Missing | null }) {

@@ -8,8 +8,8 @@ import type { Page } from "@/lib/page";
 import type { UsageLog } from "@/lib/usage-log/columns";
 import { useLive } from "./live-context";
 import { LIVE_ROWS_MAX, mergeRows } from "./live-feed";
-import type { LogActions } from "./log-actions";
 import { LogTable } from "./log-table";
+import type { LogActions } from "./log-types";
 
 type LogRowsProps = {
   page: Page<UsageLog>;

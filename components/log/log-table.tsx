@@ -10,10 +10,10 @@ import { usePeek } from "@/components/data-table/use-peek";
 import { Time } from "@/components/format/time";
 import type { UsageLog } from "@/lib/usage-log/columns";
 import { FailureLine, hasFailure } from "./failure-line";
-import type { LogActions } from "./log-actions";
 import { useLogColumns } from "./log-columns";
 import { LogDetail } from "./log-detail";
 import { LogType } from "./log-type";
+import type { LogActions } from "./log-types";
 import { peekKey } from "./peek-key";
 import { UserDialog } from "./user-dialog";
 

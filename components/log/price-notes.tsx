@@ -1,10 +1,10 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useMeterNames } from "@/components/format/meter-names";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useLineName } from "./bill-table";
-import { useMeterNames } from "./meter-names";
 import { type PriceSteps, pricePerMillion, type RatioName } from "./price-steps";
 
 /** The calculation of each price: ratio × ratio × group, as a number and as money per million tokens (A224–A226). */

@@ -9,12 +9,12 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Link } from "@/components/ui/link";
-import type { ActionResult } from "@/lib/http/action";
 import type { FoundRequest } from "@/lib/usage-log/failure-types";
+import type { findFailedRequest } from "./actions";
 
 const TEXT_MAX = 5_000;
 
-type FinderProps = { findRequest: (input: { text: string }) => Promise<ActionResult<FoundRequest>> };
+type FinderProps = { findRequest: typeof findFailedRequest };
 
 const pathOf = (requestId: string) => `/log?request=${encodeURIComponent(requestId)}`;
 

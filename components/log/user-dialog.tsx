@@ -11,7 +11,7 @@ import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { LogActions, LogUser } from "./log-actions";
+import type { LogActions, LogUser } from "./log-types";
 
 type UserDialogProps = {
   user: { id: number; username: string };

@@ -4,8 +4,8 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
+import type { setLocale, signOut } from "@/components/shell/actions";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
-import type { ActionResult } from "@/lib/http/action";
 import { actOnRow } from "./list-rows";
 import { shownWindow, showWindow, useOpenWindow } from "./open-state";
 import { PaletteWindow } from "./palette-window";
@@ -18,8 +18,8 @@ type KeyboardProps = {
   /** Base URL of the API, with /v1. */
   baseUrl: string;
   find: FindAnything;
-  setLocale: (locale: string) => Promise<ActionResult<void>>;
-  signOut: () => Promise<ActionResult<unknown>>;
+  setLocale: typeof setLocale;
+  signOut: typeof signOut;
 };
 
 /** Keyboard shortcuts, command palette and shortcut help. */

@@ -24,8 +24,8 @@ import { useTheme } from "next-themes";
 import { type ReactNode, useState } from "react";
 import { useCopy } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
+import type { setLocale, signOut } from "@/components/shell/actions";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
-import type { ActionResult } from "@/lib/http/action";
 import type { Found } from "@/lib/palette/queries";
 import { INPUT_CLASSES } from "./input-classes";
 import { showWindow } from "./open-state";
@@ -35,8 +35,8 @@ export type PaletteProps = {
   menu: ShellMenu;
   baseUrl: string;
   find: FindAnything;
-  setLocale: (locale: string) => Promise<ActionResult<void>>;
-  signOut: () => Promise<ActionResult<unknown>>;
+  setLocale: typeof setLocale;
+  signOut: typeof signOut;
   onClose: () => void;
   /** What was typed before the palette was here. */
   startTerm: string;

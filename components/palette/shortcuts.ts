@@ -1,5 +1,5 @@
-import { readStored, writeStored } from "@/components/shell/stored";
 import { isComposing } from "@/components/ui/composing";
+import { readStored, writeStored } from "@/components/ui/stored";
 
 const OFF_KEY = "shortcuts-off";
 const SEQUENCE_MS = 1_500;

@@ -1,12 +1,12 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import type { ActionResult } from "@/lib/http/action";
 import type { Found } from "@/lib/palette/queries";
+import type { findAnything } from "./actions";
 
 const TYPING_PAUSE_MS = 200;
 
-export type FindAnything = (input: { term: string }) => Promise<ActionResult<Found[]>>;
+export type FindAnything = typeof findAnything;
 
 type State = { term: string; items: readonly Found[]; failed: boolean };
 

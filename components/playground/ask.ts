@@ -1,4 +1,4 @@
-import { sendSignedIn } from "@/components/session/session-keeper";
+import { sendSignedIn } from "@/components/form/session-keeper";
 import { createEventReader, type StreamEvent } from "./event-stream";
 import { asObject, errorCode, errorText, type Json, parseJson } from "./wire";
 

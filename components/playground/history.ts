@@ -1,4 +1,4 @@
-import { readStored, writeStored } from "@/components/shell/stored";
+import { readStored, writeStored } from "@/components/ui/stored";
 import { type Conversation, isEmpty } from "./conversation";
 
 /** Limits of the stored conversations of one account: their number, and their characters in total. */

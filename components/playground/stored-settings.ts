@@ -1,4 +1,4 @@
-import { readStored, writeStored } from "@/components/shell/stored";
+import { readStored, writeStored } from "@/components/ui/stored";
 import { newSettings, type PlaygroundSettings } from "./settings";
 
 export type StoredSettings = { settings: PlaygroundSettings; model: string };

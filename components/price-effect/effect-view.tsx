@@ -3,8 +3,8 @@
 import { useTranslations } from "next-intl";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { percentOf, percentText } from "@/components/setting/price-sync/change-list";
 import type { Coverage, PriceEffect, Reckoned } from "@/lib/pricing/effect/types";
+import { percentOf, percentText } from "./change-list";
 import { DifferenceTable } from "./difference-table";
 import { ChannelShifts, GroupShifts, UnpricedTraffic, UserShifts } from "./shift-tables";
 

@@ -2,17 +2,16 @@
 
 import { useEffect, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
-import type { ActionResult } from "@/lib/http/action";
 import type { OptionChange } from "@/lib/option/types";
 import type { PriceDraftInput } from "@/lib/pricing/effect/schemas";
-import type { PriceEffect } from "@/lib/pricing/effect/types";
+import type { previewDraft } from "./actions";
 import { EffectDialog, type ShownEffect } from "./effect-dialog";
 import { registerReview } from "./review-prices";
 
 type PriceReviewProps = {
   /** The options whose change has an effect. */
   keys: readonly string[];
-  preview: (input: PriceDraftInput) => Promise<ActionResult<PriceEffect>>;
+  preview: typeof previewDraft;
 };
 
 type Asked = { effect: ShownEffect; answer: (save: boolean) => void };

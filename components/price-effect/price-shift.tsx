@@ -1,9 +1,9 @@
 "use client";
 
+import { useMeterNames } from "@/components/format/meter-names";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { useMeterNames } from "@/components/log/meter-names";
-import { amountOf, meterAmountOf, meterKeysOf, type PriceField } from "@/components/setting/price-sync/change-list";
 import type { WholePrice } from "@/lib/pricing/sync/compare-prices";
+import { amountOf, meterAmountOf, meterKeysOf, type PriceField } from "./change-list";
 import { priceText } from "./price-text";
 import { ShiftText } from "./shift-text";
 

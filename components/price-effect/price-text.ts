@@ -1,6 +1,6 @@
 import { formatDecimal } from "@/components/format/quota";
-import { mediaAmounts, type PriceField } from "@/components/setting/price-sync/change-list";
 import type { WholePrice } from "@/lib/pricing/sync/compare-prices";
+import { mediaAmounts, type PriceField } from "./change-list";
 
 /** Prices below a dollar per million tokens have as many digits as they need. */
 const DIGITS = 10;

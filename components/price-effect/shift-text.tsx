@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { percentOf, percentText } from "@/components/setting/price-sync/change-list";
+import { percentOf, percentText } from "./change-list";
 
 type ShiftTextProps = { before: number | null; after: number | null; text: (value: number) => string };
 

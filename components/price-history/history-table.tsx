@@ -12,12 +12,12 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import type { PriceChangeEntry, PriceChangeRow } from "@/lib/pricing/history/types";
+import type { undoPriceChange } from "./actions";
 
 type HistoryTableProps = {
   rows: PriceChangeRow[];
-  undo: (input: { id: number }) => Promise<ActionResult<{ count: number }>>;
+  undo: typeof undoPriceChange;
 };
 
 /** Changes of prices, each with what was changed and its undo. */

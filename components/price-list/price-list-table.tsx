@@ -3,10 +3,10 @@
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { useMeterNames } from "@/components/format/meter-names";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { useMeterNames } from "@/components/log/meter-names";
+import { amountOf, metersOf } from "@/components/price-effect/change-list";
 import { EFFECT_FIELDS, priceText } from "@/components/price-effect/price-text";
-import { amountOf, metersOf } from "@/components/setting/price-sync/change-list";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Link } from "@/components/ui/link";

@@ -13,10 +13,9 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Label } from "@/components/ui/label";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import type { ListedPrice } from "@/lib/pricing/adjust/list-queries";
-import type { AdjustInput, Adjustment, ApplyAdjustmentInput } from "@/lib/pricing/adjust/schemas";
-import type { AdjustmentPreview } from "@/lib/pricing/effect/preview-queries";
+import type { Adjustment } from "@/lib/pricing/adjust/schemas";
+import type * as actions from "./actions";
 import { AdjustBar } from "./adjust-bar";
 import { priceListParams } from "./price-list-search";
 import { PriceListTable } from "./price-list-table";
@@ -24,10 +23,7 @@ import { PriceListTable } from "./price-list-table";
 const STEP = 50;
 const NAMED_MAX = 5;
 
-export type PriceListActions = {
-  previewAdjustment: (input: AdjustInput) => Promise<ActionResult<AdjustmentPreview>>;
-  applyAdjustment: (input: ApplyAdjustmentInput) => Promise<ActionResult<{ count: number }>>;
-};
+export type PriceListActions = Pick<typeof actions, "previewAdjustment" | "applyAdjustment">;
 
 type Reviewed = { effect: ShownEffect; adjustment: Adjustment; models: string[]; state: string; unpriced: string[] };
 

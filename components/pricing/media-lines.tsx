@@ -1,8 +1,8 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useMeterNames } from "@/components/format/meter-names";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { useMeterNames } from "@/components/log/meter-names";
 import { toMediaAmounts } from "@/lib/billing/media-prices";
 import type { PricedModel } from "@/lib/pricing/types";
 import { priceText } from "./price-math";

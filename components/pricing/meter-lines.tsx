@@ -1,7 +1,7 @@
 "use client";
 
+import { useMeterNames } from "@/components/format/meter-names";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { useMeterNames } from "@/components/log/meter-names";
 import { type MeterPrices, splitMeterKey } from "@/lib/meters";
 import { priceText } from "./price-math";
 

@@ -4,15 +4,15 @@ import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import { Field } from "@/components/form/field";
 import { NumberInput } from "@/components/form/number-input";
+import { useMeterNames } from "@/components/format/meter-names";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { BillTable } from "@/components/log/bill-table";
-import { useMeterNames } from "@/components/log/meter-names";
 import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
-import type { ActionResult } from "@/lib/http/action";
 import type { PriceList, SimulatedCharge } from "@/lib/pricing/types";
+import type { simulateCharge } from "./actions";
 
 const TYPING_PAUSE_MS = 250;
 
@@ -28,7 +28,7 @@ type Usage = {
   meter: string;
   quantity: string;
 };
-export type SimulateCharge = (input: Usage) => Promise<ActionResult<SimulatedCharge>>;
+export type SimulateCharge = typeof simulateCharge;
 
 type SimulatorDialogProps = {
   /** The initial model; null = closed. */

@@ -5,13 +5,10 @@ import { useQueryState } from "nuqs";
 import { drawerParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
-import type { ActionResult } from "@/lib/http/action";
-import { REDEMPTION_STATUS, type SwitchStatus } from "@/lib/row-status";
+import { REDEMPTION_STATUS } from "@/lib/row-status";
+import type * as actions from "./actions";
 
-export type RedemptionRowActions = {
-  setRedemptionStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
-  deleteRedemption: (input: { id: number }) => Promise<ActionResult<void>>;
-};
+export type RedemptionRowActions = Pick<typeof actions, "setRedemptionStatus" | "deleteRedemption">;
 
 type RedemptionActionsProps = { code: { id: number; name: string; status: number }; actions: RedemptionRowActions };
 

@@ -7,23 +7,22 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { EditClashes } from "@/components/form/edit-clashes";
 import { Field } from "@/components/form/field";
+import { toNumber } from "@/components/form/limit-texts";
 import { type MomentText, readMoment, toMomentText } from "@/components/form/moment";
 import { MomentFields } from "@/components/form/moment-input";
 import { MoneyField } from "@/components/form/money-field";
 import { newId } from "@/components/form/new-id";
 import { NumberInput } from "@/components/form/number-input";
+import { QuotaPresets } from "@/components/form/quota-presets";
 import { useDiscard } from "@/components/form/use-discard";
 import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatExactQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Drawer } from "@/components/overlay/drawer";
-import { QuotaPresets } from "@/components/token/quota-presets";
-import { toNumber } from "@/components/token/token-draft";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
-import type { Edit } from "@/lib/seen";
+import type { createRedemptions, updateRedemption } from "./actions";
 import { type MadeCodes, NewCodesDialog } from "./new-codes-dialog";
 
 type Draft = { name: string; quota: string; count: string; expires: MomentText };
@@ -34,8 +33,8 @@ type Values = { name: string; quota: number; expiredTime: number };
 type RedemptionFormProps = {
   /** null = create new codes. */
   code: Code | null;
-  createRedemptions: (input: Values & { count: number; changeId: string }) => Promise<ActionResult<string[]>>;
-  updateRedemption: (input: Edit<Values> & { id: number }) => Promise<ActionResult<void>>;
+  createRedemptions: typeof createRedemptions;
+  updateRedemption: typeof updateRedemption;
 };
 
 const NEW: Draft = { name: "", quota: "100000", count: "1", expires: toMomentText(null) };

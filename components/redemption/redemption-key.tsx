@@ -6,10 +6,9 @@ import { useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
-import type { ActionResult } from "@/lib/http/action";
+import type { revealRedemptions } from "./actions";
 
-export type RevealedCode = { name: string; key: string };
-export type RevealRedemptions = (input: { ids: number[] }) => Promise<ActionResult<RevealedCode[]>>;
+export type RevealRedemptions = typeof revealRedemptions;
 
 type RedemptionKeyProps = { code: { id: number; hint: string }; reveal: RevealRedemptions };
 

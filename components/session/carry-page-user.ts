@@ -1,6 +1,6 @@
 import { HttpError } from "@/components/form/call-api";
+import { checkSession, statedPageUser } from "@/components/form/session-keeper";
 import { OTHER_USER_HEADER, PAGE_USER_HEADER, SESSION_PATH } from "@/lib/page-user";
-import { checkSession, statedPageUser } from "./session-keeper";
 
 const patched = globalThis as typeof globalThis & { weirCarriesPageUser?: boolean };
 

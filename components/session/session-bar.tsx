@@ -4,8 +4,8 @@ import { UserRoundX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
+import type { PageUser } from "@/components/form/session-keeper";
 import { Button } from "@/components/ui/button";
-import type { PageUser } from "./session-keeper";
 import { loadAnew, type Session } from "./session-watch";
 
 type SessionBarProps = { session: Exclude<Session, { type: "same" }>; user: PageUser | null; onSignIn: () => void };

@@ -1,6 +1,6 @@
+import type { PageUser } from "@/components/form/session-keeper";
 import { releasePage } from "@/components/form/use-hold-page";
 import { SESSION_PATH } from "@/lib/page-user";
-import type { PageUser } from "./session-keeper";
 import { hasUnsavedInput } from "./unsaved-input";
 
 /** The page's user is signed in; nobody is; or somebody else, by name. */

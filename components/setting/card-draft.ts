@@ -1,6 +1,6 @@
 import type { OptionChange, OptionView } from "@/lib/option/types";
 import { mergeTexts } from "@/lib/seen";
-import type { SaveResult } from "./setting-actions";
+import type { SaveResult } from "./setting-types";
 import { shownText } from "./shown-text";
 
 type Texts = Readonly<Record<string, string>>;

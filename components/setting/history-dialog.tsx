@@ -12,8 +12,8 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { OptionVersion, OptionView } from "@/lib/option/types";
 import { useOptionText } from "./option-text";
-import type { History } from "./setting-actions";
 import { useSetting } from "./setting-context";
+import type { History } from "./setting-types";
 
 const SAVED_MS = 1500;
 

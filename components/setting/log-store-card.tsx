@@ -1,9 +1,9 @@
 import { CircleCheck, Clock, TriangleAlert } from "lucide-react";
 import { getTranslations } from "next-intl/server";
+import { RefreshMeanwhile } from "@/components/data-table/refresh-meanwhile";
 import { formatAge, formatBytes } from "@/components/format/age";
 import { formatNumber } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
-import { RefreshMeanwhile } from "@/components/log/refresh-meanwhile";
 import { Badge, type Hue } from "@/components/ui/badge";
 import type { LogStoreState } from "@/lib/log-store/state-queries";
 

@@ -3,9 +3,9 @@
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Field } from "@/components/form/field";
+import { useMeterNames } from "@/components/format/meter-names";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { useMeterNames } from "@/components/log/meter-names";
 import { Input } from "@/components/ui/input";
 import {
   MEDIA_RATIOS,

@@ -2,8 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { useMeterNames } from "@/components/format/meter-names";
 import { formatDecimal } from "@/components/format/quota";
-import { useMeterNames } from "@/components/log/meter-names";
 import { MeterDialog } from "./meter-dialog";
 import { PriceLines } from "./price-lines";
 import { isPerCall, readMeterCell } from "./pricing-rows";

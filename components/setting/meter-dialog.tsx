@@ -3,8 +3,8 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { useMeterNames } from "@/components/format/meter-names";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { useMeterNames } from "@/components/log/meter-names";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";

@@ -8,11 +8,10 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
-
 import type { RefusedCharge } from "@/lib/billing/refused-commands";
-import type { ActionResult } from "@/lib/http/action";
+import type { retryRefusedCharges } from "./actions";
 
-type Retry = (input: Record<string, never>) => Promise<ActionResult<{ booked: number; refused: number }>>;
+type Retry = typeof retryRefusedCharges;
 
 /** Charges that PostgreSQL refused, with the reason. Nothing is shown while there are none. */
 export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCharge[]; retry: Retry }) {

@@ -1,7 +1,7 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { getTranslations } from "next-intl/server";
+import { RefreshMeanwhile } from "@/components/data-table/refresh-meanwhile";
 import { formatAge, formatBytes } from "@/components/format/age";
-import { RefreshMeanwhile } from "@/components/log/refresh-meanwhile";
 import { Badge } from "@/components/ui/badge";
 import type { ReplicaView } from "@/lib/replica/replica-database";
 

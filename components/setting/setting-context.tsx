@@ -5,7 +5,7 @@ import type { ModelFacts } from "@/lib/billing/model-facts";
 import type { RunningEffect } from "@/lib/option/types";
 import type { ArchiveStatus } from "@/lib/usage-log/archive-status-queries";
 import type { BuiltInPrices } from "./pricing-rows";
-import type { SettingActions } from "./setting-actions";
+import type { SettingActions } from "./setting-types";
 
 export type SettingFacts = {
   actions: SettingActions;

@@ -6,8 +6,8 @@ import { useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import type { TestMailResult } from "./setting-actions";
 import { useSetting } from "./setting-context";
+import type { TestMailResult } from "./setting-types";
 
 /** Sends a mail to the user's own address with the saved settings, not the edited ones, and shows the server's answer. */
 export function TestMail() {

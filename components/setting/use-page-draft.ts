@@ -18,8 +18,8 @@ import {
   toChange,
 } from "./card-draft";
 import { useOptionText } from "./option-text";
-import type { SaveResult } from "./setting-actions";
 import { useSetting } from "./setting-context";
+import type { SaveResult } from "./setting-types";
 
 const SAVED_MS = 1500;
 const FAILED_MS = 5000;

@@ -9,7 +9,7 @@ import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { Link } from "@/components/ui/link";
-import type { ActionResult } from "@/lib/http/action";
+import type { signOut } from "./actions";
 import { Avatar } from "./avatar";
 import { useRoleName } from "./role-name";
 
@@ -24,7 +24,9 @@ export type Account = {
   balance: string;
 };
 
-export function AccountMenu({ account, signOut }: { account: Account; signOut: () => Promise<ActionResult<unknown>> }) {
+type AccountMenuProps = { account: Account; signOut: typeof signOut };
+
+export function AccountMenu({ account, signOut }: AccountMenuProps) {
   const t = useTranslations("shell");
   const roleName = useRoleName();
   const { pending, run } = useRunAction();

@@ -7,9 +7,9 @@ import { PAGE_SIZE_KEY, toPageSize } from "@/components/data-table/list-params";
 import { rememberPageSize } from "@/components/data-table/remember-page-size";
 import { callApi, RefusedError } from "@/components/form/call-api";
 import { carryPageUser } from "@/components/session/carry-page-user";
+import { readStored, writeStored } from "@/components/ui/stored";
 import { toast } from "@/components/ui/toast";
 import { type Status, storeStatus } from "./store-status";
-import { readStored, writeStored } from "./stored";
 import { tellTimeZone } from "./time-zone";
 
 const ERROR_MS = 5000;

@@ -5,15 +5,15 @@ import type { Route } from "next";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
-import { readChats } from "@/components/chat/chat-links";
 import { Menu } from "@/components/overlay/menu";
 import { cn } from "@/components/ui/class-names";
 import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
 import { Link } from "@/components/ui/link";
+import { readStored } from "@/components/ui/stored";
 import { toast } from "@/components/ui/toast";
+import { readChats } from "./chat-links";
 import { isCurrent } from "./menu";
 import { currentClasses, entryClasses } from "./navigation-style";
-import { readStored } from "./stored";
 
 const ERROR_MS = 5000;
 

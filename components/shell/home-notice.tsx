@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, useId, useState } from "react";
 import { useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
-import { readStored, writeStored } from "./stored";
+import { readStored, writeStored } from "@/components/ui/stored";
 
 const KEY = "notice";
 

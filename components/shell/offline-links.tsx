@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { useSayOffline } from "./use-refresh";
+import { useSayOffline } from "@/components/data-table/use-refresh";
 
 /** While the browser is offline, links within the site stay where they are, so that the page is not lost. */
 export function OfflineLinks() {

@@ -2,9 +2,9 @@
 
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import { type ReactNode, startTransition, useContext, useEffect, useMemo, useRef } from "react";
-import { checkSession } from "@/components/session/session-keeper";
+import { useSayOffline } from "@/components/data-table/use-refresh";
+import { checkSession } from "@/components/form/session-keeper";
 import { hasUnsavedInput } from "@/components/session/unsaved-input";
-import { useSayOffline } from "./use-refresh";
 
 /**
  * While the browser is offline, a changed filter, order or page stays in the URL, but the router asks nobody: it would

@@ -9,8 +9,8 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import type { OnboardingStep } from "@/lib/onboarding/queries";
+import type { onboardingSteps } from "./onboarding-actions";
 import { ONBOARDING_COOKIE } from "./onboarding-cookie";
 
 const CHECK_MS = 10_000;
@@ -27,7 +27,7 @@ const PATHS: Record<OnboardingStep["id"], Route> = {
 
 type OnboardingProps = {
   initial: readonly OnboardingStep[];
-  check: (input: Record<string, never>) => Promise<ActionResult<OnboardingStep[]>>;
+  check: typeof onboardingSteps;
   /** Paths on which the checklist is shown. */
   homes: readonly string[];
 };

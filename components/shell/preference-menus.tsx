@@ -8,7 +8,7 @@ import { useInBrowser } from "@/components/format/time";
 import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuRadioGroup, DropdownMenuRadioItem } from "@/components/ui/dropdown-menu";
-import type { ActionResult } from "@/lib/http/action";
+import type { setLocale } from "./actions";
 
 const LANGUAGES = [
   { locale: "zh", name: "中文" },
@@ -21,7 +21,9 @@ const THEMES = [
   { theme: "system", icon: Monitor },
 ] as const;
 
-export function LanguageMenu({ setLocale }: { setLocale: (locale: string) => Promise<ActionResult<void>> }) {
+type LanguageMenuProps = { setLocale: typeof setLocale };
+
+export function LanguageMenu({ setLocale }: LanguageMenuProps) {
   const t = useTranslations("shell");
   const locale = useLocale();
   const { pending, run } = useRunAction();

@@ -1,4 +1,4 @@
-import { writeStored } from "./stored";
+import { writeStored } from "@/components/ui/stored";
 
 /** The data of GET /api/status. */
 export type Status = Record<string, unknown>;

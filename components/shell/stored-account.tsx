@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect } from "react";
+import { writeStored } from "@/components/ui/stored";
 import type { Account } from "./account-menu";
-import { writeStored } from "./stored";
 
 /**
  * Keeps the stored "user" in sync with the session. It is only for display and for the user id header of /api calls; the

@@ -5,8 +5,8 @@ import type { SignInOver } from "@/components/session/sign-in-dialog";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
-import type { ActionResult } from "@/lib/http/action";
 import { type Account, AccountMenu } from "./account-menu";
+import type { setLocale, signOut } from "./actions";
 import { Brand } from "./brand";
 import { consolePath, type ShellMenu } from "./menu";
 import { PhoneMenu } from "./phone-menu";
@@ -30,8 +30,8 @@ type TopBarProps = {
   closedGroups: ShellMenu["closedGroups"];
   /** The bell of the notice centre and other console-only elements. */
   notices?: ReactNode;
-  setLocale: (locale: string) => Promise<ActionResult<void>>;
-  signOut: () => Promise<ActionResult<unknown>>;
+  setLocale: typeof setLocale;
+  signOut: typeof signOut;
   /** For signing in again over the page. */
   signIn: SignInOver;
 };

@@ -16,7 +16,7 @@ import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Textarea } from "@/components/ui/textarea";
 import { INCIDENT_STATES, type Incident, type IncidentState } from "@/lib/status-page/types";
-import type { IncidentActions } from "./incident-actions";
+import type { IncidentActions } from "./incident-types";
 
 type Draft = Record<"titleEn" | "titleZh" | "textEn" | "textZh", string> &
   Record<"startedAt" | "resolvedAt", MomentText> & { state: IncidentState };

@@ -9,8 +9,8 @@ import { Time } from "@/components/format/time";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import type { Incident, IncidentState } from "@/lib/status-page/types";
-import type { IncidentActions } from "./incident-actions";
 import { IncidentForm } from "./incident-form";
+import type { IncidentActions } from "./incident-types";
 
 const HUES: Record<IncidentState, Hue> = {
   investigating: "red",

@@ -1,7 +1,7 @@
 import { Activity } from "lucide-react";
 import { getLocale, getTranslations } from "next-intl/server";
-import { formatRate } from "@/components/channel/format-rate";
 import { EmptyList } from "@/components/data-table/list-parts";
+import { formatRate } from "@/components/format/format-rate";
 import { cn } from "@/components/ui/class-names";
 import type { Condition, StatusEntry } from "@/lib/status-page/types";
 import { ConditionBadge } from "./condition-badge";

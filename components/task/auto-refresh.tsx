@@ -2,8 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
-import { readStored, writeStored } from "@/components/shell/stored";
-import { useRefresh } from "@/components/shell/use-refresh";
+import { useRefresh } from "@/components/data-table/use-refresh";
+import { readStored, writeStored } from "@/components/ui/stored";
 import { Switch } from "@/components/ui/switch";
 
 const KEY = "task-auto-refresh";

@@ -1,12 +1,12 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { ChannelChip } from "@/components/channel/channel-chip";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { RowPeek } from "@/components/data-table/row-peek";
 import { usePeek } from "@/components/data-table/use-peek";
 import { CopyButton } from "@/components/form/copy-button";
+import { ChannelChip } from "@/components/format/channel-chip";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
 import { CodeBlock } from "@/components/ui/code-block";

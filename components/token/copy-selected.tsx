@@ -2,10 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { CopySelectedButton } from "@/components/data-table/copy-selected-button";
-import type { ActionResult } from "@/lib/http/action";
-import { keyLines, type ShownKey } from "./new-key-dialog";
+import type { revealTokens } from "./actions";
+import { keyLines } from "./new-key-dialog";
 
-type CopySelectedProps = { revealTokens: (input: { ids: number[] }) => Promise<ActionResult<ShownKey[]>> };
+type CopySelectedProps = { revealTokens: typeof revealTokens };
 
 /** Copies name and key of the selected tokens, one per line. */
 export function CopySelected({ revealTokens }: CopySelectedProps) {

@@ -10,19 +10,19 @@ import { RowActions, useCommonRowActions } from "@/components/data-table/row-act
 import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import type { ActionResult } from "@/lib/http/action";
 import { isHashOnly } from "@/lib/key-hint";
-import { type SwitchStatus, TOKEN_STATUS } from "@/lib/row-status";
+import { TOKEN_STATUS } from "@/lib/row-status";
+import type { deleteToken, rotateToken, setTokenStatus } from "./actions";
 import { CodeSnippets } from "./code-snippets";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
 import { TokenChat } from "./token-chat";
 import type { RevealToken } from "./token-key";
 
 export type TokenRowActions = {
-  setTokenStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
-  deleteToken: (input: { id: number }) => Promise<ActionResult<void>>;
+  setTokenStatus: typeof setTokenStatus;
+  deleteToken: typeof deleteToken;
   revealToken: RevealToken;
-  rotateToken: (input: { id: number }) => Promise<ActionResult<ShownKey>>;
+  rotateToken: typeof rotateToken;
 };
 
 type TokenActionsProps = {

@@ -3,10 +3,10 @@
 import { ChevronDown, MessageSquare } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { allChatLinks, ChatDataError, type ChatLink, isOpenable } from "@/components/chat/chat-links";
 import { readStoredChats } from "@/components/chat/stored-chats";
 import { useOpenChat } from "@/components/chat/use-open-chat";
 import { Menu } from "@/components/overlay/menu";
+import { allChatLinks, ChatDataError, type ChatLink, isOpenable } from "@/components/shell/chat-links";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
 import { toast } from "@/components/ui/toast";

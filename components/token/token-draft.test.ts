@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quotaPresets } from "./quota-presets";
+import { quotaPresets } from "@/components/form/quota-presets";
 import { toDraft, toTokenInput } from "./token-draft";
 
 test("a new token starts with a quota of 500000, never expires, and is one (B283)", () => {

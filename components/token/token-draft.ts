@@ -1,4 +1,4 @@
-import { toLimits, toLimitTexts } from "@/components/form/limit-texts";
+import { toLimits, toLimitTexts, toNumber } from "@/components/form/limit-texts";
 import { splitList } from "@/components/form/split-list";
 import { type OperationId, readOperations } from "@/lib/operations";
 import type { Token } from "@/lib/token/types";
@@ -77,8 +77,3 @@ export function toTokenInput(draft: TokenDraft) {
 }
 
 export type TokenInput = NonNullable<ReturnType<typeof toTokenInput>>;
-
-/** Parses a number; an empty field is NaN, not 0. */
-export function toNumber(text: string): number {
-  return text.trim() === "" ? Number.NaN : Number(text);
-}

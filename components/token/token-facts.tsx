@@ -2,13 +2,13 @@ import { getTranslations } from "next-intl/server";
 import { type Fact, FactList } from "@/components/data-table/fact-list";
 import { splitList } from "@/components/form/split-list";
 import { BudgetList } from "@/components/format/budget-list";
+import { GroupBadge } from "@/components/format/group-badge";
+import { ModelChip } from "@/components/format/model-chip";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
-import { ModelChip } from "@/components/model/model-chip";
 import { isHashOnly } from "@/lib/key-hint";
 import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { Token, TokenUsage } from "@/lib/token/types";
-import { GroupBadge } from "./group-badge";
 import { TokenLimits } from "./token-limits";
 import { TokenStatus } from "./token-status";
 

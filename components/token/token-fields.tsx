@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
 import { MoneyField } from "@/components/form/money-field";
+import { QuotaPresets } from "@/components/form/quota-presets";
 import { SwitchField } from "@/components/form/switch-field";
 import { RatioBadge } from "@/components/format/ratio-badge";
 import { Button } from "@/components/ui/button";
@@ -11,7 +12,6 @@ import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { UsableGroup } from "@/lib/group/queries";
 import { ExpiryField } from "./expiry-field";
-import { QuotaPresets } from "./quota-presets";
 import type { TokenDraft } from "./token-draft";
 
 export type SectionProps = {

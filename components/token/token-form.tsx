@@ -7,6 +7,7 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { BUDGETS_AS_MONEY, type ClashingEdit, EditClashes } from "@/components/form/edit-clashes";
 import type { EditShape } from "@/components/form/edit-draft";
+import { toNumber } from "@/components/form/limit-texts";
 import { newId } from "@/components/form/new-id";
 import { useDiscard } from "@/components/form/use-discard";
 import { useEdit } from "@/components/form/use-edit";
@@ -14,11 +15,10 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { toast } from "@/components/ui/toast";
 import type { UsableGroup } from "@/lib/group/queries";
-import type { ActionResult } from "@/lib/http/action";
-import type { Edit } from "@/lib/seen";
 import type { Token } from "@/lib/token/types";
+import type { createTokens, updateToken } from "./actions";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
-import { type TokenDraft, type TokenInput, toDraft, toNumber, toTokenInput } from "./token-draft";
+import { type TokenDraft, type TokenInput, toDraft, toTokenInput } from "./token-draft";
 import { TokenBasics } from "./token-fields";
 import { TokenRestrictions } from "./token-restrictions";
 
@@ -29,8 +29,8 @@ type TokenFormProps = {
   groups: UsableGroup[];
   models: string[];
   serverAddress: string;
-  createTokens: (input: TokenInput & { count: number }) => Promise<ActionResult<Made>>;
-  updateToken: (input: Edit<TokenInput> & { id: number; changeId: string }) => Promise<ActionResult<void>>;
+  createTokens: typeof createTokens;
+  updateToken: typeof updateToken;
 };
 
 const NOTHING: Made = { made: [], failure: null };

@@ -7,10 +7,10 @@ import { CopyButton } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import type { ActionResult } from "@/lib/http/action";
 import { isHashOnly } from "@/lib/key-hint";
+import type { revealToken } from "./actions";
 
-export type RevealToken = (input: { id: number }) => Promise<ActionResult<string>>;
+export type RevealToken = typeof revealToken;
 
 type TokenKeyProps = { token: { id: number; name: string; keyHint: string }; revealToken: RevealToken };
 

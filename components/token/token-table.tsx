@@ -11,17 +11,17 @@ import { PeekButton } from "@/components/data-table/peek-button";
 import type { Peek } from "@/components/data-table/peek-detail";
 import { MatchingRow } from "@/components/data-table/select-matching";
 import { SelectAllBox, SelectBox } from "@/components/data-table/selection";
+import { GroupBadge } from "@/components/format/group-badge";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { ActionResult } from "@/lib/http/action";
 import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { Page } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { TokenSearch } from "@/lib/token/schemas";
 import type { Token, TokenUsage } from "@/lib/token/types";
-import { GroupBadge } from "./group-badge";
+import type { findTokens } from "./actions";
 import { TokenActions, type TokenRowActions } from "./token-actions";
 import { TokenBudgets } from "./token-budgets";
 import { TokenKey } from "./token-key";
@@ -33,7 +33,7 @@ type TokenTableProps = {
   page: Promise<Page<Token>>;
   /** The filters, and what finds all that match them. */
   search: TokenSearch;
-  findTokens: (search: TokenSearch) => Promise<ActionResult<number[]>>;
+  findTokens: typeof findTokens;
   site: Promise<{ quotaDisplay: QuotaDisplay; serverAddress: string }>;
   filtered: boolean;
   peek: Peek;

@@ -14,13 +14,13 @@ import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { CodeBlock } from "@/components/ui/code-block";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import type { PaymentCallback } from "@/lib/topup/types";
+import type { redriveCallback } from "./actions";
 import { useCallbackReason } from "./callback-reason";
 import { CALLBACK_OUTCOMES } from "./topup-search";
 
 type Outcome = (typeof CALLBACK_OUTCOMES)[number];
-type Redrive = (input: { id: number }) => Promise<ActionResult<{ outcome: Outcome; reason: string }>>;
+type Redrive = typeof redriveCallback;
 
 const HUES: Record<Outcome, Hue> = { credited: "green", ignored: "grey", refused: "red", failed: "orange" };
 const INFO_MS = 3_000;

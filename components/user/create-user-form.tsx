@@ -12,12 +12,14 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
+import type { createUser } from "./actions";
 import { DisplayNameField } from "./user-fields";
 
 export type NewUser = { username: string; displayName: string; password: string };
 
-export function CreateUserForm({ createUser }: { createUser: (input: NewUser) => Promise<ActionResult<void>> }) {
+type CreateUserFormProps = { createUser: typeof createUser };
+
+export function CreateUserForm({ createUser }: CreateUserFormProps) {
   const t = useTranslations("user");
   const formId = useId();
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });

@@ -12,18 +12,17 @@ import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
-import type { Edit } from "@/lib/seen";
 import type { User } from "@/lib/user/types";
+import type { updateUser } from "./actions";
 import { BoundAccounts } from "./bound-accounts";
 import { UserClashes } from "./user-clashes";
-import { toUserDraft, toUserInput, type UserInput } from "./user-draft";
+import { toUserDraft, toUserInput } from "./user-draft";
 import { UserIdentityFields, UserLimitFields } from "./user-fields";
 
 type EditUserFormProps = {
   user: User;
   groups: string[];
-  updateUser: (input: Edit<UserInput> & { id: number; changeId: string }) => Promise<ActionResult<void>>;
+  updateUser: typeof updateUser;
 };
 
 const SHAPE = { toDraft: toUserDraft, toInput: toUserInput };

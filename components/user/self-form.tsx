@@ -3,18 +3,17 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import type { FormEvent } from "react";
+import type { updateSelf } from "@/components/account/personal-actions";
 import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
-import type { Edit } from "@/lib/seen";
 import { UserClashes } from "./user-clashes";
 import { UserIdentityFields } from "./user-fields";
 
 type OwnIdentity = { username: string; displayName: string };
 type SelfInput = OwnIdentity & { password: string };
-type SelfFormProps = { own: OwnIdentity; updateSelf: (input: Edit<SelfInput>) => Promise<ActionResult<void>> };
+type SelfFormProps = { own: OwnIdentity; updateSelf: typeof updateSelf };
 
 const SHAPE = {
   toDraft: (own: OwnIdentity | null): SelfInput => ({ username: "", displayName: "", ...own, password: "" }),

@@ -6,15 +6,15 @@ import { useQueryState } from "nuqs";
 import { drawerParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { type RowAction, RowActions } from "@/components/data-table/row-actions";
-import type { ActionResult } from "@/lib/http/action";
 import { USER_STATUS } from "@/lib/row-status";
+import type { manageUser } from "./actions";
 import { allowedVerbs } from "./permissions";
 import type { UserRow } from "./user-row";
 
 export type ManageVerb = "promote" | "demote" | "disable" | "enable" | "delete";
 /** The state of a row after an action. */
 export type ManagedUser = { role: number; status: number; deleted: boolean };
-export type ManageUser = (input: { id: number; action: ManageVerb }) => Promise<ActionResult<ManagedUser>>;
+export type ManageUser = typeof manageUser;
 
 type UserActionsProps = {
   user: UserRow;

@@ -1,8 +1,8 @@
 import { ArrowLeft, ChartColumn, Pencil, ScrollText } from "lucide-react";
 import type { Route } from "next";
 import { useTranslations } from "next-intl";
+import { GroupBadge } from "@/components/format/group-badge";
 import { Avatar } from "@/components/shell/avatar";
-import { GroupBadge } from "@/components/token/group-badge";
 import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";

@@ -3,20 +3,20 @@
 import { Monitor } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { DetailSection } from "@/components/channel/detail-section";
+import { DetailSection } from "@/components/data-table/detail-section";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
 import type { UserSession } from "@/lib/user/detail-queries";
+import type { endSessions } from "./actions";
 
 type UserSessionsProps = {
   userId: number;
   username: string;
   sessions: UserSession[];
-  endSessions: (input: { id: number }) => Promise<ActionResult<void>>;
+  endSessions: typeof endSessions;
 };
 
 const METHODS = ["password", "passkey", "github", "linuxdo", "oidc", "wechat", "telegram"] as const;

@@ -9,7 +9,7 @@ import { ListPeek } from "@/components/data-table/list-peek";
 import { PeekButton } from "@/components/data-table/peek-button";
 import type { Peek } from "@/components/data-table/peek-detail";
 import { SelectMatching } from "@/components/data-table/select-matching";
-import { GroupBadge } from "@/components/token/group-badge";
+import { GroupBadge } from "@/components/format/group-badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Link } from "@/components/ui/link";
 import { USER_STATUS } from "@/lib/row-status";

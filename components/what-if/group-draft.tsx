@@ -7,12 +7,11 @@ import { DataTable } from "@/components/data-table/data-table";
 import { ClashList } from "@/components/form/clash-list";
 import { createLatest } from "@/components/form/latest";
 import { useRunAction } from "@/components/form/use-run-action";
+import type { previewDraft } from "@/components/price-effect/actions";
 import { EffectView } from "@/components/price-effect/effect-view";
-import type { SaveResult, SettingActions } from "@/components/setting/setting-actions";
+import type { SaveResult, SettingActions } from "@/components/setting/setting-types";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { ActionResult } from "@/lib/http/action";
-import type { PriceDraftInput } from "@/lib/pricing/effect/schemas";
 import type { PriceEffect } from "@/lib/pricing/effect/types";
 import { differingEntries, mergeTexts } from "@/lib/seen";
 import { DraftCard } from "./draft-card";
@@ -21,7 +20,7 @@ import { useAppliedNotice } from "./use-applied-notice";
 type GroupDraftProps = {
   /** The text of GroupRatio in force. */
   saved: string;
-  preview: (input: PriceDraftInput) => Promise<ActionResult<PriceEffect>>;
+  preview: typeof previewDraft;
   save: SettingActions["saveOptions"];
 };
 

@@ -12,9 +12,8 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Switch } from "@/components/ui/switch";
 import type { Clash } from "@/lib/errors";
-import type { ActionResult } from "@/lib/http/action";
-import type { ApplyRoutingInput, RoutingDraft } from "@/lib/pricing/routing/schemas";
 import type { RoutingEffect, RoutingRow } from "@/lib/pricing/routing/types";
+import type { applyRouting, previewRouting } from "./actions";
 import { DraftCard } from "./draft-card";
 import { RoutingEffectView } from "./routing-effect";
 import { useAppliedNotice } from "./use-applied-notice";
@@ -23,8 +22,8 @@ const STEP = 20;
 
 type RoutingDraftProps = {
   channels: RoutingRow[];
-  preview: (input: RoutingDraft) => Promise<ActionResult<RoutingEffect>>;
-  apply: (input: ApplyRoutingInput) => Promise<ActionResult<{ count: number }>>;
+  preview: typeof previewRouting;
+  apply: typeof applyRouting;
 };
 
 type Cells = { priority: string; weight: string; isEnabled: boolean };

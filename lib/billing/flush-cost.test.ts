@@ -1,4 +1,4 @@
-// What keeps a flush cheap for PostgreSQL (bench/README.md, PostgreSQL's share): what no test of the results would notice.
+// What keeps a flush cheap for PostgreSQL (tools/bench/README.md, PostgreSQL's share): what no test of the results would notice.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase } from "@/db/client";
 import { createBilledChannel, createBilledToken, createBilledUser, settlementOf } from "@/lib/testing/billing";

@@ -55,7 +55,7 @@ function stringsOf(source: string): string[] {
 }
 
 function textsInCode(): Text[] {
-  const folders = ["app", "components", "lib", "server"];
+  const folders = ["app", "components", "lib", "server", "tools/import"];
   const files = folders.flatMap((folder) =>
     readdirSync(new URL(folder, ROOT), { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),
   );

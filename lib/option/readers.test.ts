@@ -32,6 +32,7 @@ function productFiles(): string[] {
     "components",
     "lib",
     "server",
+    "tools/import",
   ]);
   return listed
     .toString()

@@ -121,7 +121,7 @@ export async function findTokenByHash(sql: Sql, [first = "", second]: readonly s
   return { keyHash, token, user };
 }
 
-/** Whether there may be keys of which only a hash is known. They come from LiteLLM alone (lib/import). */
+/** Whether there may be keys of which only a hash is known. They come from LiteLLM alone (tools/import). */
 export async function hasImportedKeys(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select exists (select from import_sources where system = 'litellm') as found`;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CONSOLE_FORMS, OTHER_FORMS } from "./console-forms";
+import { serverActionFiles } from "./server-action-files";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -30,32 +31,32 @@ test("every form of the console is in the list of forms, once as a form that sav
 
 /** Actions whose names say that they save and that set one explicit state, or that are refused when what they saw has changed. */
 const NOT_FORMS: Readonly<Record<string, string>> = {
-  "actions.ts setLocale": "a choice says the one that is wanted",
-  "(console)/channel/actions.ts setChannelStatus": "a switch says the state that is wanted",
-  "(console)/channel/actions.ts setTagStatus": "a switch says the state that is wanted",
-  "(console)/channel/actions.ts setKeyStatus": "a switch says the state that is wanted",
-  "(console)/channel/actions.ts chooseKeyMode": "a choice says the one that is wanted",
-  "(console)/channel/actions.ts updateBalance": "asks the upstream",
-  "(console)/channel/actions.ts updateBalances": "asks the upstreams",
-  "(console)/channel/bulk-actions.ts applyBulk": "refused when the rows are not those of the preview",
-  "(console)/view-actions.ts saveView": "makes a view",
-  "(console)/view-actions.ts setDefaultView": "a switch says the state that is wanted",
-  "(console)/setting/prices/actions.ts applyPrices": "refused when a price has changed",
-  "(console)/setting/prices/actions.ts applyAdjustment": "refused when a price has changed",
-  "(console)/setting/notification-actions.ts setTargetEnabled": "a switch says the state that is wanted",
-  "(console)/alert/actions.ts setAlertEnabled": "a switch says the state that is wanted",
-  "(console)/redemption/actions.ts setRedemptionStatus": "a switch says the state that is wanted",
-  "(console)/token/actions.ts setTokenStatus": "a switch says the state that is wanted",
-  "(console)/capture/actions.ts setKeyCapture": "a switch says the state that is wanted",
-  "(console)/user/actions.ts applyToUsers": "says the state that is wanted, after a preview",
-  "(console)/token/actions.ts changeTokens": "switches or deletes the chosen rows",
-  "(console)/redemption/actions.ts changeRedemptions": "switches or deletes the chosen rows",
+  "components/shell/actions.ts setLocale": "a choice says the one that is wanted",
+  "components/channel/actions.ts setChannelStatus": "a switch says the state that is wanted",
+  "components/channel/actions.ts setTagStatus": "a switch says the state that is wanted",
+  "components/channel/actions.ts setKeyStatus": "a switch says the state that is wanted",
+  "components/channel/actions.ts chooseKeyMode": "a choice says the one that is wanted",
+  "components/channel/actions.ts updateBalance": "asks the upstream",
+  "components/channel/actions.ts updateBalances": "asks the upstreams",
+  "components/channel/bulk-actions.ts applyBulk": "refused when the rows are not those of the preview",
+  "components/data-table/view-actions.ts saveView": "makes a view",
+  "components/data-table/view-actions.ts setDefaultView": "a switch says the state that is wanted",
+  "components/setting/price-sync/actions.ts applyPrices": "refused when a price has changed",
+  "components/price-list/actions.ts applyAdjustment": "refused when a price has changed",
+  "components/account/notification-actions.ts setTargetEnabled": "a switch says the state that is wanted",
+  "components/alert/actions.ts setAlertEnabled": "a switch says the state that is wanted",
+  "components/redemption/actions.ts setRedemptionStatus": "a switch says the state that is wanted",
+  "components/token/actions.ts setTokenStatus": "a switch says the state that is wanted",
+  "components/capture/actions.ts setKeyCapture": "a switch says the state that is wanted",
+  "components/user/actions.ts applyToUsers": "says the state that is wanted, after a preview",
+  "components/token/actions.ts changeTokens": "switches or deletes the chosen rows",
+  "components/redemption/actions.ts changeRedemptions": "switches or deletes the chosen rows",
 };
 
 test("every server action that saves belongs to a form of the list", () => {
   const saves = /^export const ((?:save|update|rename|set|choose|change|apply|edit)[A-Z]\w*) = action\(/gm;
-  const found = [...readAll("app", /actions\.ts$/)].flatMap(([path, source]) =>
-    [...source.matchAll(saves)].map(([, name]) => `${path.replace(/^app\//, "")} ${name}`),
+  const found = serverActionFiles().flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(saves)].map(([, name]) => `${path} ${name}`),
   );
   const listed = new Set([...CONSOLE_FORMS.map(({ action }) => action), ...Object.keys(NOT_FORMS)]);
   expect(found.filter((one) => !listed.has(one)).toSorted()).toEqual([]);

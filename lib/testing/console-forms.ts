@@ -27,7 +27,7 @@ export type ConsoleForm = {
   press: readonly string[];
   /** The button that saves. */
   submit: "Submit" | "Save" | "Save settings" | "Enter" | "Apply";
-  /** The server action, as in tests/attacks/borrowed-browser-actions.test.ts: its file below app/, and its name. */
+  /** The server action, as in tests/attacks/borrowed-browser-actions.test.ts: its file, and its name. */
   action: string;
   /** Whether an amount is changed by the difference to what was seen; such a field never clashes. */
   amount?: string;
@@ -56,7 +56,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/token?edit={id}",
     press: [],
     submit: "Submit",
-    action: "(console)/token/actions.ts updateToken",
+    action: "components/token/actions.ts updateToken",
     amount: "remainQuota",
     fields: [
       text("name", "Name", "one name", "another name"),
@@ -73,7 +73,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/channel?edit={id}",
     press: [],
     submit: "Submit",
-    action: "(console)/channel/actions.ts updateChannel",
+    action: "components/channel/actions.ts updateChannel",
     fields: [
       text("name", "Name", "one channel", "another channel"),
       number("priority", "Priority", 5, 6),
@@ -90,7 +90,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/channel?keyword={name}",
     press: ["Priority of {name}"],
     submit: "Enter",
-    action: "(console)/channel/actions.ts updateChannel",
+    action: "components/channel/actions.ts updateChannel",
     fields: [number("priority", "Priority of {name}", 5, 6), number("weight", "Weight of {name}", 7, 8)],
   },
   {
@@ -100,7 +100,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/channel?editTag={name}",
     press: [],
     submit: "Submit",
-    action: "(console)/channel/actions.ts updateTag",
+    action: "components/channel/actions.ts updateTag",
     fields: [
       { ...text("models", "Models", "model-a", "model-b"), control: "items" },
       { ...text("group", "Groups", "vip", "svip"), control: "items" },
@@ -114,7 +114,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/channel?tags=true&keyword={name}",
     press: ["Priority of {name}"],
     submit: "Enter",
-    action: "(console)/channel/actions.ts updateTag",
+    action: "components/channel/actions.ts updateTag",
     fields: [number("priority", "Priority of {name}", 5, 6), number("weight", "Weight of {name}", 7, 8)],
   },
   {
@@ -124,7 +124,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/user?edit={id}",
     press: [],
     submit: "Submit",
-    action: "(console)/user/actions.ts updateUser",
+    action: "components/user/actions.ts updateUser",
     amount: "quota",
     fields: [
       text("displayName", "Display name", "One", "Another"),
@@ -140,7 +140,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/user/edit",
     press: [],
     submit: "Submit",
-    action: "(console)/setting/personal-actions.ts updateSelf",
+    action: "components/account/personal-actions.ts updateSelf",
     fields: [
       text("displayName", "Display name", "One", "Another"),
       text("username", "Username", "oneself", "otherself"),
@@ -153,7 +153,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/redemption?edit={id}",
     press: [],
     submit: "Submit",
-    action: "(console)/redemption/actions.ts updateRedemption",
+    action: "components/redemption/actions.ts updateRedemption",
     fields: [
       text("name", "Name", "one code", "another code"),
       { ...number("quota", "Amount", 1_000_000, 1_500_000), typed: ["2", "3"] },
@@ -166,7 +166,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/alert?alert={id}",
     press: [],
     submit: "Submit",
-    action: "(console)/alert/actions.ts saveAlert",
+    action: "components/alert/actions.ts saveAlert",
     fields: [
       text("name", "Name", "one alert", "another alert"),
       { ...number("coolDownSeconds", "Cool-down", 300, 900), control: "choice" },
@@ -181,7 +181,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/status",
     press: ["Edit “{name}”"],
     submit: "Submit",
-    action: "(public)/status/actions.ts saveIncident",
+    action: "components/status-page/actions.ts saveIncident",
     fields: [
       text("titleEn", "Title (English)", "One title", "Another title"),
       text("textEn", "Text (English)", "One text", "Another text"),
@@ -196,7 +196,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/setting?tab=personal&target={id}",
     press: [],
     submit: "Submit",
-    action: "(console)/setting/notification-actions.ts saveTarget",
+    action: "components/account/notification-actions.ts saveTarget",
     fields: [
       text("name", "Name", "one target", "another target"),
       text("config.url", "Webhook address", "https://one.example/hook", "https://two.example/hook"),
@@ -209,7 +209,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/setting?tab=personal",
     press: [],
     submit: "Save",
-    action: "(console)/setting/notification-actions.ts savePreferences",
+    action: "components/account/notification-actions.ts savePreferences",
     fields: [
       { ...number("threshold", "Warning threshold", 1_000_000, 1_500_000), typed: ["2", "3"] },
       {
@@ -228,7 +228,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/setting?tab=personal",
     press: ["Rename {name}"],
     submit: "Submit",
-    action: "(console)/setting/security-actions.ts renamePasskey",
+    action: "components/account/security-actions.ts renamePasskey",
     fields: [text("name", "Name", "one key", "another key")],
   },
   {
@@ -238,7 +238,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/token?keyword={name}",
     press: ["{name}", "Manage views", "Rename {name}"],
     submit: "Submit",
-    action: "(console)/view-actions.ts renameView",
+    action: "components/data-table/view-actions.ts renameView",
     fields: [text("name", "Name of the view", "one view", "another view")],
   },
   {
@@ -248,7 +248,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/setting?tab=operation&page=general",
     press: [],
     submit: "Save settings",
-    action: "(console)/setting/actions.ts saveOptions",
+    action: "components/setting/actions.ts saveOptions",
     fields: [
       text("TopUpLink", "Top-up link", "https://one.example", "https://two.example"),
       text("general_setting.docs_link", "Documentation link", "https://one.example/docs", "https://two.example/docs"),
@@ -261,7 +261,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/setting?tab=operation&page=pricing",
     press: ["Edit {name}"],
     submit: "Save settings",
-    action: "(console)/setting/actions.ts saveOptions",
+    action: "components/setting/actions.ts saveOptions",
     fields: [
       { name: "ModelPrice", label: "Price per call", control: "text", values: ['{"one":1}', '{"one":2}'] },
       { name: "ModelRatio", label: "Input price", control: "text", values: ['{"one":1}', '{"one":2}'] },
@@ -274,7 +274,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/setting/prices/what-if",
     press: [],
     submit: "Apply",
-    action: "(console)/setting/actions.ts saveOptions",
+    action: "components/setting/actions.ts saveOptions",
     fields: [
       {
         name: "GroupRatio",
@@ -292,7 +292,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/setting/prices/what-if",
     press: [],
     submit: "Apply",
-    action: "(console)/setting/prices/actions.ts applyRouting",
+    action: "components/what-if/actions.ts applyRouting",
     fields: [number("priority", "Priority of {name}", 5, 6), number("weight", "Weight of {name}", 7, 8)],
   },
 ];

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
-import { describeReport, needsLook } from "@/lib/import/describe-report";
-import { readConfig } from "@/lib/import/litellm/read-config";
-import { runLitellm } from "@/lib/import/litellm/run-litellm";
-import { type ImportReport, runImport } from "@/lib/import/run-import";
-import { openSource } from "@/lib/import/sources/open";
-import type { ImportSettings, Kind, OnCollision, System } from "@/lib/import/types";
+import { describeReport, needsLook } from "@/tools/import/describe-report";
+import { readConfig } from "@/tools/import/litellm/read-config";
+import { runLitellm } from "@/tools/import/litellm/run-litellm";
+import { type ImportReport, runImport } from "@/tools/import/run-import";
+import { openSource } from "@/tools/import/sources/open";
+import type { ImportSettings, Kind, OnCollision, System } from "@/tools/import/types";
 import { withCommandContext } from "../command-context";
 import { createLogDrain } from "../log-drain";
 

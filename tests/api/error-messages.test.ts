@@ -10,7 +10,7 @@ const PATTERNS = [
 ];
 
 test("every error that can be thrown has its text", () => {
-  const files = ["lib", "app/api"].flatMap((folder) =>
+  const files = ["lib", "app/api", "tools/import"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((file) => /(?<!\.test)\.ts$/.test(file) && !/^(option\/definition|testing)/.test(file))
       .map((file) => `${folder}/${file}`),

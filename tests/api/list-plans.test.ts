@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { generateScale } from "@/bench/generate-scale";
-import { accountCases, channelCases, mediaCases, moneyCases, otherCases } from "@/bench/list-cases";
-import { type Case, findPeople, type People } from "@/bench/list-people";
-import { chartCases, logCases } from "@/bench/usage-cases";
 import { createDatabase, type DatabaseHandle, type Sql } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { listUsers } from "@/lib/user/queries";
+import { generateScale } from "@/tools/bench/generate-scale";
+import { accountCases, channelCases, mediaCases, moneyCases, otherCases } from "@/tools/bench/list-cases";
+import { type Case, findPeople, type People } from "@/tools/bench/list-people";
+import { chartCases, logCases } from "@/tools/bench/usage-cases";
 
 /**
  * The planner would scan these small tables sequentially. The test disables that, so that the plan shows which indexes

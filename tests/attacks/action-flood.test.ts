@@ -1,12 +1,12 @@
 // Anyone calls server actions by the thousand, which are the same commands as /api behind another door. They have the
 // rate classes of their routes, count per client address (IPv6: /64), and the strict class is one budget for both doors.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { signIn } from "@/app/(public)/login/actions";
-import { simulateCharge } from "@/app/(public)/pricing/actions";
 import * as userApi from "@/app/api/user/[[...path]]/route";
+import { signIn } from "@/components/auth/sign-in-actions";
+import { simulateCharge } from "@/components/pricing/actions";
 import { rateClassOf } from "@/lib/http/action";
+import { serverActionFiles } from "@/lib/testing/server-action-files";
 import { call, setUpApi } from "../api/harness";
 
 setUpApi();
@@ -61,13 +61,9 @@ test("180 calls of any action in 180 seconds; calls of /api are counted apart", 
 });
 
 test("the strict class holds for the actions whose routes have it, and for no others", async () => {
-  const root = join(import.meta.dirname, "../../app");
-  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
-    (path) => /\.tsx?$/.test(path) && readFileSync(join(root, path), "utf8").startsWith('"use server"'),
-  );
   const strict: string[] = [];
-  for (const path of files) {
-    for (const [name, made] of Object.entries((await import(join(root, path))) as Record<string, object>)) {
+  for (const path of serverActionFiles()) {
+    for (const [name, made] of Object.entries((await import(resolve(path))) as Record<string, object>)) {
       if (rateClassOf(made) === "critical") strict.push(name);
     }
   }

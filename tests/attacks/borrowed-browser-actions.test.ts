@@ -2,10 +2,10 @@
 // is listed here as guarded or open; a new one fails this file until it is classified, and every guarded one is called
 // with a session whose last proof is too old.
 import { readFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { ServiceContext } from "@/lib/context";
 import { setOption } from "@/lib/option/commands";
+import { serverActionFiles } from "@/lib/testing/server-action-files";
 import { setUpApi } from "../api/harness";
 
 const api = setUpApi();
@@ -33,50 +33,43 @@ const passkey = {
 
 /** Action → an input that reaches the proof. */
 const GUARDED: Record<string, unknown> = {
-  "(console)/setting/personal-actions.ts updateSelf": { password: "another-one" },
-  "(console)/setting/personal-actions.ts bindEmail": { email: "thief@weir.example", code: "ABC234" },
-  "(console)/setting/personal-actions.ts createAccessToken": undefined,
-  "(console)/setting/personal-actions.ts deleteSelf": { username: "root" },
-  "(console)/setting/actions.ts saveOptions": { changes: [{ key: "PayAddress", value: "https://thief.example" }] },
-  "(console)/setting/actions.ts revertOption": { id: 1 },
-  "(console)/setting/security-actions.ts startTotpSetup": {},
-  "(console)/setting/security-actions.ts enableTotp": { code: "123456" },
-  "(console)/setting/security-actions.ts renewRecoveryCodes": {},
-  "(console)/setting/security-actions.ts disableTotp": {},
-  "(console)/setting/security-actions.ts startPasskey": {},
-  "(console)/setting/security-actions.ts finishPasskey": { name: "mine", response: passkey },
-  "(console)/setting/security-actions.ts deletePasskey": { id: "a" },
-  "(console)/token/actions.ts revealToken": { id: 1 },
-  "(console)/token/actions.ts revealTokens": { ids: [1] },
-  "(console)/token/actions.ts rotateToken": { id: 1 },
-  "(console)/user/actions.ts updateUser": { id: 3, password: "another-one" },
-  "(console)/user/actions.ts manageUser": { id: 3, action: "promote" },
-  "(public)/oauth/actions.ts beginBinding": { provider: "github" },
-  "(public)/oauth/actions.ts unbindAccount": { provider: "github" },
-  "(console)/channel/actions.ts allowPrivate": { id: 1, allowed: true },
+  "components/account/personal-actions.ts updateSelf": { password: "another-one" },
+  "components/account/personal-actions.ts bindEmail": { email: "thief@weir.example", code: "ABC234" },
+  "components/account/personal-actions.ts createAccessToken": undefined,
+  "components/account/personal-actions.ts deleteSelf": { username: "root" },
+  "components/setting/actions.ts saveOptions": { changes: [{ key: "PayAddress", value: "https://thief.example" }] },
+  "components/setting/actions.ts revertOption": { id: 1 },
+  "components/account/security-actions.ts startTotpSetup": {},
+  "components/account/security-actions.ts enableTotp": { code: "123456" },
+  "components/account/security-actions.ts renewRecoveryCodes": {},
+  "components/account/security-actions.ts disableTotp": {},
+  "components/account/security-actions.ts startPasskey": {},
+  "components/account/security-actions.ts finishPasskey": { name: "mine", response: passkey },
+  "components/account/security-actions.ts deletePasskey": { id: "a" },
+  "components/token/actions.ts revealToken": { id: 1 },
+  "components/token/actions.ts revealTokens": { ids: [1] },
+  "components/token/actions.ts rotateToken": { id: 1 },
+  "components/user/actions.ts updateUser": { id: 3, password: "another-one" },
+  "components/user/actions.ts manageUser": { id: 3, action: "promote" },
+  "components/account/binding-actions.ts beginBinding": { provider: "github" },
+  "components/account/binding-actions.ts unbindAccount": { provider: "github" },
+  "components/channel/actions.ts allowPrivate": { id: 1, allowed: true },
 };
 
 /** Files whose other actions need no proof, for the reasons given in borrowed-browser.test.ts. */
 const OPEN: Record<string, string[]> = {
-  "(console)/capture/actions.ts": ["setKeyCapture", "deleteCapture", "deleteCaptures"],
-  "(console)/alert/actions.ts": ["saveAlert", "setAlertEnabled", "muteAlert", "deleteAlert", "testAlert"],
-  "(console)/setting/personal-actions.ts": ["transferEarnings"],
-  "(console)/setting/actions.ts": ["loadHistory", "countLogs", "clearLogs", "sendTestMail", "retryRefusedCharges"],
+  "components/capture/actions.ts": ["setKeyCapture", "deleteCapture", "deleteCaptures"],
+  "components/alert/actions.ts": ["saveAlert", "setAlertEnabled", "muteAlert", "deleteAlert", "testAlert"],
+  "components/account/personal-actions.ts": ["transferEarnings"],
+  "components/setting/actions.ts": ["loadHistory", "countLogs", "clearLogs", "sendTestMail", "retryRefusedCharges"],
   // Prices are saved without a proof, too.
-  "(console)/setting/prices/actions.ts": [
-    "comparePriceList",
-    "applyPrices",
-    "exportPrices",
-    "previewDraft",
-    "previewOffers",
-    "previewAdjustment",
-    "applyAdjustment",
-    "undoPriceChange",
-    "previewRouting",
-    "applyRouting",
-  ],
-  "(console)/setting/security-actions.ts": ["renamePasskey", "revokeSession", "revokeOtherSessions"],
-  "(console)/setting/notification-actions.ts": [
+  "components/setting/price-sync/actions.ts": ["comparePriceList", "applyPrices", "exportPrices", "previewOffers"],
+  "components/price-effect/actions.ts": ["previewDraft"],
+  "components/price-list/actions.ts": ["previewAdjustment", "applyAdjustment"],
+  "components/price-history/actions.ts": ["undoPriceChange"],
+  "components/what-if/actions.ts": ["previewRouting", "applyRouting"],
+  "components/account/security-actions.ts": ["renamePasskey", "revokeSession", "revokeOtherSessions"],
+  "components/account/notification-actions.ts": [
     "saveTarget",
     "setTargetEnabled",
     "deleteTarget",
@@ -85,7 +78,7 @@ const OPEN: Record<string, string[]> = {
     "startBinding",
     "checkBinding",
   ],
-  "(console)/token/actions.ts": [
+  "components/token/actions.ts": [
     "createTokens",
     "updateToken",
     "setTokenStatus",
@@ -93,8 +86,8 @@ const OPEN: Record<string, string[]> = {
     "findTokens",
     "changeTokens",
   ],
-  "(console)/user/actions.ts": ["createUser", "endSessions", "findUsers", "applyToUsers"],
-  "(console)/redemption/actions.ts": [
+  "components/user/actions.ts": ["createUser", "endSessions", "findUsers", "applyToUsers"],
+  "components/redemption/actions.ts": [
     "createRedemptions",
     "updateRedemption",
     "setRedemptionStatus",
@@ -103,7 +96,7 @@ const OPEN: Record<string, string[]> = {
     "changeRedemptions",
     "revealRedemptions",
   ],
-  "(console)/channel/actions.ts": [
+  "components/channel/actions.ts": [
     "createChannels",
     "updateChannel",
     "setChannelStatus",
@@ -124,13 +117,15 @@ const OPEN: Record<string, string[]> = {
     "closeCircuit",
     "chooseKeyMode",
   ],
-  "(public)/status/actions.ts": ["saveIncident", "deleteIncident"],
-  "(console)/channel/bulk-actions.ts": ["previewBulk", "applyBulk", "undoBulk", "listBulk"],
-  "(console)/log/actions.ts": ["findFailedRequest", "findLogUser"],
-  "(console)/topup/actions.ts": ["redriveCallback"],
-  "(console)/actions.ts": ["findAnything", "onboardingSteps", "suggest"],
-  "(console)/view-actions.ts": ["saveView", "renameView", "setDefaultView", "deleteView"],
-  "(console)/step-up-actions.ts": [
+  "components/status-page/actions.ts": ["saveIncident", "deleteIncident"],
+  "components/channel/bulk-actions.ts": ["previewBulk", "applyBulk", "undoBulk", "listBulk"],
+  "components/log/actions.ts": ["findFailedRequest", "findLogUser"],
+  "components/topup/actions.ts": ["redriveCallback"],
+  "components/palette/actions.ts": ["findAnything"],
+  "components/data-table/view-actions.ts": ["saveView", "renameView", "setDefaultView", "deleteView"],
+  "components/data-table/suggestion-actions.ts": ["suggest"],
+  "components/shell/onboarding-actions.ts": ["onboardingSteps"],
+  "components/auth/step-up-actions.ts": [
     "stepUpKinds",
     "stepUpByPassword",
     "stepUpByCode",
@@ -138,15 +133,14 @@ const OPEN: Record<string, string[]> = {
     "finishPasskeyStepUp",
     "signInAgain",
   ],
-  "actions.ts": ["setLocale", "signOut"],
-  "(public)/login/actions.ts": ["signIn", "signInByCode", "startPasskey", "signInByPasskey"],
-  "(public)/pricing/actions.ts": ["simulateCharge"],
+  "components/shell/actions.ts": ["setLocale", "signOut"],
+  "components/auth/sign-in-actions.ts": ["signIn", "signInByCode", "startPasskey", "signInByPasskey"],
+  "components/pricing/actions.ts": ["simulateCharge"],
 };
 
-async function listActions(): Promise<string[]> {
-  const files = (await readdir("app", { recursive: true })).filter((path) => /\.tsx?$/.test(path));
-  return files.flatMap((path) => {
-    const names = readFileSync(`app/${path}`, "utf8").matchAll(/^export const (\w+) = action\(/gm);
+function listActions(): string[] {
+  return serverActionFiles().flatMap((path) => {
+    const names = readFileSync(path, "utf8").matchAll(/^export const (\w+) = action\(/gm);
     return [...names].map(([, name]) => `${path} ${name}`);
   });
 }
@@ -163,14 +157,14 @@ beforeAll(async () => {
 });
 
 describe("server actions in a borrowed browser", () => {
-  test("every action is guarded, or open for a reason", async () => {
+  test("every action is guarded, or open for a reason", () => {
     const open = Object.entries(OPEN).flatMap(([path, names]) => names.map((name) => `${path} ${name}`));
-    expect((await listActions()).sort()).toEqual([...Object.keys(GUARDED), ...open].sort());
+    expect(listActions().sort()).toEqual([...Object.keys(GUARDED), ...open].sort());
   });
 
   test.each(Object.entries(GUARDED))("%s asks for a proof", async (line, input) => {
     const [path = "", name = ""] = line.split(" ");
-    const loaded = await import(`../../app/${path}`);
+    const loaded = await import(`../../${path}`);
     expect(await loaded[name](input)).toMatchObject({ ok: false, code: "step_up_required" });
   });
 });

@@ -4,9 +4,9 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { signInByCode } from "@/app/(public)/login/actions";
 import { routeTables } from "@/app/api/openapi.json/tables";
 import * as userApi from "@/app/api/user/[[...path]]/route";
+import { signInByCode } from "@/components/auth/sign-in-actions";
 import { originOf, requireOwnOrigin } from "@/lib/http/origin";
 import { call, setUpApi } from "../api/harness";
 import { startRelay } from "../relay/harness";

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { connect } from "@/db/connect";
 import { describePlace, readDatabaseAddress } from "@/db/database-address";
-import { openSource } from "@/lib/import/sources/open";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { openSource } from "@/tools/import/sources/open";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-address-"));
 const pem = join(folder, "ca.pem");

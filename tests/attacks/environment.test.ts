@@ -100,7 +100,7 @@ const OTHERS =
   /^(PATH|HOME|TMPDIR|CI|npm_execpath|NEXT_TELEMETRY_DISABLED|AUTH_TRUST_HOST|BENCH_[A-Z_]+|WEIR_FORMAT|WEIR_(TOKEN|ACCESS_TOKEN|API_KEY))$/;
 
 test("no code reads a variable that is not in the table", () => {
-  const folders = ["lib", "server", "app", "db", "components", "bin"].flatMap((name) =>
+  const folders = ["lib", "server", "app", "db", "components", "bin", "tools/import"].flatMap((name) =>
     readdirSync(name, { recursive: true, encoding: "utf8" }).map((file) => join(name, file)),
   );
   const files = [...folders, "proxy.ts", "next.config.ts"].filter(

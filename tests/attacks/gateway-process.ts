@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { freePort } from "@/bench/alternatives";
+import { freePort } from "@/tools/bench/alternatives";
 
 /** A gateway in a process of its own, which can be killed. */
 export type GatewayProcess = {

@@ -1,12 +1,12 @@
 // Anyone, signed in or not, calls a server action or a route with data that contains itself, that contains one object
 // exponentially often, or that is nested a hundred thousand times. Each such call must be refused after a bounded
 // number of steps: a walk without bounds ends the console's process for everybody.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { routeTables } from "@/app/api/openapi.json/tables";
 import { rateClassOf } from "@/lib/http/action";
 import { assertPlainData } from "@/lib/http/plain-data";
+import { serverActionFiles } from "@/lib/testing/server-action-files";
 import { setUpApi } from "../api/harness";
 import { decodeArguments, metered } from "./react-arguments";
 
@@ -32,16 +32,10 @@ vi.mock("next-intl/server", () => ({
 const READS_MAX = 200_000;
 type Action = (input: unknown) => Promise<unknown>;
 
-const root = join(import.meta.dirname, "../../app");
-const actionFiles = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .filter((path) => /\.tsx?$/.test(path))
-  .filter((path) => /^["']use server["']/.test(readFileSync(join(root, path), "utf8")))
-  .sort();
-
 const actions = new Map<string, Action>();
 beforeAll(async () => {
-  for (const path of actionFiles) {
-    const module = (await import(join(root, path))) as Record<string, Action>;
+  for (const path of serverActionFiles()) {
+    const module = (await import(resolve(path))) as Record<string, Action>;
     for (const [name, value] of Object.entries(module)) actions.set(`${path.replace(/\.tsx?$/, "")}/${name}`, value);
   }
   browser.headers = new Headers({ cookie: api.root.cookie, "sec-fetch-site": "same-origin" });

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as optionApi from "@/app/api/option/[[...path]]/route";
-import { allChatLinks } from "@/components/chat/chat-links";
+import { allChatLinks } from "@/components/shell/chat-links";
 import { isScriptAddress } from "@/lib/option/image-address";
 import { definitionOf, type OptionKey, optionKeys } from "@/lib/option/registry";
 import { call, setUpApi } from "../api/harness";
@@ -89,7 +89,7 @@ test("chat links that a browser has kept from before are not shown", () => {
 });
 
 test("no other file judges a scheme by itself", () => {
-  const files = ["lib", "app", "components"].flatMap((root) =>
+  const files = ["lib", "app", "components", "tools/import"].flatMap((root) =>
     readdirSync(root, { recursive: true, encoding: "utf8" }).map((file) => join(root, file)),
   );
   const own = files.filter(

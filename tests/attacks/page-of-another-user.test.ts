@@ -1,7 +1,6 @@
 // A page shows Alice, and Bob signs in by another tab of the browser, whose cookie is then sent with what is done on
 // Alice's page. No server action and no call of the console may act as Bob then. The tests run over all of them.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { GET as tail } from "@/app/(console)/log/tail/route";
@@ -14,6 +13,7 @@ import { isFromAnyPage, rateClassOf } from "@/lib/http/action";
 import { isAskedByOtherUser } from "@/lib/http/page-user";
 import { type Route, routesOf } from "@/lib/http/route";
 import { NOBODY, OTHER_USER_HEADER, PAGE_USER_HEADER, PAGE_USER_PARAM } from "@/lib/page-user";
+import { serverActionFiles } from "@/lib/testing/server-action-files";
 import { call, PASSWORD, type Person, setUpApi } from "../api/harness";
 
 const api = setUpApi();
@@ -39,18 +39,14 @@ vi.mock("next-intl/server", () => ({
 type Result = { ok: boolean; code?: string; message?: string };
 type Action = (input: unknown) => Promise<Result>;
 type Handler = Parameters<typeof routesOf>[0];
-const root = join(import.meta.dirname, "../../app");
 const actions = new Map<string, Action>();
 
 /** They act for nobody who is signed in. Over the page of a user, a sign-in takes that user alone (below). */
 const FROM_ANY_PAGE = ["signIn", "signInByCode", "signInByPasskey", "startPasskey"];
 
 beforeAll(async () => {
-  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
-    (path) => /\.tsx?$/.test(path) && /^["']use server["']/.test(readFileSync(join(root, path), "utf8")),
-  );
-  for (const path of files)
-    for (const [name, made] of Object.entries((await import(join(root, path))) as Record<string, Action>))
+  for (const path of serverActionFiles())
+    for (const [name, made] of Object.entries((await import(resolve(path))) as Record<string, Action>))
       actions.set(`${path} ${name}`, made);
 });
 
@@ -81,7 +77,7 @@ describe("server actions", () => {
     expect(actions.size).toBeGreaterThan(90);
     expect([...actions].filter(([, made]) => rateClassOf(made) === null).map(([name]) => name)).toEqual([]);
     const free = [...actions].filter(([, made]) => isFromAnyPage(made)).map(([name]) => name);
-    expect(free.sort()).toEqual(FROM_ANY_PAGE.map((name) => `(public)/login/actions.ts ${name}`));
+    expect(free.sort()).toEqual(FROM_ANY_PAGE.map((name) => `components/auth/sign-in-actions.ts ${name}`));
   });
 
   const pages: Record<string, [page: () => string | null, message: () => string]> = {

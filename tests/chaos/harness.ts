@@ -1,11 +1,11 @@
 import { chmodSync, rmSync } from "node:fs";
 import { afterAll, beforeAll } from "vitest";
-import { freePort } from "@/bench/alternatives";
-import { prepareDatabase } from "@/bench/weir";
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { createRunFolder } from "@/lib/testing/run-folder";
+import { freePort } from "@/tools/bench/alternatives";
+import { prepareDatabase } from "@/tools/bench/weir";
 import { databaseUrl, type Stack, startStack } from "./stack";
 
 export type Weir = {

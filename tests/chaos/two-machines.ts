@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { request as send } from "node:http";
 import { afterAll, beforeAll, expect } from "vitest";
-import { freePort } from "@/bench/alternatives";
 import { createSession } from "@/lib/auth/session-commands";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { createSeed, type TokenValues, type UserValues } from "@/tests/relay/seed";
+import { freePort } from "@/tools/bench/alternatives";
 import { type ConsoleProcess, startConsoleProcess } from "./console-process";
 import { type HeldUpstream, startHeldUpstream } from "./held-upstream";
 import { type Stack, startStack } from "./stack";

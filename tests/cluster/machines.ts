@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "@/bench/alternatives";
+import { freePort } from "@/tools/bench/alternatives";
 import { type Role, type Stack, startStack } from "../chaos/stack";
 import { type Haproxy, startHaproxy } from "../operations/haproxy";
 

@@ -1,11 +1,11 @@
 import { afterAll, expect } from "vitest";
 import { reconcile } from "@/lib/billing/reconcile";
 import { readComparableHours, reconcileHours } from "@/lib/billing/reconcile-hours";
-import { type ImportReport, runImport } from "@/lib/import/run-import";
-import { openSource } from "@/lib/import/sources/open";
-import type { ImportSettings } from "@/lib/import/types";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { ensureRoot } from "@/server/bootstrap";
+import { type ImportReport, runImport } from "@/tools/import/run-import";
+import { openSource } from "@/tools/import/sources/open";
+import type { ImportSettings } from "@/tools/import/types";
 
 const databases: TestDatabase[] = [];
 

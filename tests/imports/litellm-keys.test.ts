@@ -3,13 +3,13 @@ import postgres from "postgres";
 import { beforeAll, expect, test } from "vitest";
 import { ROLE } from "@/lib/context";
 import { importedKeyHasher, sha256Hex } from "@/lib/crypto";
-import { readConfig } from "@/lib/import/litellm/read-config";
-import { runLitellm } from "@/lib/import/litellm/run-litellm";
-import { openSource } from "@/lib/import/sources/open";
 import { rotateSecret } from "@/lib/secret/secret-commands";
 import { createKeyCache, type LoadOwner } from "@/lib/snapshot/key-cache";
 import { deleteToken, revealToken, revealTokens, rotateToken, updateToken } from "@/lib/token/commands";
 import { listTokens, readTokenKeys } from "@/lib/token/queries";
+import { readConfig } from "@/tools/import/litellm/read-config";
+import { runLitellm } from "@/tools/import/litellm/run-litellm";
+import { openSource } from "@/tools/import/sources/open";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 import { dropAfterAll, emptyDatabase, freshWeir } from "./harness";
 

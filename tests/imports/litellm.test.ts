@@ -1,12 +1,12 @@
 import postgres from "postgres";
 import { beforeAll, expect, test } from "vitest";
 import { unseal } from "@/lib/crypto";
-import { readConfig } from "@/lib/import/litellm/read-config";
-import { runLitellm } from "@/lib/import/litellm/run-litellm";
-import type { ImportReport } from "@/lib/import/run-import";
-import { openSource } from "@/lib/import/sources/open";
-import type { Source } from "@/lib/import/types";
 import type { TestDatabase } from "@/lib/testing/database";
+import { readConfig } from "@/tools/import/litellm/read-config";
+import { runLitellm } from "@/tools/import/litellm/run-litellm";
+import type { ImportReport } from "@/tools/import/run-import";
+import { openSource } from "@/tools/import/sources/open";
+import type { Source } from "@/tools/import/types";
 import { dropAfterAll, emptyDatabase, expectBooksInOrder, freshWeir, left } from "./harness";
 
 const CONFIG = `

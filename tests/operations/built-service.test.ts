@@ -1,11 +1,11 @@
 import { existsSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "@/bench/alternatives";
-import { prepareDatabase } from "@/bench/weir";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { childrenOf, databaseUrl, isAlive, startWeir, until, type WeirProcess } from "@/tests/runtime/weir-process";
+import { freePort } from "@/tools/bench/alternatives";
+import { prepareDatabase } from "@/tools/bench/weir";
 
 // What `npm start` starts, from the build, on the Node.js that runs this test. CI runs it on a newer one too.
 

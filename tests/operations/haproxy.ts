@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "@/bench/alternatives";
 import { until } from "@/tests/runtime/weir-process";
+import { freePort } from "@/tools/bench/alternatives";
 
 export type Haproxy = {
   url: string;

@@ -2,7 +2,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "@/bench/alternatives";
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import { reconcile } from "@/lib/billing/reconcile";
@@ -11,6 +10,7 @@ import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstrea
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "@/lib/testing/until";
 import { createSeed } from "@/tests/relay/seed";
+import { freePort } from "@/tools/bench/alternatives";
 import { startLoad } from "../chaos/load";
 import { type Stack, startStack } from "../chaos/stack";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres";

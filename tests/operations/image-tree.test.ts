@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "@/bench/alternatives";
-import { prepareDatabase } from "@/bench/weir";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { createRunFolder } from "@/lib/testing/run-folder";
 // @ts-expect-error: scripts run before anything is installed, so they are plain JavaScript
 import { writeImageTree } from "@/scripts/image-tree.mjs";
 import { childrenOf, databaseUrl, isAlive, until } from "@/tests/runtime/weir-process";
+import { freePort } from "@/tools/bench/alternatives";
+import { prepareDatabase } from "@/tools/bench/weir";
 
 /** One of every Debian that has no rights; PostgreSQL needs one with a name. */
 const [ACCOUNT, GROUP] = [65_534, 65_534];

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "@/bench/alternatives";
 import { reconcile } from "@/lib/billing/reconcile";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { keyOf, newApi, PASSWORD } from "@/tests/imports/new-api-rows";
 import { type Cells, type Content, fillMysql, fillPostgres, fillSqlite } from "@/tests/imports/source-database";
 import { databaseUrl, isAlive, startWeir, until, type WeirProcess } from "@/tests/runtime/weir-process";
+import { freePort } from "@/tools/bench/alternatives";
 import { type OwnMariadb, startOwnMariadb } from "./own-mariadb";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres";
 

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { freePort } from "@/bench/alternatives";
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import { reconcile } from "@/lib/billing/reconcile";
 import { startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { until } from "@/lib/testing/until";
 import { createSeed } from "@/tests/relay/seed";
+import { freePort } from "@/tools/bench/alternatives";
 import { startStack } from "../chaos/stack";
 import { type Keys, MODELS, startTroubleLoad, type TroubleLoad, tableOf } from "./trouble-load";
 

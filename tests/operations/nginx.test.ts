@@ -4,9 +4,9 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request as send } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "@/bench/alternatives";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { type Relay, startRelay, until } from "@/tests/relay/harness";
+import { freePort } from "@/tools/bench/alternatives";
 import { needPackages } from "./packages";
 
 const NGINX = "/usr/sbin/nginx";

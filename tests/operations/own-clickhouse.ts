@@ -3,8 +3,8 @@ import { randomBytes, randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "@/bench/alternatives";
 import { until } from "@/lib/testing/until";
+import { freePort } from "@/tools/bench/alternatives";
 import { fillFile } from "../cluster/fill";
 import { needPackages } from "./packages";
 

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createConnection } from "mysql2/promise";
-import { freePort } from "@/bench/alternatives";
 import { until } from "@/tests/runtime/weir-process";
+import { freePort } from "@/tools/bench/alternatives";
 import { needPackages } from "./packages";
 
 const SERVER = "/usr/sbin/mariadbd";

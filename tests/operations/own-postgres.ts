@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { freePort } from "@/bench/alternatives";
 import { until } from "@/lib/testing/until";
 import { processOwner } from "@/server/postgres-binaries";
+import { freePort } from "@/tools/bench/alternatives";
 import { childrenOf } from "../runtime/weir-process";
 import { needPackages } from "./packages";
 

@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { freePort } from "@/bench/alternatives";
-import { prepareDatabase } from "@/bench/weir";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { createRunFolder } from "@/lib/testing/run-folder";
 // @ts-expect-error: scripts run before anything is installed, so they are plain JavaScript
 import { writeImageTree } from "@/scripts/image-tree.mjs";
 import { childrenOf, isAlive, until } from "@/tests/runtime/weir-process";
+import { freePort } from "@/tools/bench/alternatives";
+import { prepareDatabase } from "@/tools/bench/weir";
 import { containerOf } from "./chart-containers";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres";
 

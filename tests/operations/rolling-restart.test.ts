@@ -1,6 +1,5 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "@/bench/alternatives";
 import { reconcile } from "@/lib/billing/reconcile";
 import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { setUpBundle } from "@/lib/testing/bundled-server";
@@ -11,6 +10,7 @@ import { createRunFolder } from "@/lib/testing/run-folder";
 import { MODEL } from "@/tests/relay/realtime-harness";
 import { createSeed } from "@/tests/relay/seed";
 import { childrenOf, startWeir, until, type WeirProcess } from "@/tests/runtime/weir-process";
+import { freePort } from "@/tools/bench/alternatives";
 import { type Haproxy, startHaproxy } from "./haproxy";
 import { type MixedLoad, startMixedLoad } from "./mixed-load";
 import { needPackages } from "./packages";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { situations } from "@/bench/faults/situations/list";
+import { situations } from "@/tools/bench/faults/situations/list";
 import {
   addSituations,
   closeSituations,
@@ -7,8 +7,8 @@ import {
   openSituations,
   runSituations,
   situationModels,
-} from "@/bench/faults/situations/run";
-import { quickPace } from "@/bench/faults/situations/upstream";
+} from "@/tools/bench/faults/situations/run";
+import { quickPace } from "@/tools/bench/faults/situations/upstream";
 import { setUpRelay } from "./harness";
 
 const relay = setUpRelay({

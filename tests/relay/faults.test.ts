@@ -1,13 +1,13 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { modelsOf, quickTimes } from "@/bench/faults/fault";
-import { knownBroken } from "@/bench/faults/known-broken";
-import { prepareRows } from "@/bench/faults/prepare";
-import { closeTable, openTable, type Result, runTable } from "@/bench/faults/table";
-import type { OpenRow } from "@/bench/faults/upstream";
-import { prepareDatabase } from "@/bench/weir";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { createGateway, type Gateway } from "@/server/gateway-server";
+import { modelsOf, quickTimes } from "@/tools/bench/faults/fault";
+import { knownBroken } from "@/tools/bench/faults/known-broken";
+import { prepareRows } from "@/tools/bench/faults/prepare";
+import { closeTable, openTable, type Result, runTable } from "@/tools/bench/faults/table";
+import type { OpenRow } from "@/tools/bench/faults/upstream";
+import { prepareDatabase } from "@/tools/bench/weir";
 
 /** More slack than the bench has: the machine may be busy with other tests. */
 const times = { ...quickTimes, slackMs: 8_000, crowdSlackMs: 8_000 };

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { deleteAlert, muteAlert, saveAlert, setAlertEnabled, testAlert } from "@/components/alert/actions";
 import { Alerts } from "@/components/alert/alerts";
 import { Texts } from "@/components/shell/texts";
 import { listAlertChoices, listAlerts, listFirings } from "@/lib/alert/queries";
 import { ROLE } from "@/lib/context";
 import { listUsableModels } from "@/lib/model/queries";
 import { getSignedIn } from "../signed-in";
-import { deleteAlert, muteAlert, saveAlert, setAlertEnabled, testAlert } from "./actions";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("alert"))("title") };

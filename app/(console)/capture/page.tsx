@@ -2,12 +2,13 @@ import { Inbox } from "lucide-react";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { getTranslations } from "next-intl/server";
-import { Card } from "@/components/account/card";
+import { deleteCapture, deleteCaptures, setKeyCapture } from "@/components/capture/actions";
 import { CaptureKeys } from "@/components/capture/capture-keys";
 import { CaptureList } from "@/components/capture/capture-list";
 import { CaptureView } from "@/components/capture/capture-view";
 import { DeleteAllButton } from "@/components/capture/delete-all-button";
 import { EmptyList, ListHeader } from "@/components/data-table/list-parts";
+import { Card } from "@/components/form/card";
 import { countLosses, findCapture, listCaptureKeys, listCaptures, readCapture } from "@/lib/capture/queries";
 import { toReplay } from "@/lib/capture/replay";
 import type { CaptureView as View } from "@/lib/capture/types";
@@ -15,7 +16,6 @@ import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import { getSignedIn } from "../signed-in";
-import { deleteCapture, deleteCaptures, setKeyCapture } from "./actions";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("capture"))("title") };

@@ -2,6 +2,8 @@ import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
+import * as channelActions from "@/components/channel/actions";
+import * as bulkActions from "@/components/channel/bulk-actions";
 import { ChannelFacts } from "@/components/channel/channel-facts";
 import { ChannelFilters } from "@/components/channel/channel-filters";
 import { ChannelMenu } from "@/components/channel/channel-menu";
@@ -36,8 +38,6 @@ import { fromReplica } from "@/lib/replica/from-replica";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import * as channelActions from "./actions";
-import * as bulkActions from "./bulk-actions";
 import { ChannelPanels } from "./panels";
 import { loadChannelSearch } from "./search-params";
 

@@ -1,3 +1,11 @@
+import {
+  allowPrivate,
+  checkModels,
+  createChannels,
+  testChannel,
+  updateChannel,
+  updateTag,
+} from "@/components/channel/actions";
 import { ChannelForm } from "@/components/channel/channel-form";
 import { ChannelTestPanel } from "@/components/channel/channel-test-panel";
 import { TagForm } from "@/components/channel/tag-form";
@@ -11,7 +19,6 @@ import { AppError } from "@/lib/errors";
 import { listKnownModels, listModelsByType } from "@/lib/model/queries";
 import { loadOptions } from "@/lib/option/queries";
 import { usualTimeLimits } from "@/lib/option/time-limits";
-import { allowPrivate, checkModels, createChannels, testChannel, updateChannel, updateTag } from "./actions";
 import { keyActions } from "./key-actions";
 
 type ChannelPanelsProps = {

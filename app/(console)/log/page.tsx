@@ -8,6 +8,7 @@ import { COLUMN_KEYS, type ColumnChoice, readColumnChoice } from "@/components/d
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { findFailedRequest, findLogUser } from "@/components/log/actions";
 import { CapturedRequests } from "@/components/log/captured";
 import { FailureGroups } from "@/components/log/failure-groups";
 import { LiveLog } from "@/components/log/live-context";
@@ -41,7 +42,6 @@ import { logPart, MissingOf } from "../log-part";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
 import { getTimeZone } from "../time-zone";
-import { findFailedRequest, findLogUser } from "./actions";
 import { loadLogSearch, toLogSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {

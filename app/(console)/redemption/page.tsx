@@ -15,6 +15,15 @@ import { MatchingRow } from "@/components/data-table/select-matching";
 import { SelectionProvider } from "@/components/data-table/selection";
 import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import {
+  changeRedemptions,
+  createRedemptions,
+  deleteRedemption,
+  findRedemptions,
+  revealRedemptions,
+  setRedemptionStatus,
+  updateRedemption,
+} from "@/components/redemption/actions";
 import { CopySelectedCodes } from "@/components/redemption/copy-selected";
 import { RedemptionFacts } from "@/components/redemption/redemption-facts";
 import { RedemptionFilters } from "@/components/redemption/redemption-filters";
@@ -34,15 +43,6 @@ import { createListLoader } from "../list-loader";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import {
-  changeRedemptions,
-  createRedemptions,
-  deleteRedemption,
-  findRedemptions,
-  revealRedemptions,
-  setRedemptionStatus,
-  updateRedemption,
-} from "./actions";
 
 const loadRedemptionSearch = createListLoader({
   ...pagingParams,

@@ -1,12 +1,4 @@
 import { getLocale } from "next-intl/server";
-import { NotificationPreferences } from "@/components/account/notification-preferences";
-import { NotificationTargets } from "@/components/account/notification-targets";
-import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
-import { errorMessage } from "@/lib/http/message";
-import { readOwnBudgets } from "@/lib/limit/budget-queries";
-import { eventDefinition, NOTIFICATION_EVENTS } from "@/lib/notify/events";
-import { getPreferences, listTargets } from "@/lib/notify/queries";
-import { loadOptions } from "@/lib/option/queries";
 import {
   checkBinding,
   deleteTarget,
@@ -15,7 +7,15 @@ import {
   setTargetEnabled,
   startBinding,
   testTarget,
-} from "./notification-actions";
+} from "@/components/account/notification-actions";
+import { NotificationPreferences } from "@/components/account/notification-preferences";
+import { NotificationTargets } from "@/components/account/notification-targets";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { errorMessage } from "@/lib/http/message";
+import { readOwnBudgets } from "@/lib/limit/budget-queries";
+import { eventDefinition, NOTIFICATION_EVENTS } from "@/lib/notify/events";
+import { getPreferences, listTargets } from "@/lib/notify/queries";
+import { loadOptions } from "@/lib/option/queries";
 
 /** Notification targets, warnings and message language of the signed-in user. */
 export async function NotificationSection({ ctx }: { ctx: ServiceContext }) {

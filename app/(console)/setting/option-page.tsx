@@ -1,5 +1,14 @@
 import { getSite } from "@/app/site";
+import { previewDraft } from "@/components/price-effect/actions";
 import { PriceReview } from "@/components/price-effect/price-review";
+import {
+  clearLogs,
+  countLogs,
+  loadHistory,
+  revertOption,
+  saveOptions,
+  sendTestMail,
+} from "@/components/setting/actions";
 import { AnchorRedirect } from "@/components/setting/anchor-redirect";
 import { PageForm } from "@/components/setting/page-form";
 import { SettingSearch } from "@/components/setting/setting-search";
@@ -10,8 +19,6 @@ import type { SettingPageInfo } from "@/lib/option/cards";
 import type { OptionView } from "@/lib/option/types";
 import { EFFECT_KEYS } from "@/lib/pricing/effect/schemas";
 import { readArchiveStatus } from "@/lib/usage-log/archive-status-queries";
-import { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail } from "./actions";
-import { previewDraft } from "./prices/actions";
 
 const actions = { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail };
 

@@ -1,6 +1,7 @@
 import { ArrowLeft } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { retryRefusedCharges } from "@/components/setting/actions";
 import { BooksCheck } from "@/components/setting/books-check";
 import { LogStoreCard } from "@/components/setting/log-store-card";
 import { RefusedCharges } from "@/components/setting/refused-charges";
@@ -19,7 +20,6 @@ import { listOptionViews } from "@/lib/option/queries";
 import type { OptionView } from "@/lib/option/types";
 import { viewReplica } from "@/lib/replica/replica-database";
 import { getSignedIn } from "../signed-in";
-import { retryRefusedCharges } from "./actions";
 import { OptionPage, OptionSearch } from "./option-page";
 import { PersonalTab } from "./personal-tab";
 

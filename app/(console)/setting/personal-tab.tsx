@@ -1,10 +1,17 @@
-import { beginBinding, unbindAccount } from "@/app/(public)/oauth/actions";
 import { getTurnstileSite } from "@/app/sign-in";
 import { getSite } from "@/app/site";
 import { AccountCard } from "@/components/account/account-card";
+import { beginBinding, unbindAccount } from "@/components/account/binding-actions";
 import { BindingsCard } from "@/components/account/bindings-card";
 import { EmailRow } from "@/components/account/email-row";
 import { InviteCard } from "@/components/account/invite-card";
+import {
+  bindEmail,
+  createAccessToken,
+  deleteSelf,
+  transferEarnings,
+  updateSelf,
+} from "@/components/account/personal-actions";
 import { ProfileCard } from "@/components/account/profile-card";
 import { Texts } from "@/components/shell/texts";
 import { ensureInviteCode } from "@/lib/affiliate/commands";
@@ -15,7 +22,6 @@ import { toBindings } from "@/lib/oauth/types";
 import { loadOptions } from "@/lib/option/queries";
 import { getSelf } from "@/lib/user/queries";
 import { NotificationSection } from "./notification-section";
-import { bindEmail, createAccessToken, deleteSelf, transferEarnings, updateSelf } from "./personal-actions";
 import { SecuritySection } from "./security-section";
 
 export async function PersonalTab({ ctx }: { ctx: ServiceContext }) {

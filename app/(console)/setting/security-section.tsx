@@ -1,9 +1,4 @@
 import { getTranslations } from "next-intl/server";
-import { SecurityPanel } from "@/components/account/security-panel";
-import { Link } from "@/components/ui/link";
-import { getOwnFactors } from "@/lib/auth/factor-queries";
-import { listOwnSessions } from "@/lib/auth/session-queries";
-import type { ServiceContext } from "@/lib/context";
 import {
   deletePasskey,
   disableTotp,
@@ -15,7 +10,12 @@ import {
   revokeSession,
   startPasskey,
   startTotpSetup,
-} from "./security-actions";
+} from "@/components/account/security-actions";
+import { SecurityPanel } from "@/components/account/security-panel";
+import { Link } from "@/components/ui/link";
+import { getOwnFactors } from "@/lib/auth/factor-queries";
+import { listOwnSessions } from "@/lib/auth/session-queries";
+import type { ServiceContext } from "@/lib/context";
 
 /** Second factors, passkeys and sessions of the signed-in user. */
 export async function SecuritySection({ ctx }: { ctx: ServiceContext }) {

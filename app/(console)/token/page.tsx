@@ -13,6 +13,17 @@ import { peekIdParams } from "@/components/data-table/peek-params";
 import { SelectionProvider } from "@/components/data-table/selection";
 import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import {
+  changeTokens,
+  createTokens,
+  deleteToken,
+  findTokens,
+  revealToken,
+  revealTokens,
+  rotateToken,
+  setTokenStatus,
+  updateToken,
+} from "@/components/token/actions";
 import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFacts } from "@/components/token/token-facts";
 import { TokenFilters } from "@/components/token/token-filters";
@@ -33,17 +44,6 @@ import { readTokenUsage } from "@/lib/token/usage-queries";
 import { createListLoader } from "../list-loader";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import {
-  changeTokens,
-  createTokens,
-  deleteToken,
-  findTokens,
-  revealToken,
-  revealTokens,
-  rotateToken,
-  setTokenStatus,
-  updateToken,
-} from "./actions";
 
 const loadTokenSearch = createListLoader({
   ...pagingParams,

@@ -6,6 +6,7 @@ import { EmptyList, ListFrame } from "@/components/data-table/list-parts";
 import { ListBody } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { redriveCallback } from "@/components/topup/actions";
 import { CallbackFilters } from "@/components/topup/callback-filters";
 import { CallbackTable } from "@/components/topup/callback-table";
 import { LedgerFilters } from "@/components/topup/ledger-filters";
@@ -21,7 +22,6 @@ import { listStatementMonths } from "@/lib/topup/month-statement-queries";
 import { listCallbacks, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
 import { listStatement, sumStatement } from "@/lib/topup/statement-queries";
 import { getTimeZone } from "../time-zone";
-import { redriveCallback } from "./actions";
 import { type loadWalletSearch, toPeriod, toStatementSearch } from "./search-params";
 
 type PartProps = { ctx: ServiceContext; search: Awaited<ReturnType<typeof loadWalletSearch>> };

@@ -10,6 +10,7 @@ import { ListBody, ListTransition } from "@/components/data-table/list-transitio
 import { Pagination } from "@/components/data-table/pagination";
 import { type Peek, PeekPageLink, toPeek } from "@/components/data-table/peek-detail";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { applyToUsers, createUser, findUsers, manageUser, updateUser } from "@/components/user/actions";
 import { CreateUserForm } from "@/components/user/create-user-form";
 import { EditUserForm } from "@/components/user/edit-user-form";
 import { UserFacts } from "@/components/user/user-facts";
@@ -31,7 +32,6 @@ import type { UserListItem } from "@/lib/user/types";
 import { NoAccess } from "../no-access";
 import { PageViews } from "../page-views";
 import { getSignedIn } from "../signed-in";
-import { applyToUsers, createUser, findUsers, manageUser, updateUser } from "./actions";
 import { loadUserSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {

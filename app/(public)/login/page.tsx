@@ -6,13 +6,13 @@ import { getSite } from "@/app/site";
 import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
 import { OutsideSignIn } from "@/components/auth/outside-sign-in";
+import { signIn, signInByCode, signInByPasskey, startPasskey } from "@/components/auth/sign-in-actions";
 import { Texts } from "@/components/shell/texts";
 import { Link } from "@/components/ui/link";
 import { redirectTarget } from "@/lib/auth/redirect-target";
 import { getContext } from "@/lib/auth/session";
 import { outsideFlags } from "@/lib/oauth/flags";
 import { loadOptions } from "@/lib/option/queries";
-import { signIn, signInByCode, signInByPasskey, startPasskey } from "./actions";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("login"))("title") };

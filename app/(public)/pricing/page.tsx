@@ -1,13 +1,14 @@
 import type { Metadata } from "next";
 import { getLocale, getTranslations } from "next-intl/server";
 import { stepUpActions } from "@/app/(console)/step-up";
-import { revealToken } from "@/app/(console)/token/actions";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { ChannelTypesProvider } from "@/components/channel/channel-types";
 import { ListHeader } from "@/components/data-table/list-parts";
 import { QuotaDisplayProvider } from "@/components/format/quota-display";
+import { simulateCharge } from "@/components/pricing/actions";
 import { PricingView } from "@/components/pricing/pricing-view";
+import { revealToken } from "@/components/token/actions";
 import { getContext } from "@/lib/auth/session";
 import { listChannelTypes } from "@/lib/channel/type-views";
 import type { ServiceContext } from "@/lib/context";
@@ -15,7 +16,6 @@ import { isHashOnly } from "@/lib/key-hint";
 import { listPrices } from "@/lib/pricing/queries";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { listTokens } from "@/lib/token/queries";
-import { simulateCharge } from "./actions";
 
 const TOKENS_MAX = 100;
 

@@ -6,13 +6,13 @@ import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { Time } from "@/components/format/time";
 import { Texts } from "@/components/shell/texts";
+import { deleteIncident, saveIncident } from "@/components/status-page/actions";
 import { Incidents } from "@/components/status-page/incidents";
 import { StatusEntries } from "@/components/status-page/status-entries";
 import { StatusSummary } from "@/components/status-page/status-summary";
 import { getContext } from "@/lib/auth/session";
 import { ROLE } from "@/lib/context";
 import { getStatusPage } from "@/lib/status-page/queries";
-import { deleteIncident, saveIncident } from "./actions";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("statusPage"))("title") };

@@ -1,4 +1,4 @@
-import { sendSignedIn } from "@/components/session/session-keeper";
+import { sendSignedIn } from "@/components/form/session-keeper";
 import { PLAYGROUND_CALLS, type PlaygroundCall } from "@/lib/playground/types";
 import { createEventReader, type StreamEvent } from "../event-stream";
 import { asObject, errorText, type Json, parseJson } from "../wire";

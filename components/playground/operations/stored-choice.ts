@@ -1,4 +1,4 @@
-import { readStored, writeStored } from "@/components/shell/stored";
+import { readStored, writeStored } from "@/components/ui/stored";
 import type { MediaOperation } from "@/lib/playground/types";
 import { asObject, parseJson } from "../wire";
 

@@ -1,11 +1,11 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { ChangeFilter } from "@/components/price-effect/change-list";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Label } from "@/components/ui/label";
 import { Segmented } from "@/components/ui/segmented";
-import type { ChangeFilter } from "./change-list";
 
 type ChangeFiltersProps = { filter: ChangeFilter; onFilter: (filter: ChangeFilter) => void };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { amountOf, filterChanges, isFree, percentOf, percentText } from "@/components/price-effect/change-list";
 import type { PriceChange } from "@/lib/pricing/sync/compare-prices";
-import { amountOf, filterChanges, isFree, percentOf, percentText } from "./change-list";
 
 const change = (model: string, more: Partial<PriceChange> = {}): PriceChange => ({
   model,

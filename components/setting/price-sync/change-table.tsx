@@ -4,11 +4,11 @@ import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { isFree, isNew, PRICE_FIELDS } from "@/components/price-effect/change-list";
 import { MeterShifts, priceShift } from "@/components/price-effect/price-shift";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import type { PriceChange } from "@/lib/pricing/sync/compare-prices";
-import { isFree, isNew, PRICE_FIELDS } from "./change-list";
 
 type ChangeTableProps = {
   changes: PriceChange[];

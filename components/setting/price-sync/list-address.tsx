@@ -11,7 +11,7 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import type { PriceListInput } from "@/lib/pricing/sync/schemas";
 import { isDollar, knownDollarRate, parseRate } from "./dollar-rate";
-import type { PriceSyncActions } from "./price-sync-actions";
+import type { PriceSyncActions } from "./price-sync-types";
 
 const SCHEME = "https://";
 const LITELLM = {

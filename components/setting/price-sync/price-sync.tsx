@@ -9,7 +9,7 @@ import type { PriceListInput } from "@/lib/pricing/sync/schemas";
 import { toTuple } from "@/lib/pricing/sync/to-tuple";
 import { ComparisonView } from "./comparison-view";
 import { ListAddress } from "./list-address";
-import type { PriceSyncActions } from "./price-sync-actions";
+import type { PriceSyncActions } from "./price-sync-types";
 
 type Shown = { list: PriceListInput; comparison: PriceComparison };
 

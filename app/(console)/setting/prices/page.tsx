@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { applyPrices, comparePriceList, exportPrices, previewOffers } from "@/components/setting/price-sync/actions";
 import { PriceSync } from "@/components/setting/price-sync/price-sync";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
 import { ROLE } from "@/lib/context";
 import { NoAccess } from "../../no-access";
 import { getSignedIn } from "../../signed-in";
-import { applyPrices, comparePriceList, exportPrices, previewOffers } from "./actions";
 
 const actions = { applyPrices, comparePriceList, exportPrices, previewOffers };
 

@@ -3,15 +3,15 @@ import type { Dispatcher } from "undici";
 import { readBounded } from "@/lib/egress/body";
 import type { Answer } from "../../answers/answer";
 import { openBody } from "../../base/large-body";
-import { runAttempt } from "./attempt";
-import type { AttemptEnd } from "./attempt-end";
-import { type AttemptSettings, NOBODY } from "./attempt-settings";
-import { setupFailure } from "../../providers/requests/prepare-failure";
-import { prepareRequest, type Question } from "../../providers/requests/prepare-request";
-import type { UpstreamRequest } from "../../providers/requests/upstream-request";
 import { type Destination, openConnections } from "../../net/open-connections";
 import type { Pools } from "../../net/pools";
 import { NO_DRAINS } from "../../net/upstream-drains";
+import { setupFailure } from "../../providers/requests/prepare-failure";
+import { prepareRequest, type Question } from "../../providers/requests/prepare-request";
+import type { UpstreamRequest } from "../../providers/requests/upstream-request";
+import { runAttempt } from "./attempt";
+import type { AttemptEnd } from "./attempt-end";
+import { type AttemptSettings, NOBODY } from "./attempt-settings";
 
 // Everything but the dispatch of an operation asks upstreams here: one channel, with one key, once. No circuit opens, no key
 // rests and nothing is switched off. As in dispatch, an access token that was refused is not used again.

@@ -1,8 +1,8 @@
 import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
+import { passOnce } from "../../http/attempt/ask-once";
 import type { AttemptEnd } from "../../http/attempt/attempt-end";
 import type { TimeLimits } from "../../http/attempt/time-limits";
 import type { Exchange } from "../../http/exchange";
-import { passOnce } from "../../http/attempt/ask-once";
 import type { Pools } from "../../net/pools";
 import type { UpstreamDrains } from "../../net/upstream-drains";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";

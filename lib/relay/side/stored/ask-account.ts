@@ -3,9 +3,9 @@ import { type Opened, StoredAnswer, type StoredForm } from "../../answers/stored
 import { classifyFailure } from "../../base/classify-failure";
 import type { RequestBody } from "../../base/large-body";
 import { passedOn } from "../../base/relay-error";
+import { passOnce } from "../../http/attempt/ask-once";
 import { timeLimitsOf } from "../../http/attempt/time-limits";
 import type { Exchange } from "../../http/exchange";
-import { passOnce } from "../../http/attempt/ask-once";
 import type { Pools } from "../../net/pools";
 import type { Encoded, EncodeTarget } from "../../operations/operation";
 import { readFailure } from "../../pipeline/attempt-failures";

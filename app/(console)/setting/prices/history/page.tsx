@@ -6,6 +6,7 @@ import { Suspense } from "react";
 import { EmptyList, ListFrame } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { undoPriceChange } from "@/components/price-history/actions";
 import { HistoryFilters, HistoryPages } from "@/components/price-history/history-filters";
 import { priceHistoryParams } from "@/components/price-history/history-search";
 import { HistoryTable } from "@/components/price-history/history-table";
@@ -17,7 +18,6 @@ import { listPriceChanges } from "@/lib/pricing/history/queries";
 import type { PriceChangePage } from "@/lib/pricing/history/types";
 import { NoAccess } from "../../../no-access";
 import { getSignedIn } from "../../../signed-in";
-import { undoPriceChange } from "../actions";
 
 const loadPriceHistorySearch = createLoader(priceHistoryParams);
 

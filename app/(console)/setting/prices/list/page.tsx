@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { createLoader } from "nuqs/server";
+import { applyAdjustment, previewAdjustment } from "@/components/price-list/actions";
 import { PriceList } from "@/components/price-list/price-list";
 import { priceListParams } from "@/components/price-list/price-list-search";
 import { PriceTabs } from "@/components/setting/price-tabs";
@@ -9,7 +10,6 @@ import { ROLE } from "@/lib/context";
 import { listModelPrices } from "@/lib/pricing/adjust/list-queries";
 import { NoAccess } from "../../../no-access";
 import { getSignedIn } from "../../../signed-in";
-import { applyAdjustment, previewAdjustment } from "../actions";
 
 const loadPriceListSearch = createLoader(priceListParams);
 const actions = { applyAdjustment, previewAdjustment };

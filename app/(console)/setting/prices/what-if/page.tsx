@@ -1,7 +1,10 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import { previewDraft } from "@/components/price-effect/actions";
+import { saveOptions } from "@/components/setting/actions";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
+import { applyRouting, previewRouting } from "@/components/what-if/actions";
 import { GroupDraft } from "@/components/what-if/group-draft";
 import { RoutingDraftForm } from "@/components/what-if/routing-draft";
 import { ROLE } from "@/lib/context";
@@ -9,8 +12,6 @@ import { readOptionTexts } from "@/lib/option/queries";
 import { listRouting } from "@/lib/pricing/routing/preview-queries";
 import { NoAccess } from "../../../no-access";
 import { getSignedIn } from "../../../signed-in";
-import { saveOptions } from "../../actions";
-import { applyRouting, previewDraft, previewRouting } from "../actions";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("whatIf"))("title") };

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { getTranslations } from "next-intl/server";
+import { updateSelf } from "@/components/account/personal-actions";
 import { ListHeader } from "@/components/data-table/list-parts";
 import { SelfForm } from "@/components/user/self-form";
 import { getSelf } from "@/lib/user/queries";
-import { updateSelf } from "../../../setting/personal-actions";
 import { getSignedIn } from "../../../signed-in";
 
 const ID = /^[1-9]\d{0,9}$/;

@@ -1,0 +1,3 @@
+import type * as actions from "./actions";
+
+export type IncidentActions = Pick<typeof actions, "saveIncident" | "deleteIncident">;

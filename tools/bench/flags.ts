@@ -1,0 +1,58 @@
+import { parseArgs } from "node:util";
+import { AGAINST_FORM } from "./against";
+
+const texts = {
+  rounds: ["3", "rounds of each phase; a figure is their median"],
+  seconds: ["6", "seconds of a round"],
+  warm: ["20", "seconds before the rounds that are not counted"],
+  phases: ["requests,rate,light,streams", "what is measured; besides these memory, faults, translation and realtime"],
+  only: [
+    "direct,floor,nginx,weir",
+    "what takes part, also log-store (Weir with ClickHouse); gateways of --against always do",
+  ],
+  callers: ["64", "callers of whole answers"],
+  rate: ["3000", "whole answers a second in the phase rate"],
+  "light-rate": ["50", "whole answers a second in the phase light"],
+  streams: ["100", "streams at a time"],
+  "upstream-host": ["127.0.0.1", "address of this machine at which the fake upstream listens"],
+  "upstream-port": ["", "its port (4100 with --against, otherwise any free one)"],
+  wait: ["0", "seconds in which the gateways of --against may still be set up"],
+  sessions: ["100", "sessions of the phase realtime"],
+  "memory-seconds": ["600", "seconds of the phase memory"],
+  "slow-readers": ["60", "readers of the phase memory"],
+} as const satisfies Record<string, readonly [string, string]>;
+
+type TextFlag = keyof typeof texts;
+export type Flags = Record<TextFlag, string> & { quick: boolean; against: string[] };
+
+/** Options of the command line. Throws if there are others, or if one that is a number is none. */
+export function parseFlags(args: readonly string[]): Flags | "help" {
+  const options = Object.fromEntries(
+    Object.entries(texts).map(([name, [value]]) => [name, { type: "string" as const, default: value }]),
+  ) as Record<TextFlag, { type: "string"; default: string }>;
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      ...options,
+      quick: { type: "boolean", default: false },
+      against: { type: "string", multiple: true, default: [] as string[] },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const { help, ...flags } = values;
+  if (help) return "help";
+  for (const [name, [value]] of Object.entries(texts) as [TextFlag, readonly [string, string]][])
+    if (/^\d+$/.test(value) && !/^\d+(\.\d+)?$/.test(flags[name]))
+      throw new Error(`--${name} must be a number, not "${flags[name]}"`);
+  if (!/^\d{0,5}$/.test(flags["upstream-port"])) throw new Error(`--upstream-port must be a port`);
+  return flags;
+}
+
+export function usage(): string {
+  const rows = Object.entries(texts).map(([name, [value, text]]) => [`--${name} ${value || "PORT"}`, text]);
+  rows.unshift([`--against …`, `another gateway, ${AGAINST_FORM}; may be repeated`]);
+  rows.push(["--quick", "the phase faults with small limits"]);
+  const width = Math.max(...rows.map(([left = ""]) => left.length));
+  const lines = rows.map(([left = "", right]) => `  ${left.padEnd(width)}  ${right}`);
+  return ["Usage: weir bench [OPTIONS]    (tools/bench/README.md says more)", "", ...lines].join("\n");
+}
