@@ -5,10 +5,8 @@ import { readBalances } from "@/lib/snapshot/queries";
 import { markTokenUsedUp } from "@/lib/token/state-commands";
 import { dollars } from "../base/refusals/refusal-texts";
 import { databaseAway, RelayError } from "../base/relay-error";
-import type { Offer } from "../pipeline/model-fallback";
-import type { RequestScope } from "../pipeline/request-scope";
 import type { Caller } from "./authenticate";
-import { type Quote, quoteRequest } from "./quote";
+import type { Quote } from "./quote";
 
 const RETRY_SECONDS = 5;
 
@@ -75,40 +73,4 @@ async function tokenRefusal(sql: Sql, { token }: Caller, needed: string | null):
   }
   const said = needed === null ? { text: "keyQuotaUsedUp" } : { needed };
   return new RelayError("pre_consume_token_quota_failed", said);
-}
-
-/** The request that reserves. */
-type Holder = Pick<RequestScope, "shared" | "caller" | "permit" | "snapshot">;
-
-/** Reserves for one model. */
-export function hold({ shared, caller, permit }: Holder, quote: Quote): Reservation | Promise<Reservation> {
-  const { sql, leaseBook } = shared;
-  if (!permit.budget) return reserve(sql, leaseBook, caller, quote);
-  const reserveFor = (amounts: Amounts) => reserve(sql, leaseBook, caller, { ...amounts, price: quote.price });
-  return permit.budget.take(quote).then(reserveFor);
-}
-
-/** Refusals that a smaller quote may avoid. */
-const TOO_DEAR = new Set<unknown>([
-  "insufficient_quota",
-  "pre_consume_token_quota_failed",
-  "budget_exceeded",
-  "budget_reserved",
-]);
-
-/** Reserves for one model. If there is too little for the estimate by length, its texts are counted and quoted again. */
-export async function holdCounted(holder: Holder, offer: Offer): Promise<Reservation> {
-  try {
-    return await hold(holder, offer.quote);
-  } catch (error) {
-    const { intake, route } = offer;
-    const isTooDear = error instanceof RelayError && TOO_DEAR.has(error.wire.code);
-    const need = isTooDear ? await intake.countedNeed?.() : undefined;
-    if (!need) throw error;
-    const { model, isStream } = intake;
-    const quote = quoteRequest({ model, isStream, need }, route, holder.caller.user, holder.snapshot);
-    if (quote.least >= offer.quote.least) throw error;
-    offer.quote = quote;
-    return await hold(holder, quote);
-  }
 }
