@@ -2,13 +2,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The project of a test file. Derived from the file's content, so that new files need no configuration. */
-export type ProjectName = "pure" | "database" | "isolated" | "process";
+export type ProjectName = "pure" | "simulation" | "database" | "isolated" | "process";
 
 /** e2e has its own runner. */
 const passedOver = /^(node_modules|\.next|dist|e2e|test-results|\..*)$/;
 /** Has a configuration of its own, vitest.operations.config.ts. */
 const operations = /^tests\/operations\//;
-const startsProcesses = /^tests\/(chaos|runtime)\/|^server\//;
+/** Computes for long without a database. A project of its own, so that CI can run it with more seeds. */
+const simulates = /^tests\/simulation\/charges\./;
+const wholeSystems = /^tests\/(chaos|runtime)\//;
+/** Tests of server/ that start processes or set up their own. */
+const startsProcesses =
+  /^(import .*|\} )from "(node:(child_process|cluster)|@\/instrumentation|[./\w-]+\/(embedded-postgres|children))"/m;
 /** vi.mock also affects later files in the same worker. */
 const replacesModules = /^\s*vi\.(do)?mock\(/m;
 const usesDatabase =
@@ -44,20 +49,27 @@ const longest = [
 /** Order in which files start: by project, and within a project the slowest first. */
 export function compareStart(a: { project: string; path: string }, b: { project: string; path: string }): number {
   const rank = ({ project, path }: { project: string; path: string }) =>
-    2 * ["pure", "process", "isolated", "database"].indexOf(project) +
+    2 * ["simulation", "pure", "process", "isolated", "database"].indexOf(project) +
     (longest.some((start) => path.startsWith(start)) ? 0 : 1);
   return rank(a) - rank(b);
 }
 
 export function projectOf(path: string, text: string): ProjectName {
-  if (startsProcesses.test(path)) return "process";
+  if (simulates.test(path)) return "simulation";
+  if (wholeSystems.test(path) || (path.startsWith("server/") && startsProcesses.test(text))) return "process";
   if (replacesModules.test(text)) return "isolated";
   return usesDatabase.test(text) ? "database" : "pure";
 }
 
 /** All test files by project. `onlySql` leaves out files whose result does not depend on the PostgreSQL version. */
 export function listTestFiles(root: string, onlySql: boolean): Record<ProjectName, string[]> {
-  const found: Record<ProjectName, string[]> = { pure: [], database: [], isolated: [], process: [] };
+  const found: Record<ProjectName, string[]> = {
+    pure: [],
+    simulation: [],
+    database: [],
+    isolated: [],
+    process: [],
+  };
   for (const path of testFiles(root)) {
     const text = readFileSync(join(root, path), "utf8");
     const project = projectOf(path, text);
@@ -79,6 +91,6 @@ function testFiles(root: string): string[] {
 
 function isAboutSql(path: string, project: ProjectName, text: string): boolean {
   // Process tests start their own PostgreSQL.
-  if (project === "pure" || project === "process") return false;
+  if (project !== "database" && project !== "isolated") return false;
   return usesDatabase.test(text) && !notAboutSql.some(({ files }) => files.test(path));
 }
