@@ -15,8 +15,8 @@ const newestLts = "24";
 const [major = newestLts] = process.argv.slice(2);
 const runs = [
   // Pure functions of the library (encodings, parsers, cryptography, streams); whole processes; the gateway's HTTP.
-  ["library", ["--project", "pure"]],
-  // With as many seeds as npm test has no time for.
+  // These and the simulation with as many random cases as npm test has no time for.
+  ["library", ["--project", "pure"], { WEIR_PROPERTY_RUNS: "all" }],
   ["simulation", ["--project", "simulation"], { WEIR_SIMULATIONS: "10000" }],
   ["processes", ["tests/runtime/", "server/", "tests/chaos/kill", "tests/attacks/charges-lost-in-a-crash"]],
   [
