@@ -21,6 +21,9 @@ describe("which tests run where", () => {
     expect(projectOf("tests/api/new.test.ts", 'import { setUpApi } from "./harness";')).toBe("database");
     expect(projectOf("tests/attacks/new.test.ts", '} from "../api/harness";')).toBe("database");
     expect(projectOf("tests/api/new.test.ts", 'import { setUpApi } from "./harness";\nvi.mock("x")')).toBe("isolated");
+    expect(projectOf("tests/api/new.test.ts", 'import { routeTables } from "@/app/api/openapi.json/tables";')).toBe(
+      "database",
+    );
     expect(projectOf("tests/chaos/new.test.ts", "")).toBe("process");
     expect(projectOf("server/new.test.ts", 'import { fork } from "node:child_process";')).toBe("process");
     expect(projectOf("server/new.test.ts", 'import { superviseChild } from "./children";')).toBe("process");

@@ -18,6 +18,8 @@ const startsProcesses =
 const replacesModules = /^\s*vi\.(do)?mock\(/m;
 const usesDatabase =
   /^(import .*|\} )from "([@./\w-]+\/testing\/(database|billing)|\.\/database|\.{1,2}\/([\w-]+\/)*([\w-]+-)?harness)"/m;
+/** Loading the routes takes seconds. The workers of the database tests have most of them loaded. */
+const usesRoutes = /^import .* from "@\/app\//m;
 
 /**
  * Tests that use the database but whose SQL other tests cover as well. They are left out when the suite is repeated on
@@ -58,7 +60,7 @@ export function projectOf(path: string, text: string): ProjectName {
   if (simulates.test(path)) return "simulation";
   if (wholeSystems.test(path) || (path.startsWith("server/") && startsProcesses.test(text))) return "process";
   if (replacesModules.test(text)) return "isolated";
-  return usesDatabase.test(text) ? "database" : "pure";
+  return usesDatabase.test(text) || usesRoutes.test(text) ? "database" : "pure";
 }
 
 /** All test files by project. `onlySql` leaves out files whose result does not depend on the PostgreSQL version. */
