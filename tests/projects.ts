@@ -35,17 +35,25 @@ export const notAboutSql: { files: RegExp; reason: string }[] = [
 
 /** The slowest files start first, so that the run does not end waiting for one of them. */
 const longest = [
-  "tests/chaos/",
-  "tests/runtime/",
-  "tests/simulation/",
+  "lib/backup/backup.",
+  "lib/statistics/rollup.",
+  "tests/api/days-in-zones.",
   "tests/api/fuzz.",
   "tests/api/list-filters.",
   "tests/api/list-plans.",
   "tests/attacks/charges-lost-in-a-crash.",
   "tests/attacks/idle-connections.",
   "tests/attacks/openapi-fuzz.",
+  "tests/attacks/overspend",
+  "tests/attacks/tasks-killed.",
+  "tests/chaos/",
+  "tests/relay/failover.",
+  "tests/relay/faults.",
   "tests/relay/gateway.",
-  "lib/statistics/rollup.",
+  "tests/relay/hedging.",
+  "tests/relay/matrix/",
+  "tests/runtime/",
+  "tests/simulation/",
 ];
 
 /** Order in which files start: by project, and within a project the slowest first. */
