@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 // @ts-expect-error: scripts run before anything is installed, so they are plain JavaScript
@@ -12,16 +12,22 @@ const LIMIT_MS = 120_000;
 /**
  * The entries of server/ as `npm start` runs them, for a test file that starts processes: such a process starts in a
  * third of the CPU time of one from source. Returns the path of an entry; call it after beforeAll. The processes are
- * bundled once per run, which takes seconds of CPU time, and anything else for its file.
+ * bundled once per run, which takes seconds of CPU time, and anything else for its file. `isChanged`: the file writes into
+ * its bundle, so it gets a copy.
  */
-export function setUpBundle(names: string[]): (name: string) => string {
-  const shared = process.env.WEIR_TEST_BUNDLE;
-  if (shared && names.every((name) => SHARED.includes(name))) {
+export function setUpBundle(names: string[], { isChanged = false } = {}): (name: string) => string {
+  const given = process.env.WEIR_TEST_BUNDLE;
+  const shared = given && names.every((name) => SHARED.includes(name)) ? given : null;
+  if (shared && !isChanged) {
     beforeAll(() => bundleOnce(shared), LIMIT_MS);
     return (name) => join(shared, "server", `${name}.js`);
   }
   const outdir = createBundleFolder("bundle");
-  beforeAll(() => bundleServer({ names, outdir }), LIMIT_MS);
+  beforeAll(async () => {
+    if (!shared) return bundleServer({ names, outdir });
+    await bundleOnce(shared);
+    cpSync(join(shared, "server"), outdir, { recursive: true });
+  }, LIMIT_MS);
   afterAll(() => rmSync(outdir, { recursive: true, force: true }));
   return (name) => join(outdir, `${name}.js`);
 }
