@@ -56,6 +56,15 @@ class Sequencer extends BaseSequencer {
   }
 }
 
+/** These tests mostly compute. They have no TEST_DATABASE_URL, so one that uses the database fails with a clear message. */
+const threads = {
+  pool: "threads",
+  isolate: false,
+  maxWorkers: 2,
+  env: { ...env, TEST_DATABASE_URL: "" },
+  sequence: { groupOrder: 0 },
+} as const;
+
 /** These tests mostly wait for PostgreSQL and sockets, so more workers than cores keep the cores busy. */
 const workers = { pool: "forks", maxWorkers: 4, sequence: { groupOrder: 1 } } as const;
 
@@ -65,14 +74,8 @@ export default defineConfig({
     globalSetup: ["tests/global-setup.ts"],
     sequence: { sequencer: Sequencer },
     projects: [
-      // Has no TEST_DATABASE_URL, so a test that uses the database anyway fails with a clear message.
-      project("pure", {
-        pool: "threads",
-        isolate: false,
-        maxWorkers: 2,
-        env: { ...env, TEST_DATABASE_URL: "" },
-        sequence: { groupOrder: 0 },
-      }),
+      project("pure", threads),
+      project("simulation", threads),
       // Each of these tests starts whole systems, several times.
       project("process", { ...workers, testTimeout: 120_000 }),
       project("isolated", workers),

@@ -15,7 +15,9 @@ const newestLts = "24";
 const [major = newestLts] = process.argv.slice(2);
 const runs = [
   // Pure functions of the library (encodings, parsers, cryptography, streams); whole processes; the gateway's HTTP.
-  ["library", ["--project", "pure"]],
+  // These and the simulation with as many random cases as npm test has no time for.
+  ["library", ["--project", "pure"], { WEIR_PROPERTY_RUNS: "all" }],
+  ["simulation", ["--project", "simulation"], { WEIR_SIMULATIONS: "10000" }],
   ["processes", ["tests/runtime/", "server/", "tests/chaos/kill", "tests/attacks/charges-lost-in-a-crash"]],
   [
     "relay",
@@ -44,14 +46,14 @@ function installNode(folder) {
 }
 
 /** `node` and `npm` in the PATH of a test are the other one, too. */
-function runTests({ binary }, [name, args]) {
+function runTests({ binary }, [name, args, variables = {}]) {
   const report = join("test-results", `node-${name}.json`);
   rmSync(report, { force: true });
   const from = performance.now();
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const { status } = spawnSync(binary, [join("node_modules", "vitest", "vitest.mjs"), "run", ...args, ...reporters], {
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, PATH: `${dirname(binary)}${delimiter}${process.env.PATH}` },
+    env: { ...process.env, ...variables, PATH: `${dirname(binary)}${delimiter}${process.env.PATH}` },
   });
   const { passed, failed, tests } = readVitest(report);
   say(`── ${name}: ${passed} passed, ${failed} failed after ${Math.round((performance.now() - from) / 1000)} s`);

@@ -4,11 +4,13 @@ import { constants, setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
+import { counted, judgeCpu, readCpuSeconds } from "./cpu-seconds.mjs";
 import { checkNode, ensureInstalled, say } from "./steps.mjs";
 import { printFailed, printFlaky, printSlowest, readPlaywright, readVitest } from "./test-report.mjs";
 
 // Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` select stages; the last line is the total. The checks
 // and the build run beside the first tests, which often wait; at the lowest priority, so that no test waits for them.
+// A stage also fails where all its processes together take more CPU seconds than scripts/cpu-budget.mjs allows.
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const stages = ["verify", "vitest", "build", "e2e"];
@@ -23,18 +25,24 @@ const chosen = [...stages, ...extra].filter(
 );
 const total = { passed: 0, failed: 0, tests: [] };
 
-function run(command, args, env = {}) {
+/** Where the CPU seconds of a stage are written. */
+const cpuFileOf = (stage) => join(resultDirectory, `${stage}.cpu`);
+
+/** `stage`: whose CPU seconds these are. */
+function run(command, args, { env = {}, stage } = {}) {
+  const [file, ...words] = stage ? counted(cpuFileOf(stage), [command, ...args]) : [command, ...args];
   return new Promise((done) => {
-    const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
+    const child = spawn(file, words, { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
     child.once("error", () => done(1));
     child.once("close", (code) => done(code ?? 1));
   });
 }
 
-/** Runs a command at the lowest priority and prints its output when it is over. */
-function runInBackground(args) {
+/** Runs a stage at the lowest priority and prints its output when it is over. */
+function runInBackground(stage, args) {
+  const [file, ...words] = counted(cpuFileOf(stage), [process.execPath, ...args], constants.priority.PRIORITY_LOW);
   return new Promise((done) => {
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(file, words, { stdio: ["ignore", "pipe", "pipe"] });
     // What the child starts inherits it.
     if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let output = "";
@@ -67,11 +75,11 @@ function count({ passed, failed, tests }, code) {
 
 const noTests = { passed: 0, failed: 0, tests: [] };
 
-async function vitest({ env = {}, args = [], name = "vitest" } = {}) {
-  const file = join(resultDirectory, `${name}.json`);
+async function vitest(stage, { env = {}, args = [] } = {}) {
+  const file = join(resultDirectory, `${stage}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const words = [join("node_modules", "vitest", "vitest.mjs"), "run", ...args, ...reporters];
-  const code = await run(process.execPath, words, env);
+  const code = await run(process.execPath, words, { env, stage });
   return count(readVitest(file), code);
 }
 
@@ -89,11 +97,11 @@ async function findBrowser() {
   if (isDebianRoot) {
     say("no browser found; installing the distribution's Chromium (a minute or two)");
     const quiet = { DEBIAN_FRONTEND: "noninteractive" };
-    await run("apt-get", ["update", "-qq"], quiet);
+    await run("apt-get", ["update", "-qq"], { env: quiet });
     await run(
       "apt-get",
       ["install", "-y", "-qq", "--no-install-recommends", "chromium-headless-shell", "fonts-noto-cjk"],
-      quiet,
+      { env: quiet },
     );
     if (existsSync(headlessShell)) return headlessShell;
   }
@@ -106,28 +114,30 @@ async function findBrowser() {
   throw new Error("no browser. Install Chromium, or set CHROMIUM_PATH to one, and run npm test again.");
 }
 
-async function e2e(config = "playwright.config.ts") {
+async function e2e(stage, config = "playwright.config.ts") {
   const browser = await findBrowser();
   const file = join(resultDirectory, "playwright.json");
   const args = [join("node_modules", "@playwright", "test", "cli.js"), "test", "--config", `e2e/${config}`];
-  const code = await run(process.execPath, [...args, "--reporter=list,json"], {
+  const env = {
     PLAYWRIGHT_JSON_OUTPUT_NAME: join(process.cwd(), file),
     ...(browser ? { CHROMIUM_PATH: browser } : {}),
-  });
+  };
+  const code = await run(process.execPath, [...args, "--reporter=list,json"], { env, stage });
   return count(readPlaywright(file), code);
 }
 
 const runners = {
-  verify: async () => count(noTests, await runInBackground([join("scripts", "verify.mjs")])),
-  vitest: () => vitest(),
+  verify: async (stage) => count(noTests, await runInBackground(stage, [join("scripts", "verify.mjs")])),
+  vitest: (stage) => vitest(stage),
   // Only the tests whose result may depend on the PostgreSQL version; tests/projects.ts selects the files.
-  sql: () => vitest({ env: { WEIR_TEST_ONLY_SQL: "1" } }),
-  build: async () => count(noTests, await runInBackground([join("bin", "weir.mjs"), "build", "--if-changed"])),
-  e2e: () => e2e(),
+  sql: (stage) => vitest(stage, { env: { WEIR_TEST_ONLY_SQL: "1" } }),
+  build: async (stage) =>
+    count(noTests, await runInBackground(stage, [join("bin", "weir.mjs"), "build", "--if-changed"])),
+  e2e: (stage) => e2e(stage),
   // Too long for every run.
-  trials: () => e2e("trials.config.ts"),
+  trials: (stage) => e2e(stage, "trials.config.ts"),
   // Alone, because it measures; CI runs it as a step of its own.
-  operations: () => vitest({ args: ["--config", "vitest.operations.config.ts"], name: "operations" }),
+  operations: (stage) => vitest(stage, { args: ["--config", "vitest.operations.config.ts"] }),
 };
 
 try {
@@ -147,14 +157,19 @@ async function runStage(stage) {
   const from = performance.now();
   let failures = 0;
   try {
-    failures = await runners[stage]();
+    failures = await runners[stage](stage);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     failures = count(noTests, 1);
   }
+  const cpu = judgeCpu(stage, readCpuSeconds(cpuFileOf(stage)));
+  if (cpu.failure) {
+    const test = { name: `the stage ${stage}`, seconds: 0, isFlaky: false, failure: cpu.failure };
+    failures += count({ passed: 0, failed: 1, tests: [test] }, 0);
+  }
   const seconds = Math.round((performance.now() - from) / 1000);
-  times.push(`${stage} ${seconds} s`);
-  say(`── ${stage}: ${failures === 0 ? "passed" : "FAILED"} after ${seconds} s`);
+  times.push(`${stage} ${seconds} s (${cpu.text})`);
+  say(`── ${stage}: ${failures === 0 ? "passed" : "FAILED"} after ${seconds} s, ${cpu.text}`);
 }
 
 async function runInOrder(group) {

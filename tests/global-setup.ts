@@ -1,11 +1,26 @@
 import { rmSync } from "node:fs";
+import type { TestProject } from "vitest/node";
 import { prepareTemplate } from "@/lib/testing/database";
-import { createRunFolder, removeLeftovers } from "@/lib/testing/run-folder";
+import { createBundleFolder, createRunFolder, removeLeftovers } from "@/lib/testing/run-folder";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 
-/** One PostgreSQL and one migrated template database for the whole run. TEST_DATABASE_URL selects another server. */
-export default async function setup(): Promise<() => Promise<void>> {
+/**
+ * One PostgreSQL, one migrated template database and one folder for the bundled server for the whole run.
+ * TEST_DATABASE_URL selects another server.
+ */
+export default async function setup({ config }: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
+  // While a person edits, each file bundles what is there now.
+  const bundle = config.watch ? null : createBundleFolder("server");
+  if (bundle) process.env.WEIR_TEST_BUNDLE = bundle;
+  const stopServer = await startServer();
+  return async () => {
+    await stopServer();
+    if (bundle) rmSync(bundle, { recursive: true, force: true });
+  };
+}
+
+async function startServer(): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) {
     await prepareTemplate(given);

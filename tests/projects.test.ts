@@ -21,7 +21,14 @@ describe("which tests run where", () => {
     expect(projectOf("tests/api/new.test.ts", 'import { setUpApi } from "./harness";')).toBe("database");
     expect(projectOf("tests/attacks/new.test.ts", '} from "../api/harness";')).toBe("database");
     expect(projectOf("tests/api/new.test.ts", 'import { setUpApi } from "./harness";\nvi.mock("x")')).toBe("isolated");
+    expect(projectOf("tests/api/new.test.ts", 'import { routeTables } from "@/app/api/openapi.json/tables";')).toBe(
+      "database",
+    );
     expect(projectOf("tests/chaos/new.test.ts", "")).toBe("process");
+    expect(projectOf("server/new.test.ts", 'import { fork } from "node:child_process";')).toBe("process");
+    expect(projectOf("server/new.test.ts", 'import { superviseChild } from "./children";')).toBe("process");
+    expect(projectOf("server/new.test.ts", 'import { listenProblem } from "./ports";')).toBe("pure");
+    expect(projectOf("tests/simulation/charges.test.ts", "")).toBe("simulation");
   });
 
   test("on the oldest PostgreSQL every test of the database runs but those that are named with a reason", () => {

@@ -2,17 +2,24 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The project of a test file. Derived from the file's content, so that new files need no configuration. */
-export type ProjectName = "pure" | "database" | "isolated" | "process";
+export type ProjectName = "pure" | "simulation" | "database" | "isolated" | "process";
 
 /** e2e has its own runner. */
 const passedOver = /^(node_modules|\.next|dist|e2e|test-results|\..*)$/;
 /** Has a configuration of its own, vitest.operations.config.ts. */
 const operations = /^tests\/operations\//;
-const startsProcesses = /^tests\/(chaos|runtime)\/|^server\//;
+/** Computes for long without a database. A project of its own, so that CI can run it with more seeds. */
+const simulates = /^tests\/simulation\/charges\./;
+const wholeSystems = /^tests\/(chaos|runtime)\//;
+/** Tests of server/ that start processes or set up their own. */
+const startsProcesses =
+  /^(import .*|\} )from "(node:(child_process|cluster)|@\/instrumentation|[./\w-]+\/(embedded-postgres|children))"/m;
 /** vi.mock also affects later files in the same worker. */
 const replacesModules = /^\s*vi\.(do)?mock\(/m;
 const usesDatabase =
   /^(import .*|\} )from "([@./\w-]+\/testing\/(database|billing)|\.\/database|\.{1,2}\/([\w-]+\/)*([\w-]+-)?harness)"/m;
+/** Loading the routes takes seconds. The workers of the database tests have most of them loaded. */
+const usesRoutes = /^import .* from "@\/app\//m;
 
 /**
  * Tests that use the database but whose SQL other tests cover as well. They are left out when the suite is repeated on
@@ -28,36 +35,51 @@ export const notAboutSql: { files: RegExp; reason: string }[] = [
 
 /** The slowest files start first, so that the run does not end waiting for one of them. */
 const longest = [
-  "tests/chaos/",
-  "tests/runtime/",
-  "tests/simulation/",
+  "lib/backup/backup.",
+  "lib/statistics/rollup.",
+  "tests/api/days-in-zones.",
   "tests/api/fuzz.",
   "tests/api/list-filters.",
   "tests/api/list-plans.",
   "tests/attacks/charges-lost-in-a-crash.",
   "tests/attacks/idle-connections.",
   "tests/attacks/openapi-fuzz.",
+  "tests/attacks/overspend",
+  "tests/attacks/tasks-killed.",
+  "tests/chaos/",
+  "tests/relay/failover.",
+  "tests/relay/faults.",
   "tests/relay/gateway.",
-  "lib/statistics/rollup.",
+  "tests/relay/hedging.",
+  "tests/relay/matrix/",
+  "tests/runtime/",
+  "tests/simulation/",
 ];
 
 /** Order in which files start: by project, and within a project the slowest first. */
 export function compareStart(a: { project: string; path: string }, b: { project: string; path: string }): number {
   const rank = ({ project, path }: { project: string; path: string }) =>
-    2 * ["pure", "process", "isolated", "database"].indexOf(project) +
+    2 * ["simulation", "pure", "process", "isolated", "database"].indexOf(project) +
     (longest.some((start) => path.startsWith(start)) ? 0 : 1);
   return rank(a) - rank(b);
 }
 
 export function projectOf(path: string, text: string): ProjectName {
-  if (startsProcesses.test(path)) return "process";
+  if (simulates.test(path)) return "simulation";
+  if (wholeSystems.test(path) || (path.startsWith("server/") && startsProcesses.test(text))) return "process";
   if (replacesModules.test(text)) return "isolated";
-  return usesDatabase.test(text) ? "database" : "pure";
+  return usesDatabase.test(text) || usesRoutes.test(text) ? "database" : "pure";
 }
 
 /** All test files by project. `onlySql` leaves out files whose result does not depend on the PostgreSQL version. */
 export function listTestFiles(root: string, onlySql: boolean): Record<ProjectName, string[]> {
-  const found: Record<ProjectName, string[]> = { pure: [], database: [], isolated: [], process: [] };
+  const found: Record<ProjectName, string[]> = {
+    pure: [],
+    simulation: [],
+    database: [],
+    isolated: [],
+    process: [],
+  };
   for (const path of testFiles(root)) {
     const text = readFileSync(join(root, path), "utf8");
     const project = projectOf(path, text);
@@ -79,6 +101,6 @@ function testFiles(root: string): string[] {
 
 function isAboutSql(path: string, project: ProjectName, text: string): boolean {
   // Process tests start their own PostgreSQL.
-  if (project === "pure" || project === "process") return false;
+  if (project !== "database" && project !== "isolated") return false;
   return usesDatabase.test(text) && !notAboutSql.some(({ files }) => files.test(path));
 }

@@ -9,6 +9,12 @@ const read = (text: string, isCut = false) => readBody({ bytes: Buffer.from(text
 const stream = (pieces: string[]) =>
   `${pieces.map((content) => `data: ${JSON.stringify({ id: "x", choices: [{ index: 0, delta: { content } }] })}\n\n`).join("")}data: [DONE]\n\n`;
 
+/** Of this process, so that a busy machine does not count. */
+function cpuMsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
+}
+
 test.each([
   [`my key is ${KEY}.`, "my key is [redacted]."],
   ["write to Jane.Doe+x@mail.example.org now", "write to [e-mail] now"],
@@ -126,7 +132,7 @@ test("bytes that are no text are not kept, half a character at the end is no suc
 });
 
 test("no text takes long, and none is kept beyond the limit", () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const piece of [
     "a",
     "a@",
@@ -146,7 +152,7 @@ test("no text takes long, and none is kept beyond the limit", () => {
   ]) {
     expect(read(piece.repeat(131_072 / piece.length)).text.length).toBeLessThanOrEqual(65_536);
   }
-  expect(performance.now() - started).toBeLessThan(4_000);
+  expect(cpuMsSince(started)).toBeLessThan(4_000);
   expect(
     readBody({ bytes: Buffer.from(stream(["word ".repeat(100)])), isCut: false }, redact, 50).parts[0]?.text,
   ).toHaveLength(50);
@@ -154,9 +160,9 @@ test("no text takes long, and none is kept beyond the limit", () => {
 
 test("an operator's pattern takes no long time on any text, and finds what lies anywhere in it", () => {
   const hide = createRedact(compilePatterns(["[A-Z ]+-\\d+", "ACME-\\d{4}"]) ?? []);
-  const started = performance.now();
+  const started = process.cpuUsage();
   hide("A ".repeat(131_072));
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(cpuMsSince(started)).toBeLessThan(2_000);
   for (let at = 0; at < 3_000; at += 7) {
     const text = `${"x.".repeat(at)}ACME-1234${".x".repeat(3_000)}`;
     expect(redact(text)).toBe(text.replace("ACME-1234", "[redacted]"));
@@ -165,9 +171,9 @@ test("an operator's pattern takes no long time on any text, and finds what lies 
 
 test("the names in a stream cost no more than its texts", () => {
   const many = Array.from({ length: 12_000 }, (_, at) => `"${at.toString(36)}":"b"`).join(",");
-  const started = performance.now();
+  const started = process.cpuUsage();
   const { parts } = read(`{"${"n".repeat(131_072)}":{${many}}}\n{"a":1}`);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(cpuMsSince(started)).toBeLessThan(1_000);
   expect(JSON.stringify(parts).length).toBeLessThan(131_072);
 });
 

@@ -17,14 +17,15 @@ const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Forty days with gaps, few users with high and many with low consumption, and some ties. Every third hour has rows,
-  // because each hour is a transaction of its own.
+  // Forty days with gaps, few users with high and many with low consumption, and some ties. Every third hour of every
+  // second day has rows, and of the ninth, where a window ends: each hour is a transaction of its own.
   await database.sql`
     insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens,
       completion_tokens)
     select ${firstHour} + (n * 7919 % 320) * 3 * 3600, 1001 + (n * n) % 97, 1 + (n * 31) % 613, 1 + (n * n * n) % 41,
       'model ' || n % 5, 'group ' || n % 2, 1 + n % 3, 10000 / (1 + (n * n) % 97) + n % 4, n % 11, n % 7
-    from generate_series(1::bigint, 6000) n where (n * 7919 % 320) not between 100 and 173`;
+    from generate_series(1::bigint, 6000) n
+    where (n * 7919 % 320) not between 100 and 173 and ((n * 7919 % 320) / 8 % 2 = 0 or (n * 7919 % 320) / 8 = 9)`;
 });
 afterAll(() => database.drop());
 

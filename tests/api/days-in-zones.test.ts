@@ -103,13 +103,23 @@ afterAll(() => database.drop());
 
 type Day = { start: number; end: number; all: Sum; own: Sum };
 
+const known = new Map<string, Day[]>();
+
 /** The days that begin and end within the month, by the clock on the wall. */
 function daysOf(timeZone: string): Day[] {
+  const days = known.get(timeZone) ?? readDays(timeZone);
+  known.set(timeZone, days);
+  return days;
+}
+
+function readDays(timeZone: string): Day[] {
   const date = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" });
   const byDate = new Map<string, typeof requests>();
   for (const request of requests) {
     const name = date.format(request.at * 1_000);
-    byDate.set(name, [...(byDate.get(name) ?? []), request]);
+    const found = byDate.get(name);
+    if (found) found.push(request);
+    else byDate.set(name, [request]);
   }
   return [...byDate.values()].slice(1, -1).map((found) => {
     const start = found[0]?.at ?? 0;

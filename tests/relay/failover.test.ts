@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { channels } from "@/db/schema";
 import {
   chunk,
   type Fault,
@@ -44,7 +45,7 @@ for (const status of [408, 500, 502, 503, 504, 524, 529]) {
   faults[`status-${status}-once`] = first(1, failing(status));
 }
 
-/** Every test has a model of its own, so that no channel of another test serves it. */
+/** Every test has a model of its own, so that nothing that is known of another test's channels concerns it. */
 const models = Array.from({ length: 120 }, (_, i) => `m${i}`);
 let taken = 0;
 
@@ -77,6 +78,8 @@ afterAll(() => Promise.all([upstream.close(), resetting.close()]));
 beforeEach(async () => {
   upstream.forget();
   resetting.forget();
+  // Each change of a channel loads all of them anew.
+  await relay.database.db.delete(channels);
   const caller = await relay.addCaller();
   user = caller.user;
   key = caller.token.key;
@@ -93,15 +96,15 @@ async function modelWithSetting(
   setting = "",
 ): Promise<{ model: string; channels: number[] }> {
   const model = models[taken++] ?? "";
-  const channels: number[] = [];
+  const ids: number[] = [];
   for (const [at, fault] of behaviours.entries()) {
     const mapped = fault === "refused" ? "good" : fault;
     const baseUrl = addresses[fault]?.() ?? upstream.url;
     const modelMapping = JSON.stringify({ [model]: mapped });
-    channels.push(await relay.addChannel({ models: model, baseUrl, modelMapping, priority: 100 - at, setting }));
+    ids.push(await relay.addChannel({ models: model, baseUrl, modelMapping, priority: 100 - at, setting }));
   }
   await relay.inForce();
-  return { model, channels };
+  return { model, channels: ids };
 }
 
 /** A new model with one channel that has limits of its own. */

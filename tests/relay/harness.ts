@@ -72,12 +72,16 @@ export async function startRelay(setUp: RelaySetUp = {}) {
 
   /** Waits until every gateway has loaded the current state of the database. */
   async function inForce(): Promise<void> {
+    let loaded = "";
+    let looks = 0;
     await until(async () => {
+      const snapshots = [...gateways].map(({ snapshot }) => snapshot());
+      const versions = snapshots.map(({ version }) => version).join();
+      // Reading everything costs more than waiting. What did not load anew meanwhile is looked at every tenth time.
+      if (versions === loaded && ++looks % 10 !== 0) return false;
+      loaded = versions;
       const wanted = await readDatabase(database);
-      return [...gateways].every(({ snapshot }) => {
-        const { options, channels } = snapshot();
-        return isDeepStrictEqual({ options, channels }, wanted);
-      });
+      return snapshots.every(({ options, channels }) => isDeepStrictEqual({ options, channels }, wanted));
     }, 10_000);
   }
 

@@ -7,7 +7,7 @@ import { freePort } from "@/server/ports";
 import { childrenOf, isAlive, startWeir, until, type WeirProcess } from "./weir-process";
 
 const directory = createRunFolder("replacing");
-const entry = setUpBundle(["main", "gateway", "worker"]);
+const entry = setUpBundle(["main", "gateway", "worker"], { isChanged: true });
 let database: TestDatabase;
 let weir: WeirProcess;
 let url: string;

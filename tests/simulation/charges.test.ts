@@ -4,10 +4,11 @@
 import { expect, test } from "vitest";
 import { type Flaws, runInterleaving } from "./interleaving";
 
-const INTERLEAVINGS = Number(process.env.WEIR_SIMULATIONS ?? 10_000);
+/** Each mistake below is found within fewer. `scripts/test-node.mjs`, a part of CI, runs 10,000. */
+const INTERLEAVINGS = Number(process.env.WEIR_SIMULATIONS ?? 1_500);
 const FIRST_SEED = Number(process.env.WEIR_SIMULATION_SEED ?? 1);
 
-test("10,000 interleavings break nothing", async () => {
+test(`${INTERLEAVINGS} interleavings break nothing`, async () => {
   let charges = 0;
   for (let seed = FIRST_SEED; seed < FIRST_SEED + INTERLEAVINGS; seed++) {
     const { violations, charges: booked } = await runInterleaving(seed);
@@ -17,19 +18,26 @@ test("10,000 interleavings break nothing", async () => {
   expect(charges).toBeGreaterThan(2 * INTERLEAVINGS);
 }, 600_000);
 
-test.each<[string, Flaws, RegExp]>([
-  ["a grant that is added before its commit", { grantsBeforeCommit: true }, /overdrawn/],
-  ["a settlement that is booked again when it is repeated", { booksTwice: true }, /is charged \d times/],
-  ["a late flush of a process that is not registered any more", { booksForAnybody: true }, /is charged \d times/],
-  ["an answer that ends before its charge is on the disk", { believesWrites: true }, /is charged undefined/],
-  ["charges that only memory holds", { keepsNoJournal: true }, /is charged undefined/],
-  ["a sweep that believes the clock", { sweepsByTheClock: true }, /a live process was swept/],
+test.each<[string, Flaws, RegExp, number]>([
+  ["a grant that is added before its commit", { grantsBeforeCommit: true }, /overdrawn/, 332],
+  ["a settlement that is booked again when it is repeated", { booksTwice: true }, /is charged \d times/, 1],
+  [
+    "a late flush of a process that is not registered any more",
+    { booksForAnybody: true },
+    /is charged \d times/,
+    1_229,
+  ],
+  ["an answer that ends before its charge is on the disk", { believesWrites: true }, /is charged undefined/, 273],
+  ["charges that only memory holds", { keepsNoJournal: true }, /is charged undefined/, 9],
+  ["a sweep that believes the clock", { sweepsByTheClock: true }, /a live process was swept/, 29],
 ])(
   "%s is found",
-  async (_name, flaws, expected) => {
+  async (_name, flaws, expected, lastFoundBy) => {
     const found = new Set<string>();
-    for (let seed = 1; seed <= 6_000; seed++) {
-      for (const violation of (await runInterleaving(seed, flaws)).violations) found.add(violation);
+    // The seed that found it last comes first. A change of the product may make it another one.
+    for (let seed = 0; seed <= 6_000; seed++) {
+      const { violations } = await runInterleaving(seed === 0 ? lastFoundBy : seed, flaws);
+      for (const violation of violations) found.add(violation);
       if ([...found].some((violation) => expected.test(violation))) return;
     }
     expect([...found].join("\n")).toMatch(expected);

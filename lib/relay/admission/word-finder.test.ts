@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { propertyRuns } from "@/lib/testing/property-runs";
 import { createWordFinder, createWordReplacer } from "./word-finder";
 
 /** Words of no text here: few words are looked for in another way than many. */
@@ -18,7 +19,7 @@ test("finds what a plain search finds, whatever words overlap, begin or end alik
     fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), text, (words, inText) => {
       expect(find(words, inText)).toBe(words.some((word) => inText.includes(word)));
     }),
-    { numRuns: 2_000 },
+    propertyRuns(2_000),
   );
 });
 
@@ -60,7 +61,7 @@ test("after the words were replaced none is found, and the rest of the text is t
       expect(inText).toMatch(pattern);
       if (!find(words, inText)) expect(replaced).toBe(inText);
     }),
-    { numRuns: 300 },
+    propertyRuns(300),
   );
 });
 

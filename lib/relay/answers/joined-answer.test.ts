@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { propertyRuns } from "@/lib/testing/property-runs";
 import type { ChatEvent } from "../wire/canonical/event";
 import type { Frame } from "../wire/canonical/machine";
 import { dialects } from "../wire/dialects";
@@ -115,7 +116,7 @@ describe.each(pairs)(
           expect(answer.report()).toMatchObject({ usage: USAGE, isComplete: true });
           expect(answer.report().sample().countable.texts.join("")).toBe(text);
         }),
-        { numRuns: 150 },
+        propertyRuns(150),
       );
     });
 
@@ -129,7 +130,7 @@ describe.each(pairs)(
           expectOne(delivered, feed(answer, chunks(second, cuts)), given + text);
           expect(answer.report().usage).toMatchObject({ promptTokens: 32, completionTokens: 17 });
         }),
-        { numRuns: 100 },
+        propertyRuns(100),
       );
     });
 
@@ -145,7 +146,7 @@ describe.each(pairs)(
           expect(() => feed(short, chunks(cut, cuts))).toThrow(AnswerCut);
           expect(other.report().sample().countable.texts.join("")).toBe(`${text}!`);
         }),
-        { numRuns: 60 },
+        propertyRuns(60),
       );
     });
   },

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collectEvents } from "../../../testing/collect-events";
 import { listDialectFiles, readChunksFixture } from "../../../testing/dialect-fixtures";
+import { propertyRuns } from "../../../testing/property-runs";
 import type { ChatEvent } from "../canonical/event";
 import type { Json } from "../canonical/json";
 import type { Frame } from "../canonical/machine";
@@ -65,7 +66,7 @@ function words(events: readonly ChatEvent[]): { text: string; thinking: string }
   return said;
 }
 
-const runs = { numRuns: 150 };
+const runs = propertyRuns(150);
 
 describe.each(upstreams.map((dialect) => [dialect.id, dialect] as const))(
   "frames of %s, broken in any way",
