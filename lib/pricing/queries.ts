@@ -8,8 +8,8 @@ import type { PriceRow } from "@/lib/billing/types";
 import type { ServiceContext } from "@/lib/context";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
+import { servesType } from "@/lib/provider-catalogue";
 import { contextWindow } from "@/lib/relay/plan/context-window";
-import { servesType } from "@/lib/relay/upstreams/serves-type";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { PricedModel, PriceList } from "./types";
 

@@ -21,7 +21,6 @@ import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
 import { PrepareFailure } from "./upstreams/prepare-failure";
 import { prepareRequest } from "./upstreams/prepare-request";
-import { rows } from "./upstreams/rows";
 import { ChannelSetupError } from "./upstreams/setup-error";
 import type { UpstreamOptions } from "./upstreams/upstream-options";
 import type { UpstreamRequest } from "./upstreams/upstream-request";
@@ -57,7 +56,7 @@ export async function testChannel(
   options: UpstreamOptions,
   wanted: OperationId | null = null,
 ): Promise<ChannelTest> {
-  const operation = chooseTest(rows.get(channel.type), model, wanted);
+  const operation = chooseTest(channel.type, model, wanted);
   if (!operation) return { success: false, message: "the channel's type has no such operation", timeMs: 0 };
   return { operation: operation.id, ...(await askFor(operation, channel, model, options)) };
 }

@@ -5,13 +5,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Answer } from "@/lib/relay/answers/answer";
 import { PassThroughAnswer } from "@/lib/relay/answers/pass-through";
 import { TranslateAnswer } from "@/lib/relay/answers/translate";
 import { dialects, upstreamFormats } from "@/lib/relay/dialects";
 import type { CallerDialect, RenderContext, UpstreamFormat } from "@/lib/relay/dialects/dialect";
 import { Secrets } from "@/lib/relay/secrets";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { readAbsent, readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";
 import { encodeFrames } from "@/lib/testing/encode-frames";
 import { setUpRelay } from "../relay/harness";

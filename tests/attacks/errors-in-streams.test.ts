@@ -3,13 +3,13 @@
 // https://docs.anthropic.com/en/docs/build-with-claude/streaming#error-events,
 // https://platform.openai.com/docs/api-reference/responses-streaming/response/failed (November 2026).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { AnswerCut } from "@/lib/relay/answers/answer";
 import { PassThroughAnswer } from "@/lib/relay/answers/pass-through";
 import { TranslateAnswer } from "@/lib/relay/answers/translate";
 import { dialects, upstreamFormats } from "@/lib/relay/dialects";
 import type { UpstreamFormat } from "@/lib/relay/dialects/dialect";
 import { Secrets } from "@/lib/relay/secrets";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { readChunksFixture } from "@/lib/testing/dialect-fixtures";
 import { encodeFrames } from "@/lib/testing/encode-frames";
 import { until } from "@/lib/testing/until";

@@ -4,11 +4,11 @@
 // The reasons: https://ai.google.dev/api/generate-content#FinishReason,
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (November 2026).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { AnswerCut, AnswerRefused } from "@/lib/relay/answers/answer";
 import { TranslateAnswer } from "@/lib/relay/answers/translate";
 import { dialects, upstreamFormats } from "@/lib/relay/dialects";
 import type { UpstreamFormat } from "@/lib/relay/dialects/dialect";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";
 import { encodeFrames } from "@/lib/testing/encode-frames";
 import { until } from "@/lib/testing/until";

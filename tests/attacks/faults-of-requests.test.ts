@@ -6,11 +6,11 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { circuitCause } from "@/lib/relay/circuits/circuit-cause";
 import { type AttemptFailure, classifyFailure } from "@/lib/relay/classify-failure";
 import { readUpstreamError, reportedStatus } from "@/lib/relay/upstream-error";
 import { rows } from "@/lib/relay/upstreams/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 import { CASES, type Case, type Class, google, openai } from "./refusal-cases";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { DEAR_OPTIONS } from "@/lib/option/dear-options";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { KnownNames } from "@/lib/relay/dialects/known-names";
 import { findEndpoint } from "@/lib/relay/endpoints";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { setUpRelay, until } from "../relay/harness";
 import { fileOf, wave } from "../relay/media-harness";
 import { startDearestUpstream } from "./dearest-upstream";

@@ -1,8 +1,8 @@
 // Claude Code and Codex send what only Anthropic and OpenAI know: flags, scopes of the cache, tools that are read later.
 // At another cloud, or behind a translation, the session goes on without it.
 import { describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "@/lib/relay/canonical/json";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { type Place, sentTo, WITH_TOOLS } from "./sent-requests";
 
 const MARK = { type: "ephemeral", scope: "global" };

@@ -2,8 +2,8 @@
 // result, a text of white space, a schema with alternatives at its root, a name with dots, arguments that are empty.
 // Every caller is tried against every format, by the rules of each provider.
 import { describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type Json, readArray, readObject } from "@/lib/relay/canonical/json";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { findRootFault } from "@/lib/testing/tool-schema-rules";
 import { type Place, sentTo, WITH_TOOLS } from "./sent-requests";
 

@@ -1,8 +1,8 @@
 // OpenAI's newer clients say "developer" where others know "system" only, and refuse a request with another word.
 import { describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "@/lib/relay/canonical/json";
 import { rows } from "@/lib/relay/upstreams/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { sentTo } from "./sent-requests";
 
 const ASKED: Readonly<Record<string, { path: string; json: Json }>> = {

@@ -2,8 +2,8 @@
 // reads the rules of models heeds that, whoever serves it.
 import { describe, expect, test } from "vitest";
 import { ownRows } from "@/lib/model-rules/schema";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "@/lib/relay/canonical/json";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { sentTo } from "./sent-requests";
 
 const { openai, azure, custom, vertex, gemini, bedrock, volcengine, xinference } = CHANNEL_TYPE;

@@ -1,8 +1,8 @@
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "@/lib/relay/canonical/json";
 import type { Cap, EncodeTarget } from "@/lib/relay/operations/operation";
 import { rows } from "@/lib/relay/upstreams/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { findFault } from "@/lib/testing/fake-anthropic-schema";
 import { claudeFault } from "@/lib/testing/fake-vertex";
 import { geminiGenerateContent } from "@/lib/testing/strict-upstream/gemini";

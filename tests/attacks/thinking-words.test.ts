@@ -3,8 +3,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type Json, readObject } from "@/lib/relay/canonical/json";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";
 import { encodeFrames } from "@/lib/testing/encode-frames";
 import { serviceAccount } from "@/lib/testing/service-account";

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Attempt } from "@/lib/relay/attempts";
 import { testChannel } from "@/lib/relay/test-channel";
 import { azureAuth } from "@/lib/relay/upstreams/auth/azure";
 import { TokenCache } from "@/lib/relay/upstreams/auth/token-cache";
 import type { AuthScheme, UpstreamRow } from "@/lib/relay/upstreams/channel-type";
 import { rows } from "@/lib/relay/upstreams/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import {
   type FakeTokenServer,
   fakeToken,

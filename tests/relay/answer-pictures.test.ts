@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { upstreamFormats } from "@/lib/relay/dialects";
 import { encodeHistory } from "@/lib/relay/dialects/answer-pictures";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { setUpRelay } from "./harness";
 
 // Gemini signs each picture, and the signature goes back with it; pictures with `thought` are sketches.

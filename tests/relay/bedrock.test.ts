@@ -1,8 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { testChannel } from "@/lib/relay/test-channel";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { FAKE_AWS_KEY, type FakeBedrock, startFakeBedrock } from "@/lib/testing/fake-bedrock";
 import { setUpRelay, until } from "./harness";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { countTokens } from "@/lib/relay/tokens/count-tokens";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { type DocumentUpstream, startDocumentUpstream } from "@/lib/testing/fake-documents";
 import { type Relay, setUpRelay, until } from "./harness";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { baiduAuth } from "@/lib/relay/upstreams/auth/baidu";
 import { TokenCache } from "@/lib/relay/upstreams/auth/token-cache";
 import type { UpstreamRow } from "@/lib/relay/upstreams/channel-type";
 import { rows } from "@/lib/relay/upstreams/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { startFakeErnie } from "@/lib/testing/fake-ernie";
 import { formatSetUp, testFormat } from "./format-cases";
 import { setUpRelay } from "./harness";

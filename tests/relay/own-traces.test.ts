@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from "vitest";
 import { env } from "@/lib/env";
 import { loadOptions } from "@/lib/option/queries";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { pollTasks } from "@/lib/relay/tasks/poll-tasks";
 import { testChannel } from "@/lib/relay/test-channel";
 import { startTracing } from "@/lib/relay/tracing/start";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
 import { startFakeCollector } from "@/lib/testing/fake-collector";

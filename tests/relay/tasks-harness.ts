@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { pollTasks } from "@/lib/relay/tasks/poll-tasks";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { startTaskProxies, type TaskProxies } from "@/lib/testing/fake-task-proxies";
 import { type Relay, setUpRelay } from "./harness";
 

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { pollTasks } from "@/lib/relay/tasks/poll-tasks";
 import { taskUpstreams } from "@/lib/relay/tasks/upstreams";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { serviceAccount } from "@/lib/testing/service-account";
 import { setUpRelay } from "./harness";
 

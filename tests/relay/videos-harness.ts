@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { pollTasks } from "@/lib/relay/tasks/poll-tasks";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { startVideoUpstreams, type VideoUpstreams } from "@/lib/testing/fake-video";
 import { serviceAccount } from "@/lib/testing/service-account";
 import { type Relay, setUpRelay } from "./harness";

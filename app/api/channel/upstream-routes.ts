@@ -9,7 +9,7 @@ import {
 import { channelKind } from "@/lib/channel/wire";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
-import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 
 /** Balances and model lists, read from the upstream. */
 export const upstreamRoutes: Route[] = [

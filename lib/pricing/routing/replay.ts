@@ -1,8 +1,8 @@
 import type { PriceOptions } from "@/lib/billing/types";
+import { servesType } from "@/lib/provider-catalogue";
 import { chooseChannel } from "@/lib/relay/plan/choose-channel";
 import { upstreamModelOf } from "@/lib/relay/plan/upstream-model";
 import { tiersFor } from "@/lib/relay/stages/route";
-import { servesType } from "@/lib/relay/upstreams/serves-type";
 import { deriveAbilities, type readRouting } from "@/lib/snapshot/build";
 import { costTraffic } from "../effect/charge-traffic";
 import type { Traffic } from "../effect/types";

@@ -1,11 +1,12 @@
 import { resolvePrice } from "@/lib/billing/price";
 import { OPERATIONS, type OperationId } from "@/lib/operations";
+import { servesType } from "@/lib/provider-catalogue";
 import type { Snapshot, Tier } from "@/lib/snapshot/store";
 import { operations } from "../operations";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { abilityName, effectiveGroup, tiersFor } from "../stages/route";
-import { servesType, tiersServing } from "../upstreams/serves-type";
+import { tiersServing } from "../upstreams/serves-type";
 
 /** Group, and whether the user accepts models without a price → models in alphabetical order. */
 type Lists = Map<string, readonly string[]>;

@@ -1,8 +1,8 @@
 import type { MeterUsage } from "@/lib/meters";
+import type { OtherOperation } from "@/lib/provider-catalogue";
 import type { Json } from "../canonical/json";
 import type { CallerDialect } from "../dialects/dialect";
 import type { Call } from "../operations/operation";
-import type { OtherOperation } from "../upstreams/channel-type";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 import type { Task, TaskState } from "./task";
 

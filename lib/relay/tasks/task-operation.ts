@@ -1,4 +1,5 @@
 import { priceUsage } from "@/lib/billing/price";
+import type { OtherOperation } from "@/lib/provider-catalogue";
 import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
 import { storedAddressIn } from "../dialects/stored-address";
@@ -6,7 +7,6 @@ import type { Form } from "../forms/form";
 import { checkForm, readJson } from "../operations/chat/read-json";
 import { refused } from "../operations/chat/refused";
 import type { Call, Operation } from "../operations/operation";
-import type { OtherOperation } from "../upstreams/channel-type";
 import { jsonOfForm } from "./files/form-json";
 import type { TaskUpstream, TaskWire } from "./platform";
 import { TaskIntake } from "./task-intake";

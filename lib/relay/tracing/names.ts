@@ -1,6 +1,6 @@
 import type { OperationId } from "@/lib/operations";
-import { rows } from "../upstreams/rows";
-import { CHANNEL_TYPE } from "../upstreams/rows/channel-type-ids";
+import { channelTypes } from "@/lib/provider-catalogue";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 
 /** Well-known values of gen_ai.operation.name; other operations have their own name. */
 const OPERATIONS: Partial<Record<OperationId, string>> = {
@@ -28,5 +28,5 @@ const PROVIDERS: ReadonlyMap<number, string> = new Map([
 ]);
 
 export function providerName(channelType: number): string {
-  return PROVIDERS.get(channelType) ?? rows.get(channelType)?.name.en.toLowerCase() ?? "custom";
+  return PROVIDERS.get(channelType) ?? channelTypes.get(channelType)?.name.en.toLowerCase() ?? "custom";
 }

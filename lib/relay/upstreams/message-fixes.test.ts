@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "../canonical/json";
 import { hasFailed } from "../dialects/openai-chat/error";
 import { readUpstreamError, reportedStatus } from "../upstream-error";
 import { cohereSafety } from "./request-fixes";
 import { rows } from "./rows";
-import { CHANNEL_TYPE } from "./rows/channel-type-ids";
 
 const options = defaultOptions();
 

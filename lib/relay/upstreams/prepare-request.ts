@@ -193,7 +193,7 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
 
 function buildHeaders(
   channel: SnapshotChannel,
-  { quirks }: UpstreamRow,
+  { quirks, editor }: UpstreamRow,
   isStream: boolean,
   { body, contentType = JSON_TYPE, accept }: Pick<Encoded, "body" | "contentType" | "accept">,
   auth: readonly string[],
@@ -205,7 +205,7 @@ function buildHeaders(
   headers.push(...auth);
   if (quirks.headers) headers.push(...withoutNames(quirks.headers, ofRequest));
   if (quirks.headersFor) headers.push(...withoutNames(quirks.headersFor(channel.other, isStream), ofRequest));
-  if (quirks.sendsOrganization && channel.openaiOrganization !== "") {
+  if (editor.hasOrganization && channel.openaiOrganization !== "") {
     headers.push("openai-organization", channel.openaiOrganization);
   }
   headers.push(...ofRequest);

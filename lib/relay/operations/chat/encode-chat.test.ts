@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { geminiGenerateContent } from "../../dialects/gemini-generate-content";
 import { openaiChat } from "../../dialects/openai-chat";
 import { rows } from "../../upstreams/rows";
-import { CHANNEL_TYPE } from "../../upstreams/rows/channel-type-ids";
 import type { Call, EncodeTarget } from "../operation";
 import { readChat } from "./chat-intake";
 

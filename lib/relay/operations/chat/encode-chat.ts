@@ -1,6 +1,7 @@
 import { workerOf } from "@/lib/egress/worker";
 import { rulesOf } from "@/lib/model-rules/rules-of";
 import type { Rules } from "@/lib/model-rules/schema";
+import { providerOf } from "@/lib/provider-catalogue/channel-type-ids";
 import { BackgroundAnswer } from "../../answers/background";
 import { responseOfEvents } from "../../answers/events-as-whole";
 import { PassThroughAnswer } from "../../answers/pass-through";
@@ -23,7 +24,6 @@ import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
 import { withReadableFiles, withReadableParts } from "../../upstreams/readable-files";
-import { providerOf } from "../../upstreams/rows/channel-type-ids";
 import { servesResponses } from "../../upstreams/serves-responses";
 import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
 import { namedParameters } from "../../upstreams/urls";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NO_USAGE } from "@/lib/billing/types";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "../../canonical/json";
 import { anthropicMessages } from "../../dialects/anthropic-messages";
 import type { Dialect } from "../../dialects/dialect";
@@ -8,7 +9,6 @@ import { openaiChat } from "../../dialects/openai-chat";
 import { openaiResponses } from "../../dialects/openai-responses";
 import { quoteRequest } from "../../stages/quote";
 import { rows } from "../../upstreams/rows";
-import { CHANNEL_TYPE } from "../../upstreams/rows/channel-type-ids";
 import type { Call, EncodeTarget } from "../operation";
 import { readChat } from "./chat-intake";
 import { judgeUsage } from "./judge-usage";

@@ -1,12 +1,12 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
+import type { OtherOperation } from "@/lib/provider-catalogue";
 import type { MediaFacts, ReadFacts } from "../../answers/media/media-facts";
 import type { Json } from "../../canonical/json";
 import type { CallerDialect } from "../../dialects/dialect";
 import type { OptionRule } from "../../dialects/option-rule";
 import type { Form } from "../../forms/form";
 import type { RequestBody } from "../../large-body";
-import type { OtherOperation } from "../../upstreams/channel-type";
 import type { Call, Need, OperationTest, PendingWork } from "../operation";
 
 /** What all requests for pictures and sound have in common. */
