@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { concurrencyField, perMinuteField } from "@/lib/limit/schemas";
 import { pageShape } from "@/lib/page";
+import { findBadPattern } from "@/lib/param-override";
 import { channelTypes } from "@/lib/provider-catalogue";
-import { findBadPattern } from "@/lib/relay/upstreams/param-override";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { seenField } from "@/lib/seen-schema";
 import { isCostSetting } from "@/lib/snapshot/cost-setting";

@@ -4,7 +4,7 @@ import { tasks } from "@/db/schema";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import type { Locale } from "@/lib/i18n/locale";
-import { VIDEO_WIRE } from "@/lib/relay/tasks/platforms/video/show-task";
+import { VIDEO_WIRE } from "@/lib/row-status";
 import { readCallingUser, requireSession } from "./calling-user-queries";
 
 /** `range`: the request's header. `locale`: of what it is refused for. */

@@ -1,9 +1,9 @@
 import type { PriceOptions } from "@/lib/billing/types";
 import { servesType } from "@/lib/provider-catalogue";
 import { chooseChannel } from "@/lib/relay/plan/choose-channel";
-import { upstreamModelOf } from "@/lib/relay/plan/upstream-model";
-import { tiersFor } from "@/lib/relay/stages/route";
 import { deriveAbilities, type readRouting } from "@/lib/snapshot/build";
+import { tiersFor } from "@/lib/snapshot/tiers-for";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import { costTraffic } from "../effect/charge-traffic";
 import type { Traffic } from "../effect/types";
 

@@ -1,7 +1,7 @@
 import type { Snapshot, SnapshotChannel, Tier } from "@/lib/snapshot/store";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Exchange } from "../exchange";
 import type { Intake } from "../operations/operation";
-import { upstreamModelOf } from "../plan/upstream-model";
 import type { Caller } from "../stages/authenticate";
 import type { Quote } from "../stages/quote";
 import type { Route } from "../stages/route";

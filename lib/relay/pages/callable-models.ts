@@ -2,10 +2,11 @@ import { resolvePrice } from "@/lib/billing/price";
 import { OPERATIONS, type OperationId } from "@/lib/operations";
 import { servesType } from "@/lib/provider-catalogue";
 import type { Snapshot, Tier } from "@/lib/snapshot/store";
+import { abilityName, tiersFor } from "@/lib/snapshot/tiers-for";
 import { operations } from "../operations";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
-import { abilityName, effectiveGroup, tiersFor } from "../stages/route";
+import { effectiveGroup } from "../stages/route";
 import { tiersServing } from "../upstreams/serves-type";
 
 /** Group, and whether the user accepts models without a price → models in alphabetical order. */

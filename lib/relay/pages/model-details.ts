@@ -1,13 +1,14 @@
+import { contextWindow } from "@/lib/billing/context-window";
 import { factsOf, type ModelFacts } from "@/lib/billing/model-facts";
 import { limitsOf } from "@/lib/billing/model-limits";
 import { resolvePrice } from "@/lib/billing/price";
 import type { PriceRow } from "@/lib/billing/types";
 import type { OperationId } from "@/lib/operations";
 import type { Snapshot } from "@/lib/snapshot/store";
-import { contextWindow } from "../plan/context-window";
-import { upstreamModelOf } from "../plan/upstream-model";
+import { tiersFor } from "@/lib/snapshot/tiers-for";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Caller } from "../stages/authenticate";
-import { effectiveGroup, tiersFor } from "../stages/route";
+import { effectiveGroup } from "../stages/route";
 import { purposeOf } from "./callable-models";
 
 /** Kinds of models as LiteLLM names them in `mode`. */

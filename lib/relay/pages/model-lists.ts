@@ -1,7 +1,7 @@
+import { contextWindow } from "@/lib/billing/context-window";
 import { limitsOf } from "@/lib/billing/model-limits";
 import type { OperationId } from "@/lib/operations";
 import type { OptionValues } from "@/lib/option/registry";
-import { contextWindow } from "../plan/context-window";
 import { RelayError } from "../relay-error";
 import type { ModelDetails } from "./model-details";
 

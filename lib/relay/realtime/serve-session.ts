@@ -20,7 +20,7 @@ import type { ChannelSeats } from "../limits/channel-seats";
 import { expectedTokens } from "../limits/expected-tokens";
 import type { Call } from "../operations/operation";
 import { readSession } from "../operations/realtime";
-import { longestWindow } from "../plan/context-window";
+import { longestWindow } from "../plan/longest-window";
 import { timeLimitsOf } from "../plan/time-limits";
 import { databaseAway, passedOn, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";

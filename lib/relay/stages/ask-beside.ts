@@ -1,6 +1,6 @@
 import { logger } from "@/lib/logger";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import { upstreamModelOf } from "../plan/upstream-model";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Lane } from "../transport/race";
 import type { Delivery } from "./delivery";
 import { type Asked, askHedged } from "./hedge";

@@ -1,9 +1,9 @@
 import type { CircuitCause } from "@/lib/row-status";
 import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Circuits, Trial } from "../circuits";
 import { circuitCause } from "../circuits/circuit-cause";
 import type { AttemptFailure } from "../classify-failure";
-import { upstreamModelOf } from "../plan/upstream-model";
 import { rows } from "../upstreams/rows";
 import type { Route } from "./route";
 

@@ -1,11 +1,11 @@
+import { contextWindow } from "@/lib/billing/context-window";
 import type { Snapshot, Tier } from "@/lib/snapshot/store";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Attempt } from "../attempts";
 import type { Circuits } from "../circuits";
 import type { CallerDialect } from "../dialects/dialect";
 import { CHANNELS_FULL } from "../limits/channel-seats";
 import type { Intake, OperationId } from "../operations/operation";
-import { contextWindow } from "../plan/context-window";
-import { upstreamModelOf } from "../plan/upstream-model";
 import { RelayError } from "../relay-error";
 import { openCircuits } from "./attempt-circuit";
 import type { Caller } from "./authenticate";

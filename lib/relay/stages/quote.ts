@@ -12,7 +12,7 @@ import {
   promptTokensMax,
 } from "../dialects/hidden-content";
 import type { Cap, Intake, Need } from "../operations/operation";
-import { longestWindow, WINDOW_MAX } from "../plan/context-window";
+import { longestWindow, WINDOW_MAX } from "../plan/longest-window";
 import { RelayError } from "../relay-error";
 import type { Route } from "./route";
 

@@ -1,4 +1,5 @@
 import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Preference } from "../affinity";
 import type { Attempt } from "../attempts";
 import type { Circuits } from "../circuits";
@@ -10,7 +11,6 @@ import type { Cap, Sendable } from "../operations/operation";
 import { type Choice, tiersFrom } from "../plan/choose-channel";
 import { RetryPlan, type Step } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
-import { upstreamModelOf } from "../plan/upstream-model";
 import type { AttemptEnd } from "../transport/attempt-end";
 import type { AttemptSettings, Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";

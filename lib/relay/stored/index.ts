@@ -1,6 +1,7 @@
 import type { Sql } from "@/db/client";
 import { beginPassing, endPassing, findOpenCharge } from "@/lib/billing/open-charges";
 import { sha256Hex } from "@/lib/crypto";
+import { estimateTokens } from "@/lib/estimate-tokens";
 import type { Opened, StoredAnswer } from "../answers/stored-answer";
 import { type BatchNeeds, createBatch } from "../batches/create-batch";
 import { noteBatch } from "../batches/end-batch";
@@ -10,7 +11,6 @@ import type { Limits } from "../limits";
 import { databaseAway, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { sendCut } from "../stages/finish";
-import { estimateTokens } from "../tokens/estimate-tokens";
 import { forgetObject } from "../upstream-objects/commands";
 import { ownerOf } from "../upstream-objects/queries";
 import { namedParameters } from "../upstreams/urls";

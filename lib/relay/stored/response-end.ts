@@ -2,13 +2,13 @@ import type { Sql } from "@/db/client";
 import { boundUsage } from "@/lib/billing/bound-usage";
 import { findOpenCharge, type OpenCharge, type OpenEnd, type OpenTerms } from "@/lib/billing/open-charges";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
+import { estimateTokens } from "@/lib/estimate-tokens";
 import { isOver } from "../answers/background";
 import { type Json, readText } from "../canonical/json";
 import { mayHoldMore, reportsNothing } from "../canonical/nothing-used";
 import { endAndTell } from "../channel-state-commands";
 import { dialects } from "../dialects";
 import type { Dialect } from "../dialects/dialect";
-import { estimateTokens } from "../tokens/estimate-tokens";
 
 /** Charges for an answer in the background that is over. False = it still runs, or was charged before. */
 export async function endResponse(

@@ -1,12 +1,12 @@
 import type { Sql } from "@/db/client";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { randomAlphanumeric } from "@/lib/crypto";
+import { overrideParameters } from "@/lib/param-override";
 import type { Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
 import { refused } from "../operations/chat/refused";
 import type { BoundIntake, Call, Encoded, EncodeTarget, Intake, Need, OperationId } from "../operations/operation";
 import type { Owner } from "../upstream-objects/queries";
-import { overrideParameters } from "../upstreams/param-override";
 import { unsupportedType } from "../upstreams/setup-error";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 import { findOriginal } from "./find-original";

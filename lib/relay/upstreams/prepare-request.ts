@@ -1,7 +1,7 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
+import { isPassedThrough, upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { RequestBody } from "../large-body";
 import type { Cap, Encoded, EncodeTarget, PendingUploads, PendingWork, Sendable } from "../operations/operation";
-import { isPassedThrough, upstreamModelOf } from "../plan/upstream-model";
 import { Secrets } from "../secrets";
 import { awaitWork } from "./await-work";
 import type { Credentials, UpstreamRow } from "./channel-type";

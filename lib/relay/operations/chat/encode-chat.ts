@@ -1,6 +1,7 @@
 import { workerOf } from "@/lib/egress/worker";
 import { rulesOf } from "@/lib/model-rules/rules-of";
 import type { Rules } from "@/lib/model-rules/schema";
+import { overrideParameters } from "@/lib/param-override";
 import { providerOf } from "@/lib/provider-catalogue/channel-type-ids";
 import { BackgroundAnswer } from "../../answers/background";
 import { responseOfEvents } from "../../answers/events-as-whole";
@@ -22,7 +23,6 @@ import { RelayError } from "../../relay-error";
 import { allowedToolsEdits, chatMessageEdits } from "../../upstreams/chat-messages";
 import { betasIn, cloudEdits, cloudHeaders } from "../../upstreams/claude-clouds";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
-import { overrideParameters } from "../../upstreams/param-override";
 import { withReadableFiles, withReadableParts } from "../../upstreams/readable-files";
 import { servesResponses } from "../../upstreams/serves-responses";
 import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";

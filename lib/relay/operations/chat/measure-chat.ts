@@ -1,10 +1,10 @@
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
+import { estimateTokens } from "@/lib/estimate-tokens";
 import type { Report } from "../../answers/answer";
 import { NOTHING_USED } from "../../canonical/nothing-used";
 import type { Usage } from "../../canonical/usage";
 import type { Countable } from "../../dialects/dialect";
 import { countTokens } from "../../tokens/count-tokens";
-import { estimateTokens } from "../../tokens/estimate-tokens";
 import type { Sent } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { judgeUsage } from "./judge-usage";

@@ -1,6 +1,7 @@
 import { boundMeter, boundUsage, rejectedUsage, type UsageBound } from "@/lib/billing/bound-usage";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
+import { overrideParameters } from "@/lib/param-override";
 import type { Report } from "../../answers/answer";
 import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
 import type { Json } from "../../canonical/json";
@@ -9,7 +10,6 @@ import { storedAddressIn } from "../../dialects/stored-address";
 import { applyEdits, type Span, scanTopLevel } from "../../json-splice";
 import { countTokens } from "../../tokens/count-tokens";
 import type { Serving } from "../../upstreams/channel-type";
-import { overrideParameters } from "../../upstreams/param-override";
 import { unsupportedType } from "../../upstreams/setup-error";
 import { namedParameters } from "../../upstreams/urls";
 import { refused } from "../chat/refused";

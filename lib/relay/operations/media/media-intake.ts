@@ -1,5 +1,6 @@
 import { boundMeters, boundUsage, type UsageBound } from "@/lib/billing/bound-usage";
 import type { BilledUsage } from "@/lib/billing/types";
+import { overrideParameters } from "@/lib/param-override";
 import type { Report } from "../../answers/answer";
 import { MediaAnswer } from "../../answers/media/media-answer";
 import { noFacts } from "../../answers/media/media-facts";
@@ -12,7 +13,6 @@ import { writeForm } from "../../forms/write-form";
 import { applyEdits, scanTopLevel } from "../../json-splice";
 import type { Secrets } from "../../secrets";
 import type { Serving } from "../../upstreams/channel-type";
-import { overrideParameters } from "../../upstreams/param-override";
 import { unsupportedType } from "../../upstreams/setup-error";
 import { namedParameters } from "../../upstreams/urls";
 import { refused } from "../chat/refused";

@@ -1,3 +1,4 @@
+import { VIDEO_WIRE } from "@/lib/row-status";
 import { type Json, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
 import { defined } from "../../../dialects/defined";
@@ -7,7 +8,7 @@ import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import type { Task } from "../../task";
 import { submissionOf } from "./openai-wire";
-import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, VIDEO_WIRE, videoUrl } from "./show-task";
+import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, videoUrl } from "./show-task";
 import {
   firstOther,
   readCount,

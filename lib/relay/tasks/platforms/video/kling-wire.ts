@@ -1,3 +1,4 @@
+import { VIDEO_WIRE } from "@/lib/row-status";
 import { type Json, readArray } from "../../../canonical/json";
 import { InvalidRequest, withRequestId } from "../../../canonical/wire-error";
 import { defined } from "../../../dialects/defined";
@@ -7,7 +8,7 @@ import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import type { Task } from "../../task";
 import { submissionOf } from "./openai-wire";
-import { idAfter, notesIn, onlyTask, plainStatus, VIDEO_WIRE, videoUrl } from "./show-task";
+import { idAfter, notesIn, onlyTask, plainStatus, videoUrl } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeconds, readText, readWord, refuseDearFields } from "./video-fields";
 import { usualSeconds, type VideoRequest, videoRequest } from "./video-request";
 

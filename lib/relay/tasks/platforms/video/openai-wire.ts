@@ -1,3 +1,4 @@
+import { VIDEO_WIRE } from "@/lib/row-status";
 import { type Json, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
 import { knownNames } from "../../../dialects/known-names";
@@ -5,7 +6,7 @@ import { readModel } from "../../../dialects/request-fields";
 import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { Submission, TaskPageCall, TaskWire } from "../../platform";
 import type { Task } from "../../task";
-import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, VIDEO_WIRE, whenDone } from "./show-task";
+import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, whenDone } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeconds, readWord, refuseDearFields } from "./video-fields";
 import { notesOf } from "./video-format";
 import {

@@ -1,3 +1,4 @@
+import { VIDEO_WIRE } from "@/lib/row-status";
 import { type Json, readArray, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
 import { defined } from "../../../dialects/defined";
@@ -7,7 +8,7 @@ import { readFlag, readModel } from "../../../dialects/request-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import { isFinal, type Task } from "../../task";
 import { submissionOf } from "./openai-wire";
-import { idAfter, onlyTask, VIDEO_WIRE } from "./show-task";
+import { idAfter, onlyTask } from "./show-task";
 import {
   firstOther,
   readCount,
