@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 const RELAY = "lib/relay/";
 const MAX = 15;
 const BOUNDS = { "server/console.ts": 10 };
+/** What is read at least; less means that imports are no longer understood. */
+const FILES_MIN = 1_000;
 
 /** Files that load the relay by import(), when somebody needs it, each with its reason. */
 const LATER = {
@@ -90,6 +92,7 @@ if (why) {
   const counts = entries
     .map((file) => ({ file, count: relayFiles(loadedBy(file)).length, max: BOUNDS[file] ?? MAX }))
     .sort((a, b) => b.count - a.count || (a.file < b.file ? -1 : 1));
+  if (graph.size < FILES_MIN) throw new Error(`only ${graph.size} files were looked at`);
   const tooMany = counts.filter(({ count, max }) => count > max);
   const needless = Object.keys(LATER).filter((file) => !loadsLater(file));
   const shown = process.argv.includes("--all") ? counts.filter(({ count }) => count > 0) : tooMany;
