@@ -15,7 +15,7 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
-import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/providers/editor-fields";
+import { type EditorFields, USUAL_FIELDS } from "@/lib/provider-catalogue/editor-fields";
 import type { Edit } from "@/lib/seen";
 import { LIMIT_SECONDS_MAX, type LimitName } from "@/lib/time-limits";
 import { ChannelAdvanced } from "./channel-advanced";

@@ -1,11 +1,14 @@
 import { builtInModels as pricedModels } from "@/lib/billing/built-in-terms";
-import { rows } from "@/lib/relay/providers/rows";
+import { channelTypes } from "@/lib/provider-catalogue";
 
 /** Initial models of a new channel, by channel type; every type has an entry, an empty one where nothing is known. */
 export function builtInModelsByType(): Map<number, string[]> {
   const priced = pricedModels();
   return new Map(
-    [...rows.values()].map(({ id, models }) => [id, models ? priced.filter((model) => models.test(model)) : []]),
+    [...channelTypes.values()].map(({ id, models }) => [
+      id,
+      models ? priced.filter((model) => models.test(model)) : [],
+    ]),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { OperationId } from "@/lib/operations";
-import { operationOfName } from "@/lib/relay/side/channel-tests/choose-test";
+import { operationOfName } from "@/lib/provider-catalogue/channel-tests";
 
 /** Names that tell what a model is for, where no channel test asks for it or where it is for more than one thing. */
 const NAMED: readonly (readonly [OperationId, RegExp])[] = [

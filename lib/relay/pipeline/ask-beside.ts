@@ -1,8 +1,8 @@
 import { logger } from "@/lib/logger";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Lane } from "../http/attempt/race";
 import type { Delivery } from "../http/delivery";
-import { upstreamModelOf } from "../providers/upstream-model";
 import { type Asked, askHedged } from "./hedge";
 import type { Hedging } from "./hedging";
 import { hasOther, type Judged, NONE, noteFailure, otherThan, type Run, seat } from "./run";

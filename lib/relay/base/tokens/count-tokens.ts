@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
+import { estimateTokens } from "@/lib/estimate-tokens";
 import { logger } from "@/lib/logger";
 import { encodingOf } from "./encoding-of";
-import { estimateTokens } from "./estimate-tokens";
 import { sampleTexts } from "./sample-texts";
 import { type CountRequest, type CountThread, TokenCounter } from "./token-counter";
 

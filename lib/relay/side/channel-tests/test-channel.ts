@@ -19,7 +19,6 @@ import { PrepareFailure } from "../../providers/requests/prepare-failure";
 import { prepareRequest } from "../../providers/requests/prepare-request";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
 import type { UpstreamRequest } from "../../providers/requests/upstream-request";
-import { rows } from "../../providers/rows";
 import { ChannelSetupError } from "../../providers/setup-error";
 import type { WireError } from "../../wire/canonical/wire-error";
 import { defaultDialect } from "../../wire/dialects";
@@ -57,7 +56,7 @@ export async function testChannel(
   options: UpstreamOptions,
   wanted: OperationId | null = null,
 ): Promise<ChannelTest> {
-  const operation = chooseTest(rows.get(channel.type), model, wanted);
+  const operation = chooseTest(channel.type, model, wanted);
   if (!operation) return { success: false, message: "the channel's type has no such operation", timeMs: 0 };
   return { operation: operation.id, ...(await askFor(operation, channel, model, options)) };
 }

@@ -1,5 +1,5 @@
-import type { Edits } from "../../wire/dialects/dialect";
-import { isLinearPattern, replaceMatches } from "./linear-pattern";
+import { LRUCache } from "lru-cache";
+import { RE2JS } from "re2js";
 
 type Json = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
  * replaces the body's own (contract §4.7). Otherwise the operations run in order on a copy. Pure; operations that do
  * not fit the body are ignored.
  */
-export function overrideParameters(json: Readonly<Json>, edits: Edits, override: Readonly<Json>): Edits {
+export function overrideParameters(json: Readonly<Json>, edits: Json, override: Readonly<Json>): Json {
   if (!Array.isArray(override.operations)) return override;
   const before: Json = { ...json, ...edits };
   const body = structuredClone(before);
@@ -198,4 +198,33 @@ function writePath(body: Json, path: string, value: unknown): void {
     else holder[index] = value;
   } else if (value === undefined) delete holder[key];
   else holder[key] = value;
+}
+
+const PATTERN_MAX = 1_000;
+const known = new LRUCache<string, { pattern: RE2JS | null }>({ max: 500 });
+
+function compile(source: string): RE2JS | null {
+  const present = known.get(source);
+  if (present) return present.pattern;
+  let pattern: RE2JS | null = null;
+  try {
+    if (source.length <= PATTERN_MAX) pattern = RE2JS.compile(source);
+  } catch {
+    // Null stands for a pattern that cannot be used.
+  }
+  known.set(source, { pattern });
+  return pattern;
+}
+
+/** Whether `replaceMatches` can use it: JavaScript's syntax without look-around and back-references. */
+function isLinearPattern(source: string): boolean {
+  return compile(source) !== null;
+}
+
+/**
+ * Replaces all matches in linear time, whatever the pattern: the operator wrote it, but callers write the texts. An
+ * unusable pattern matches nothing.
+ */
+function replaceMatches(text: string, source: string, replacement: string): string {
+  return source === "" ? text : (compile(source)?.matcher(text).replaceAll(replacement) ?? text);
 }

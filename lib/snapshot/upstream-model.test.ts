@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mapModel } from "./map-model";
+import { mapModel } from "./upstream-model";
 
 test.each([
   ["nothing mapped", {}, "a"],
