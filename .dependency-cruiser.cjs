@@ -39,10 +39,20 @@ module.exports = {
       to: { path: "^lib/.*(queries|commands)\\.ts$", ...typeOnlyOk },
     },
     {
-      name: "channel-type-rows-stay-on-the-server",
+      name: "channel-types-stay-on-the-server",
       severity: "error",
       from: { path: "^components/", pathNot: tests },
-      to: { path: "^lib/(relay/providers/rows/|channel/type-views)", ...typeOnlyOk },
+      to: {
+        path: "^lib/(relay/providers/rows/|provider-catalogue/|channel/type-views)",
+        pathNot: "^lib/provider-catalogue/editor-fields",
+        ...typeOnlyOk,
+      },
+    },
+    {
+      name: "the-provider-catalogue-is-data",
+      severity: "error",
+      from: { path: "^lib/provider-catalogue/", pathNot: tests },
+      to: { pathNot: "^lib/(provider-catalogue/|operations\\.ts|model-rules/schema\\.ts)" },
     },
     {
       name: "large-components-come-later",

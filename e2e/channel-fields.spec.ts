@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { TEMPLATES } from "../components/channel/channel-templates";
 import { rows } from "../lib/relay/providers/rows";
-import { servesChat } from "../lib/relay/providers/serves-chat";
 import en from "../messages/en.json" with { type: "json" };
 import { expect, uniqueName } from "./fixtures";
 import { test } from "./own-server";
@@ -15,9 +14,7 @@ test.describe.configure({ mode: "serial" });
 const typeName = (type: number) => rows.get(type)?.name.en ?? "";
 /** The text that the select shows for a type without chat requests. */
 function markOf(type: number): string {
-  const row = rows.get(type);
-  if (!row || row.dialect === null) return en.channel.typeNoChats;
-  return servesChat(row) ? "" : en.channel.typeComing;
+  return (rows.get(type)?.dialect ?? null) === null ? en.channel.typeNoChats : "";
 }
 
 const drawerOf = (page: Page) => page.getByRole("dialog", { name: /^(Add|Edit) channel$/ });

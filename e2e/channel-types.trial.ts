@@ -1,7 +1,7 @@
 import { pricedModels } from "../lib/billing/built-in-terms";
+import { CHANNEL_TYPE } from "../lib/provider-catalogue/channel-type-ids";
 import type { UpstreamRow } from "../lib/relay/providers/channel-type";
 import { rows } from "../lib/relay/providers/rows";
-import { CHANNEL_TYPE } from "../lib/relay/providers/rows/channel-type-ids";
 import { type FixtureUpstream, startFixtureUpstream } from "../lib/testing/fixture-upstream";
 import { serviceAccount } from "../lib/testing/service-account";
 import { call } from "./accounts";

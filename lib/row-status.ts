@@ -23,3 +23,6 @@ export const LOG_TYPE = { topup: 1, consume: 2, manage: 3, system: 4, error: 5 }
 /** Why a channel's circuit is open (lib/relay/routing/circuits). "network" = no connection, or a reset before an answer. */
 export const CIRCUIT_CAUSES = ["key", "limit", "overload", "timeout", "network", "cut"] as const;
 export type CircuitCause = (typeof CIRCUIT_CAUSES)[number];
+
+/** The wire of tasks that make videos: one for all formats, so that a video can be asked for in each, whichever it was submitted in. */
+export const VIDEO_WIRE = "video";

@@ -45,10 +45,10 @@ test.each([
   expect(linesOf(path, source)).toEqual([]);
 });
 
-test("the rows, tests and fixtures may use numbers, product code may not", () => {
+test("the catalogue, tests and fixtures may use numbers, product code may not", () => {
   expect(["lib/channel/queries.ts", "components/channel/type-select.tsx"].every(isChecked)).toBe(true);
   const free = [
-    "lib/relay/providers/rows/channel-type-ids.ts",
+    "lib/provider-catalogue/channel-type-ids.ts",
     "lib/channel/x.test.ts",
     "lib/testing/x.ts",
     "tools/bench/x.ts",

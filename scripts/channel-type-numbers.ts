@@ -3,7 +3,7 @@ import ts from "typescript";
 /** Files in which "type" always means a channel type. Elsewhere logs, tasks and frames have types too. */
 const ABOUT_CHANNELS =
   /^(lib\/(channel|model)\/|lib\/relay\/upstreams\/|components\/channel\/|server\/demo\/seed-demo\.ts$)/;
-const NOT_PRODUCT_CODE = /(^|\/)(rows|testing|migrations)\/|\.test\.tsx?$/;
+const NOT_PRODUCT_CODE = /(^|\/)(provider-catalogue|testing|migrations)\/|\.test\.tsx?$/;
 const CHANNEL_LIKE = /(channel|channels|draft|upstream)$/i;
 /** Names of tables keyed by channel type. */
 const TABLE = /^(rows|typeRows|byType|channelTypes)$/;
@@ -26,7 +26,7 @@ const COMPARING = new Set([
 
 export type Finding = { line: number; text: string };
 
-/** Whether the rule applies to a file: product code outside the rows. */
+/** Whether the rule applies to a file: product code outside the catalogue. */
 export function isChecked(path: string): boolean {
   return /^(app|components|db|lib|server|tools\/import)\/.*\.tsx?$/.test(path) && !NOT_PRODUCT_CODE.test(path);
 }

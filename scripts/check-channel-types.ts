@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { findChannelTypeNumbers, isChecked } from "./channel-type-numbers";
 
-// Only a channel type's row in lib/relay/providers/rows may use its number.
+// Only the catalogue of channel types (lib/provider-catalogue) may use their numbers.
 
 const FILES_MIN = 300;
 const files = ["app", "components", "db", "lib", "server", "tools/import"].flatMap((folder) =>
@@ -17,7 +17,7 @@ const found = files.flatMap((file) =>
 );
 if (found.length > 0) {
   console.log(
-    `${found.join("\n")}\n\nAsk the type's row (lib/relay/providers/rows) for what you need to know, or name it by CHANNEL_TYPE.`,
+    `${found.join("\n")}\n\nAsk the type's facts (lib/provider-catalogue) for what you need to know, or name it by CHANNEL_TYPE.`,
   );
   process.exitCode = 1;
 }

@@ -32,6 +32,10 @@ export const FOLDER_ORDER = [
       { folders: ["audit"] },
       { folders: ["export"] },
       {
+        folders: ["provider-catalogue"],
+        about: "what is known of channel types: plain data",
+      },
+      {
         folders: ["i18n", "model-rules", "money", "replica", "request"],
         about:
           "what is known of models (`model-rules`), reads that need not be of this moment (`replica`), what a request says of its sender (`request`)",
@@ -40,6 +44,30 @@ export const FOLDER_ORDER = [
         folders: ["*.ts"],
         about: "the files right under `lib/`: `context`, `env`, `errors`, `logger`, `row-status` …",
       },
+    ],
+  },
+  {
+    root: "lib/relay",
+    page: "lib/relay/README.md",
+    lines: [
+      { folders: ["*.ts"], about: "the relay as others start it" },
+      {
+        folders: ["side"],
+        about: "what is asked beside operations: counts, lists, stored answers, batches, sessions, tests of channels",
+      },
+      { folders: ["pipeline"], about: "the stages of a request, in order" },
+      { folders: ["admission"], about: "key, limits, price and reservation, refused words" },
+      { folders: ["routing"], about: "which channel and key is asked, circuits, affinity, what is switched off" },
+      { folders: ["operations"], about: "the kinds of work: chat, embeddings, pictures, sound, tasks" },
+      {
+        folders: ["http"],
+        about: "the client's request and response, bodies and forms, one attempt at an upstream, traces",
+      },
+      { folders: ["providers"], about: "channel types at work: addresses, keys, quirks, what is sent" },
+      { folders: ["net"], about: "connections, pools, WebSockets" },
+      { folders: ["answers"], about: "what upstreams send: passed on or translated, and what it reports" },
+      { folders: ["base"], about: "errors and refusals, secrets, JSON, counts of tokens" },
+      { folders: ["wire"], about: "dialects and what they have in common; pure" },
     ],
   },
   {

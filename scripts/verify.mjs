@@ -54,6 +54,7 @@ const checks = {
   // Compiles the dialects without the types of Node and the DOM, so that they cannot use I/O.
   "pure dialects (tsc)": () => run([compiler, "-p", join("lib", "relay", "wire", "dialects")]),
   "boundaries (dependency-cruiser)": () => run(["scripts/check-boundaries.mjs"]),
+  "what pages load of the relay": () => run([join("scripts", "check-imports.mjs")]),
   "unused code (knip)": () => run([bin("knip", "bin/knip.js"), "--no-config-hints"]),
   "requirements and citations": () => run([join("scripts", "coverage.mjs"), "--check"]),
   "paths in documents": () => run([join("scripts", "doc-paths.mjs")]),

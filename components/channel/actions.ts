@@ -18,9 +18,7 @@ import { addChannelKeys, removeChannelKey, setChannelKeyStatus, setKeyMode } fro
 import { checkModels as check, modelCheckSchema } from "@/lib/channel/model-check-queries";
 import { createChannelSchema, privateAllowedSchema, updateChannelSchema, updateTagSchema } from "@/lib/channel/schemas";
 import { setTagStatus as setStatusOfTag, updateTag as updateByTag } from "@/lib/channel/tag-commands";
-import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
 import { setPrivateAllowed } from "@/lib/channel/trust-commands";
-import { updateAllBalances, updateChannelBalance } from "@/lib/channel/upstream-commands";
 import { action } from "@/lib/http/action";
 import { errorTexts } from "@/lib/i18n/error-text";
 import { OPERATIONS } from "@/lib/operations";
@@ -37,6 +35,10 @@ async function translateError(): Promise<Say> {
 
 const idSchema = z.object({ id: z.number().int().positive() });
 const nothing = z.object({});
+
+/** They load the relay, so they wait for the first who asks an upstream. */
+const channelTests = () => import("@/lib/channel/test-commands");
+const upstreams = () => import("@/lib/channel/upstream-commands");
 
 export const createChannels = action(createChannelSchema, async (ctx, input) => {
   const made = await create(ctx, input);
@@ -83,22 +85,26 @@ const testSchema = idSchema.extend({
 });
 
 export const testChannel = action(testSchema, async (ctx, { id, ...choice }) => {
+  const { runChannelTest } = await channelTests();
   const result = await runChannelTest(ctx, id, choice);
   refresh();
   return result;
 });
 
 export const startTestRun = action(z.object({ target: bulkTargetSchema.optional() }), async (ctx, { target }) => {
+  const { startChannelTestRun } = await channelTests();
   await startChannelTestRun(ctx, target);
 });
 
 export const updateBalance = action(idSchema, async (ctx, { id }) => {
+  const { updateChannelBalance } = await upstreams();
   const balance = await updateChannelBalance(ctx, id);
   refresh();
   return balance;
 });
 
 export const updateBalances = action(nothing, async (ctx) => {
+  const { updateAllBalances } = await upstreams();
   const { updated, failed } = await updateAllBalances(ctx);
   refresh();
   const say = await translateError();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { editorFieldsByType } from "@/lib/channel/type-views";
-import { USUAL_FIELDS } from "@/lib/relay/providers/editor-fields";
+import { USUAL_FIELDS } from "@/lib/provider-catalogue/editor-fields";
 import { toChannelInput, toDraft } from "./channel-draft";
 import { TEMPLATES } from "./channel-templates";
 import { isKeyWellFormed } from "./key-form";

@@ -1,7 +1,7 @@
 import { toLimits, toLimitTexts } from "@/components/form/limit-texts";
 import { splitList } from "@/components/form/split-list";
 import type { Channel } from "@/lib/channel/types";
-import type { EditorFields } from "@/lib/relay/providers/editor-fields";
+import type { EditorFields } from "@/lib/provider-catalogue/editor-fields";
 
 /** The limits of which 0 means none. */
 export const CHANNEL_LIMITS = ["requestsPerMinute", "tokensPerMinute", "concurrencyLimit"] as const;

@@ -14,7 +14,7 @@ import { Button } from "@/components/ui/button";
 import { writeStored } from "@/components/ui/stored";
 import { toast } from "@/components/ui/toast";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
-import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/providers/editor-fields";
+import { type EditorFields, USUAL_FIELDS } from "@/lib/provider-catalogue/editor-fields";
 import { LIMIT_SECONDS_MAX, type LimitName } from "@/lib/time-limits";
 import type { createChannels, updateChannel } from "./actions";
 import { ChannelAdvanced } from "./channel-advanced";

@@ -1,4 +1,4 @@
-import type { EditorFields } from "@/lib/relay/providers/editor-fields";
+import type { EditorFields } from "@/lib/provider-catalogue/editor-fields";
 
 /**
  * Whether the key, or each line of several keys, has the format of its type. Empty is accepted; the server checks

@@ -46,7 +46,7 @@ export function TypeFields(section: ChannelSectionProps) {
 /** Notes on the type, and a warning when it does not serve chat requests. */
 function Notices({ draft, fields }: ChannelSectionProps) {
   const t = useTranslations("channel");
-  const conversations = useChannelType(draft.type)?.conversations;
+  const hasConversations = useChannelType(draft.type)?.hasConversations ?? true;
   const texts = {
     azure: t("noticeAzure"),
     custom: t("noticeCustom"),
@@ -55,8 +55,7 @@ function Notices({ draft, fields }: ChannelSectionProps) {
   };
   const notices = [
     ...(fields.notice ? [texts[fields.notice]] : []),
-    ...(conversations === "coming" ? [t("noticeComing")] : []),
-    ...(conversations === "none" && !fields.notice ? [t("noticeNoChats")] : []),
+    ...(!hasConversations && !fields.notice ? [t("noticeNoChats")] : []),
   ];
   return notices.map((notice) => (
     <p key={notice} className="flex gap-2 rounded-md border border-warning/50 px-3 py-2 text-sm">

@@ -18,7 +18,6 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
   const t = useTranslations("channel");
   const typeName = useChannelTypeName();
   const offered = useChannelTypes().filter(({ isOffered }) => isOffered);
-  const marks = { served: "", coming: t("typeComing"), none: t("typeNoChats") };
   const [open, setOpen] = useState(false);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
@@ -48,7 +47,7 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
           />
           <Command.List label={t("type")} className="max-h-72 overflow-y-auto p-1">
             <Command.Empty className="px-2 py-1.5 text-muted-foreground text-sm">{t("typeNone")}</Command.Empty>
-            {offered.map(({ id, name, conversations }) => (
+            {offered.map(({ id, name, hasConversations }) => (
               <Command.Item
                 dir="auto"
                 key={id}
@@ -63,7 +62,9 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
                 <span dir="auto" className="truncate">
                   {name}
                 </span>
-                <span className="shrink-0 text-muted-foreground text-xs">{marks[conversations]}</span>
+                <span className="shrink-0 text-muted-foreground text-xs">
+                  {hasConversations ? "" : t("typeNoChats")}
+                </span>
                 <span className="ml-auto text-muted-foreground text-xs tabular-nums">{id}</span>
               </Command.Item>
             ))}

@@ -1,5 +1,5 @@
 import { type PriceRow, priceUsage } from "@/lib/billing/price";
-import { estimateTokens } from "@/lib/relay/base/tokens/estimate-tokens";
+import { estimateTokens } from "@/lib/estimate-tokens";
 import type { ReportedUsage } from "./ask";
 import type { AnswerFigures } from "./conversation";
 

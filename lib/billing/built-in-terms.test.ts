@@ -2,8 +2,8 @@
 // lost and no price is changed on the way. What is known of the models has an entry for each of them.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { contextWindow } from "@/lib/relay/routing/plan/context-window";
 import { builtInPrice, pricedModels } from "./built-in-terms";
+import { contextWindow } from "./context-window";
 import { factsOf, modelsWithFacts } from "./model-facts";
 import { limitsOf } from "./model-limits";
 

@@ -10,9 +10,8 @@ import { mergeTexts, refuseChanged, type Seen } from "@/lib/seen";
 import { parseInput } from "@/lib/validation";
 import { checkAddress, isRoot, leadsElsewhere, mayAllowStored, mayMove } from "./address-guard";
 import { sealKey } from "./fingerprint";
-import { checkKeys } from "./key-check";
 import { reviveKeys } from "./key-state-commands";
-import { meantBaseUrl } from "./meant-base-url";
+import { type Checks, loadChecks } from "./load-checks";
 import { channelFields } from "./queries";
 import {
   type CreateChannelInput,
@@ -28,7 +27,8 @@ import type { Channel } from "./types";
 export async function createChannels(ctx: ServiceContext, input: CreateChannelInput): Promise<Channel[]> {
   requireRole(ctx, ROLE.admin);
   const { key, severalKeys, ...given } = parseInput(createChannelSchema, input);
-  const values = withMeantAddress(given);
+  const { checkKeys, meantBaseUrl } = await loadChecks();
+  const values = { ...given, baseUrl: meantBaseUrl(given.type, given.baseUrl) };
   checkAddress(ctx, values);
   const privateAllowed = isRoot(ctx);
   const keys = splitKeys(values.type, key);
@@ -55,11 +55,6 @@ export async function createChannels(ctx: ServiceContext, input: CreateChannelIn
   });
 }
 
-/** With the base URL that was meant, as requests of the type need it. */
-function withMeantAddress<Given extends Pick<Channel, "type" | "baseUrl">>(given: Given): Given {
-  return { ...given, baseUrl: meantBaseUrl(given.type, given.baseUrl) };
-}
-
 /**
  * Changes the given fields. Only root may send a key that is there already to another address, and may trust an address with
  * the private network, by setting it or the key; who else sets one of them takes that trust away. Enabling clears the system's
@@ -70,6 +65,12 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
   requireRole(ctx, ROLE.admin);
   const { id, key, seen, ...given } = parseInput(updateChannelSchema, input);
   const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const checks = await loadChecks();
+  /** With the base URL that was meant, as requests of the type need it. */
+  const withMeantAddress = (channel: Channel): Channel => ({
+    ...channel,
+    baseUrl: checks.meantBaseUrl(channel.type, channel.baseUrl),
+  });
   return ctx.db.transaction(async (tx) => {
     const before = await lockChannel(tx, id);
     const setting = mergedSetting(before, wanted.setting, seen);
@@ -84,7 +85,7 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
       ...changes,
       ...(given.baseUrl === undefined && given.type === undefined ? {} : { baseUrl: after.baseUrl }),
       ...(isMoved || isGiven(key) ? { privateAllowed: isRoot(ctx) } : {}),
-      ...(isGiven(key) ? sealedKey(singleKey(after.type, key)) : {}),
+      ...(isGiven(key) ? sealedKey(singleKey(after.type, key, checks)) : {}),
       ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),
     };
     if (Object.keys(values).length === 0) return before;
@@ -198,7 +199,7 @@ export async function lockChannel(tx: Database, id: number): Promise<Channel> {
   return row;
 }
 
-function singleKey(type: number, key: string): string {
+function singleKey(type: number, key: string, { checkKeys }: Checks): string {
   const [first, ...others] = splitKeys(type, key);
   if (first === undefined || others.length > 0) throw new AppError("invalid", "channelOneKeyOnly");
   checkKeys(type, [first]);

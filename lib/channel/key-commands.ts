@@ -12,7 +12,7 @@ import { parseInput } from "@/lib/validation";
 import { isRoot } from "./address-guard";
 import { lockChannel, updateChannel } from "./commands";
 import { sealKey } from "./fingerprint";
-import { checkKeys } from "./key-check";
+import { loadChecks } from "./load-checks";
 import { getChannel } from "./queries";
 import { CHANNEL_KEYS_MAX, splitKeys } from "./schemas";
 
@@ -25,6 +25,7 @@ const keysSchema = z.string("channelKeyMissing").max(65_536, "channelKeyTooLong"
 export async function addChannelKeys(ctx: ServiceContext, id: number, text: string): Promise<number> {
   requireRole(ctx, ROLE.admin);
   const lines = parseInput(keysSchema, text);
+  const { checkKeys } = await loadChecks();
   return ctx.db.transaction(async (tx) => {
     const channel = await lockChannel(tx, id);
     const given = splitKeys(channel.type, lines);

@@ -3,8 +3,8 @@ import { resolvePrice } from "@/lib/billing/resolve-price";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import type { OperationId } from "@/lib/operations";
 import { loadOptions } from "@/lib/option/queries";
-import { servesOperation } from "@/lib/relay/providers/serves-type";
-import { operationOfName } from "@/lib/relay/side/channel-tests/choose-test";
+import { servesOperation } from "@/lib/provider-catalogue";
+import { operationOfName } from "@/lib/provider-catalogue/channel-tests";
 import { parseInput } from "@/lib/validation";
 
 const MODELS_MAX = 5_000;

@@ -10,7 +10,7 @@ import { AppError } from "@/lib/errors";
 import { readRecentTraffic } from "@/lib/health/traffic-queries";
 import { readAvailable } from "@/lib/log-store/read-available";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
-import { rows as typeRows } from "@/lib/relay/providers/rows";
+import { channelTypes } from "@/lib/provider-catalogue";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { readChannel, type SnapshotChannel } from "@/lib/snapshot/build";
 import { parseInput } from "@/lib/validation";
@@ -120,7 +120,7 @@ export async function readRelayChannel(ctx: ServiceContext, id: number, keyId?: 
 }
 
 /** Types without a conversation endpoint that a test could call (contract §4.10). */
-const untestable = [...typeRows.values()].filter(({ test }) => test === null).map(({ id }) => id);
+const untestable = [...channelTypes.values()].filter(({ test }) => test === null).map(({ id }) => id);
 
 /** Ids of the channels for a test run: all except those disabled by hand or tested in the last `untestedSeconds`. */
 export async function listTestableChannelIds(ctx: ServiceContext, untestedSeconds = 0): Promise<number[]> {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { concurrencyField, perMinuteField } from "@/lib/limit/schemas";
 import { pageShape } from "@/lib/page";
-import { findBadPattern } from "@/lib/relay/providers/requests/param-override";
-import { rows } from "@/lib/relay/providers/rows";
+import { findBadPattern } from "@/lib/param-override";
+import { channelTypes } from "@/lib/provider-catalogue";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { seenField } from "@/lib/seen-schema";
 import { isCostSetting } from "@/lib/snapshot/cost-setting";
@@ -112,7 +112,7 @@ export const channelFields = {
 
 /** For types with regions the extra field is a region name, or JSON with a "default" (contract §1.9). */
 export function isOtherValid(type: number, other: string): boolean {
-  if (rows.get(type)?.editor.other !== "region") return true;
+  if (channelTypes.get(type)?.editor.other !== "region") return true;
   if (other === "") return false;
   if (!other.startsWith("{")) return true;
   return typeof parseObject(other)?.default === "string";
@@ -120,7 +120,7 @@ export function isOtherValid(type: number, other: string): boolean {
 
 /** One key per line, except for types whose key is a whole document. */
 export function splitKeys(type: number, key: string): string[] {
-  if (rows.get(type)?.editor.isKeyDocument) return key.trim() === "" ? [] : [key.trim()];
+  if (channelTypes.get(type)?.editor.isKeyDocument) return key.trim() === "" ? [] : [key.trim()];
   return [...new Set(key.split("\n").map((line) => line.trim()))].filter((line) => line !== "");
 }
 

@@ -12,7 +12,7 @@ import { logger } from "@/lib/logger";
 import type { OperationId } from "@/lib/operations";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
-import { rows } from "@/lib/relay/providers/rows";
+import { channelTypes } from "@/lib/provider-catalogue";
 import {
   disableChannelAutomatically,
   disableKeyAutomatically,
@@ -74,10 +74,10 @@ async function testOne(
   channel: Channel,
   { model = "", keyId, operation }: TestChoice = {},
 ): Promise<{ model: string; test: ChannelTest; keyId: number | null; cost: number | null }> {
-  const row = rows.get(channel.type);
-  if (row?.test === null) throw new AppError("invalid", "channelNotTestable");
+  if (channelTypes.get(channel.type)?.test === null) throw new AppError("invalid", "channelNotTestable");
   const wanted = model.trim() || modelOfTest(channel);
-  if (operation && !chooseTest(row, wanted, operation)) throw new AppError("invalid", "channelOperationNotServed");
+  if (operation && !chooseTest(channel.type, wanted, operation))
+    throw new AppError("invalid", "channelOperationNotServed");
   const relayChannel = await readRelayChannel(ctx, channel.id, keyId);
   const options = await loadOptions(ctx.db);
   const test = await testChannel(relayChannel, wanted, options, operation);
@@ -112,7 +112,7 @@ function modelOfTest({ testModel, models }: Channel): string {
 
 /** Whether a test would have its upstream do dear work, such as draw: a schedule asks for no such thing. */
 function isCostly(channel: Channel): boolean {
-  return chooseTest(rows.get(channel.type), modelOfTest(channel), null)?.test.isCostly === true;
+  return chooseTest(channel.type, modelOfTest(channel), null)?.test.isCostly === true;
 }
 
 export type TestRun = { tested: number; disabled: number; enabled: number };

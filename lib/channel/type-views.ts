@@ -1,10 +1,7 @@
 import type { Locale } from "@/lib/i18n/locale";
 import { OPERATIONS, type OperationId } from "@/lib/operations";
-import type { Hue, UpstreamRow } from "@/lib/relay/providers/channel-type";
-import type { EditorFields } from "@/lib/relay/providers/editor-fields";
-import { rows } from "@/lib/relay/providers/rows";
-import { servesChat } from "@/lib/relay/providers/serves-chat";
-import { servesOperation } from "@/lib/relay/providers/serves-type";
+import { type ChannelTypeFacts, channelTypes, type Hue, servesOperation } from "@/lib/provider-catalogue";
+import type { EditorFields } from "@/lib/provider-catalogue/editor-fields";
 
 /** What the console shows of a channel type. Plain data: it is sent to the browser. */
 export type ChannelTypeView = {
@@ -14,8 +11,7 @@ export type ChannelTypeView = {
   /** Whether it is offered for new channels. */
   isOffered: boolean;
   isTestable: boolean;
-  /** "coming": the relay does not speak its wire format yet. "none": the type has no conversations. */
-  conversations: "served" | "coming" | "none";
+  hasConversations: boolean;
   /** What its channels can be asked for. */
   operations: OperationId[];
   /** Its models are names of this gateway, such as those of drawing, and not a list of the upstream's. */
@@ -27,26 +23,22 @@ const OWN_NAMES: ReadonlySet<string> = new Set<OperationId>(["drawing", "music"]
 
 /** All channel types, in the order of the console's select. */
 export function listChannelTypes(locale: Locale): ChannelTypeView[] {
-  const place = ({ position }: UpstreamRow) => position ?? Number.POSITIVE_INFINITY;
-  const inOrder = [...rows.values()].sort((a, b) => Math.sign(place(a) - place(b)) || a.id - b.id);
-  return inOrder.map((row) => ({
-    id: row.id,
-    name: row.name[locale],
-    hue: row.hue,
-    isOffered: row.position !== null,
-    isTestable: row.test !== null,
-    conversations: conversationsOf(row),
-    operations: OPERATIONS.filter((operation) => servesOperation(row.id, operation)),
-    hasFixedModels: row.dialect === null && Object.keys(row.serves).every((operation) => OWN_NAMES.has(operation)),
+  const place = ({ position }: ChannelTypeFacts) => position ?? Number.POSITIVE_INFINITY;
+  const inOrder = [...channelTypes.values()].sort((a, b) => Math.sign(place(a) - place(b)) || a.id - b.id);
+  return inOrder.map((type) => ({
+    id: type.id,
+    name: type.name[locale],
+    hue: type.hue,
+    isOffered: type.position !== null,
+    isTestable: type.test !== null,
+    hasConversations: type.dialects.length > 0,
+    operations: OPERATIONS.filter((operation) => servesOperation(type.id, operation)),
+    hasFixedModels:
+      type.dialects.length === 0 && Object.keys(type.serves).every((operation) => OWN_NAMES.has(operation)),
   }));
-}
-
-function conversationsOf(row: UpstreamRow): ChannelTypeView["conversations"] {
-  if (row.dialect === null) return "none";
-  return servesChat(row) ? "served" : "coming";
 }
 
 /** The fields of the channel editor, by channel type. */
 export function editorFieldsByType(): Record<number, EditorFields> {
-  return Object.fromEntries([...rows.values()].map(({ id, editor }) => [id, editor]));
+  return Object.fromEntries([...channelTypes.values()].map(({ id, editor }) => [id, editor]));
 }

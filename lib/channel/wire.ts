@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import { idField } from "@/lib/http/id";
 import { named } from "@/lib/http/named-number";
 import { wireLimits } from "@/lib/limit/wire";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { UpdateChannelInput } from "./schemas";
 import type { TestProgress } from "./test-progress";

@@ -3,14 +3,17 @@ import { channels } from "@/db/schema";
 import { builtInModels as pricedModels } from "@/lib/billing/built-in-terms";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { listUsableGroups } from "@/lib/group/queries";
-import { rows } from "@/lib/relay/providers/rows";
+import { channelTypes } from "@/lib/provider-catalogue";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 
 /** Initial models of a new channel, by channel type; every type has an entry, an empty one where nothing is known. */
 export function builtInModelsByType(): Map<number, string[]> {
   const priced = pricedModels();
   return new Map(
-    [...rows.values()].map(({ id, models }) => [id, models ? priced.filter((model) => models.test(model)) : []]),
+    [...channelTypes.values()].map(({ id, models }) => [
+      id,
+      models ? priced.filter((model) => models.test(model)) : [],
+    ]),
   );
 }
 

@@ -6,7 +6,6 @@ import { usableGroups } from "@/lib/group/queries";
 import type { Locale } from "@/lib/i18n/locale";
 import { loadOptions } from "@/lib/option/queries";
 import { readCallingUser, requireSession } from "./calling-user-queries";
-import { relayHost } from "./relay-host";
 import { PLAYGROUND_CALLS, type PlaygroundCall } from "./types";
 
 /**
@@ -63,6 +62,7 @@ async function admit(ctx: ServiceContext, { group: asked, locale }: { group: str
   const usable = usableGroups(await loadOptions(ctx.db), actor.group);
   if (group !== actor.group && !usable.some(({ name }) => name === group))
     throw new AppError("forbidden", "groupUnknown", { group });
+  const { relayHost } = await import("./relay-host");
   const host = await relayHost();
   const user = await readCallingUser(ctx, actor.id);
   return { pool: host.pool, headers: { ...host.admit(user, group, ctx.clientIp), "accept-language": locale } };

@@ -6,7 +6,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { usableGroups } from "@/lib/group/queries";
 import { readAvailable } from "@/lib/log-store/read-available";
 import { loadOptions } from "@/lib/option/queries";
-import { servesOperation } from "@/lib/relay/providers/serves-type";
+import { servesOperation } from "@/lib/provider-catalogue";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { logSource } from "@/lib/usage-log/source";
 import { purposesOf } from "./model-purposes";

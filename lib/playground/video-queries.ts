@@ -4,9 +4,8 @@ import { tasks } from "@/db/schema";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import type { Locale } from "@/lib/i18n/locale";
-import { VIDEO_WIRE } from "@/lib/relay/operations/tasks/platforms/video/show-task";
+import { VIDEO_WIRE } from "@/lib/row-status";
 import { readCallingUser, requireSession } from "./calling-user-queries";
-import { relayHost } from "./relay-host";
 
 /** `range`: the request's header. `locale`: of what it is refused for. */
 export type VideoInput = { id: number; range: string | null; locale: Locale; signal: AbortSignal };
@@ -27,6 +26,7 @@ export async function openVideo(ctx: ServiceContext, input: VideoInput): Promise
     .from(tasks)
     .where(and(eq(tasks.id, input.id), eq(wire, VIDEO_WIRE), own));
   if (!task) throw new AppError("not_found", "taskNotFound");
+  const { relayHost } = await import("./relay-host");
   const [host, viewer] = await Promise.all([relayHost(), readCallingUser(ctx, actor.id)]);
   // The relay finds only the caller's own tasks.
   const pass = host.admit({ ...viewer, id: task.userId }, actor.group, ctx.clientIp);

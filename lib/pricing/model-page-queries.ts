@@ -7,7 +7,7 @@ import { type RecentModelFigures, readModelFigures } from "@/lib/health/model-qu
 import { shareReading } from "@/lib/health/shared-reading";
 import { readAvailable } from "@/lib/log-store/read-available";
 import type { OperationId } from "@/lib/operations";
-import { operationOfName } from "@/lib/relay/side/channel-tests/choose-test";
+import { operationOfName } from "@/lib/provider-catalogue/channel-tests";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { listPrices } from "./queries";
 import type { PricedModel } from "./types";

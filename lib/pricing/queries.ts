@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { channels } from "@/db/schema";
+import { contextWindow } from "@/lib/billing/context-window";
 import { mediaOf } from "@/lib/billing/media-prices";
 import { factsOf, type ModelFacts } from "@/lib/billing/model-facts";
 import { limitsOf, type ModelLimitOptions } from "@/lib/billing/model-limits";
@@ -8,8 +9,7 @@ import type { PriceRow } from "@/lib/billing/types";
 import type { ServiceContext } from "@/lib/context";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
-import { servesType } from "@/lib/relay/providers/serves-type";
-import { contextWindow } from "@/lib/relay/routing/plan/context-window";
+import { servesType } from "@/lib/provider-catalogue";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { PricedModel, PriceList } from "./types";
 

@@ -2,7 +2,7 @@ import { type AnyColumn, and, desc, eq, gte, lt, ne, sql } from "drizzle-orm";
 import { tasks } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
-import { VIDEO_WIRE } from "@/lib/relay/operations/tasks/platforms/video/show-task";
+import { VIDEO_WIRE } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { type TaskSearch, taskSearchSchema } from "./schemas";
 import type { Task } from "./types";

@@ -3,7 +3,7 @@ import { createDatabase, type Database } from "@/db/client";
 import { channels, ledgerEntries, options, redemptions, tokens, users } from "@/db/schema";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { hashPassword, randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { CHANNEL_STATUS, REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 import { seedMedia } from "./seed-demo-media";
 import { DEMO_COST_FACTOR, seedUsage } from "./seed-demo-usage";

@@ -6,7 +6,7 @@ import * as optionApi from "@/app/api/option/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import { auditEntries, channels } from "@/db/schema";
 import { unseal } from "@/lib/crypto";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { serviceAccount } from "@/lib/testing/service-account";
 import { call, setUpApi } from "./harness";
 

@@ -4,7 +4,7 @@ import { GET } from "@/app/pg/[...path]/route";
 import { channels, tasks } from "@/db/schema";
 import { seal } from "@/lib/crypto";
 import { relayHost } from "@/lib/playground/relay-host";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { startVideoUpstreams } from "@/lib/testing/fake-video";
 import { type Person, setUpApi } from "./harness";
 

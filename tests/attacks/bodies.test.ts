@@ -3,7 +3,7 @@
 // zstd of Node: https://nodejs.org/api/zlib.html (22.15 and 23.8). FastAPI's detail: https://fastapi.tiangolo.com/tutorial/handling-errors/.
 import zlib, { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { until } from "@/lib/testing/until";
 import { chatBody, setUpRelay } from "../relay/harness";
 import { ask, CALLERS, startRawUpstream } from "./raw-upstream";

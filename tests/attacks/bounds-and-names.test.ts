@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { countTokens } from "@/lib/relay/base/tokens/count-tokens";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { setUpRelay, until } from "../relay/harness";
 
 const RATIO = 1_000;

@@ -12,8 +12,8 @@ import { channels } from "@/db/schema";
 import { setPrivateAllowed } from "@/lib/channel/trust-commands";
 import type { ServiceContext } from "@/lib/context";
 import { seal, unseal } from "@/lib/crypto";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { openConnections } from "@/lib/relay/net/open-connections";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { serviceAccount } from "@/lib/testing/service-account";
 import { call, type Person, setUpApi } from "../api/harness";
 

@@ -11,8 +11,8 @@ import { createChannels, updateChannel } from "@/lib/channel/commands";
 import { meantBaseUrl } from "@/lib/channel/meant-base-url";
 import type { ServiceContext } from "@/lib/context";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { rows } from "@/lib/relay/providers/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { call, setUpApi } from "../api/harness";
 
 const api = setUpApi();

@@ -5,11 +5,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Answer } from "@/lib/relay/answers/answer";
 import { PassThroughAnswer } from "@/lib/relay/answers/pass-through";
 import { TranslateAnswer } from "@/lib/relay/answers/translate";
 import { Secrets } from "@/lib/relay/base/secrets";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { dialects, upstreamFormats } from "@/lib/relay/wire/dialects";
 import type { CallerDialect, RenderContext, UpstreamFormat } from "@/lib/relay/wire/dialects/dialect";
 import { readAbsent, readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";

@@ -3,11 +3,11 @@
 // https://docs.anthropic.com/en/docs/build-with-claude/streaming#error-events,
 // https://platform.openai.com/docs/api-reference/responses-streaming/response/failed (November 2026).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { AnswerCut } from "@/lib/relay/answers/answer";
 import { PassThroughAnswer } from "@/lib/relay/answers/pass-through";
 import { TranslateAnswer } from "@/lib/relay/answers/translate";
 import { Secrets } from "@/lib/relay/base/secrets";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { dialects, upstreamFormats } from "@/lib/relay/wire/dialects";
 import type { UpstreamFormat } from "@/lib/relay/wire/dialects/dialect";
 import { readChunksFixture } from "@/lib/testing/dialect-fixtures";

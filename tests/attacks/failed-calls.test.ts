@@ -4,9 +4,9 @@
 // The reasons: https://ai.google.dev/api/generate-content#FinishReason,
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (November 2026).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { AnswerCut, AnswerRefused } from "@/lib/relay/answers/answer";
 import { TranslateAnswer } from "@/lib/relay/answers/translate";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { dialects, upstreamFormats } from "@/lib/relay/wire/dialects";
 import type { UpstreamFormat } from "@/lib/relay/wire/dialects/dialect";
 import { readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";

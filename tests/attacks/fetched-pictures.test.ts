@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { chatBody, setUpRelay, until } from "../relay/harness";

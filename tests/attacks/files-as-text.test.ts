@@ -4,7 +4,7 @@
 // https://developers.openai.com/api/docs/guides/file-inputs: chat takes only PDF, with its name; Responses most kinds.
 // https://platform.claude.com/docs/en/build-with-claude/files: application/pdf in base64, text/plain as text (November 2026).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { setUpRelay } from "../relay/harness";
 import { askWith, type CallerId, type RawAsked, startRawUpstream } from "./raw-upstream";
 

@@ -1,7 +1,7 @@
 // A request that forces a call, as every helper for structured output does, at models that refuse it while they think: the call
 // is forced and there are no thoughts, or, where the caller wants thoughts, it is asked for in words.
 import { describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "@/lib/relay/wire/canonical/json";
 import { MAKERS, type Maker } from "@/lib/testing/strict-upstream/makers";
 import { sentTo } from "./sent-requests";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { countTokens } from "@/lib/relay/base/tokens/count-tokens";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { startDocumentUpstream } from "@/lib/testing/fake-documents";
 import { startMediaUpstream } from "@/lib/testing/fake-media";
 import { startFixtureUpstream } from "@/lib/testing/fixture-upstream";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { DEAR_OPTIONS } from "@/lib/option/dear-options";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { findEndpoint } from "@/lib/relay/side/endpoints";
 import type { KnownNames } from "@/lib/relay/wire/dialects/common/known-names";
 import { setUpRelay, until } from "../relay/harness";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import * as channelApi from "@/app/api/channel/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import { postLedgerEntry } from "@/lib/billing/ledger";
-import { overrideParameters } from "@/lib/relay/providers/requests/param-override";
+import { overrideParameters } from "@/lib/param-override";
 import { call, createPerson, type Person, setUpApi } from "../api/harness";
 
 const api = setUpApi();

@@ -1,4 +1,4 @@
-import type { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import type { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 
 export type Class = "dead" | "access" | "policy" | "context" | "other";
 export type Case = [type: keyof typeof CHANNEL_TYPE, status: number, wanted: Class, body: unknown];

@@ -1,7 +1,7 @@
 // Claude Code and Codex send what only Anthropic and OpenAI know: flags, scopes of the cache, tools that are read later.
 // At another cloud, or behind a translation, the session goes on without it.
 import { describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "@/lib/relay/wire/canonical/json";
 import { type Place, sentTo, WITH_TOOLS } from "./sent-requests";
 

@@ -2,7 +2,7 @@
 // result, a text of white space, a schema with alternatives at its root, a name with dots, arguments that are empty.
 // Every caller is tried against every format, by the rules of each provider.
 import { describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type Json, readArray, readObject } from "@/lib/relay/wire/canonical/json";
 import { findRootFault } from "@/lib/testing/tool-schema-rules";
 import { type Place, sentTo, WITH_TOOLS } from "./sent-requests";

@@ -1,7 +1,7 @@
 // OpenAI's newer clients say "developer" where others know "system" only, and refuse a request with another word.
 import { describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { rows } from "@/lib/relay/providers/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import type { Json } from "@/lib/relay/wire/canonical/json";
 import { sentTo } from "./sent-requests";
 

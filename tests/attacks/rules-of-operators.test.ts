@@ -2,7 +2,7 @@
 // reads the rules of models heeds that, whoever serves it.
 import { describe, expect, test } from "vitest";
 import { ownRows } from "@/lib/model-rules/schema";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "@/lib/relay/wire/canonical/json";
 import { sentTo } from "./sent-requests";
 

@@ -8,9 +8,9 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { safeContentType } from "@/lib/relay/http/browsers";
 import { operations } from "@/lib/relay/operations";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { setUpRelay } from "../relay/harness";
 
 const relay = setUpRelay({ prices: "page,tts-1" });

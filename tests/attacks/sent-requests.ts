@@ -1,7 +1,7 @@
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Cap, EncodeTarget } from "@/lib/relay/operations/operation";
 import { rows } from "@/lib/relay/providers/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import type { Json } from "@/lib/relay/wire/canonical/json";
 import { findFault } from "@/lib/testing/fake-anthropic-schema";
 import { claudeFault } from "@/lib/testing/fake-vertex";

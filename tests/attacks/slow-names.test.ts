@@ -5,7 +5,7 @@ import { createSocket, type Socket } from "node:dgram";
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { chatBody, setUpRelay } from "../relay/harness";
 
 const PICTURES = "gemini-2.5-flash";

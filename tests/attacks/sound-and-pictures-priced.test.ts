@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { priceBound, priceUsage, resolvePrice } from "@/lib/billing/price";
 import { type BilledUsage, NO_USAGE, type PriceOptions } from "@/lib/billing/types";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { createTestDatabase } from "@/lib/testing/database";
 import { setUpRelay, until } from "../relay/harness";
 

@@ -1,5 +1,5 @@
 // Models at providers of every kind, for thinking-words.test.ts.
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Maker } from "@/lib/testing/strict-upstream/makers";
 
 /** `always`: it thinks whatever it is told; `never`: it does not. */

@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type Json, readObject } from "@/lib/relay/wire/canonical/json";
 import { readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";
 import { encodeFrames } from "@/lib/testing/encode-frames";

@@ -1,7 +1,7 @@
 // DeepSeek and Kimi are served in formats of others, too, and want their thoughts of turns with calls back there as well: they
 // refuse a call without thoughts, and else the cache and the quality are lost.
 import { describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type Json, readArray, readObject } from "@/lib/relay/wire/canonical/json";
 import { sentTo } from "./sent-requests";
 

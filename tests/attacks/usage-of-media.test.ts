@@ -4,7 +4,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { readUsage } from "@/lib/relay/side/realtime/session-books";
 import { setUpRelay, until } from "../relay/harness";
 import { fileOf, form, wave } from "../relay/media-harness";

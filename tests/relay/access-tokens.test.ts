@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Attempt } from "@/lib/relay/http/attempts";
 import { azureAuth } from "@/lib/relay/providers/auth/azure";
 import { TokenCache } from "@/lib/relay/providers/auth/token-cache";
 import type { AuthScheme, UpstreamRow } from "@/lib/relay/providers/channel-type";
 import { rows } from "@/lib/relay/providers/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { testChannel } from "@/lib/relay/side/channel-tests/test-channel";
 import {
   type FakeTokenServer,

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { upstreamFormats } from "@/lib/relay/wire/dialects";
 import { encodeHistory } from "@/lib/relay/wire/dialects/pictures/answer-pictures";
 import { setUpRelay } from "./harness";

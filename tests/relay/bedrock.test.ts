@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { testChannel } from "@/lib/relay/side/channel-tests/test-channel";
 import { FAKE_AWS_KEY, type FakeBedrock, startFakeBedrock } from "@/lib/testing/fake-bedrock";
 import { setUpRelay, until } from "./harness";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { startFakeDashscope } from "@/lib/testing/fake-dashscope";
 import { formatSetUp, testFormat } from "./format-cases";
 import { setUpRelay } from "./harness";

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type FakeAnthropic, startFakeAnthropic } from "@/lib/testing/fake-anthropic";
 import { setUpRelay, until } from "./harness";
 

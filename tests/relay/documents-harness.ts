@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { countTokens } from "@/lib/relay/base/tokens/count-tokens";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { type DocumentUpstream, startDocumentUpstream } from "@/lib/testing/fake-documents";
 import { type Relay, setUpRelay, until } from "./harness";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { baiduAuth } from "@/lib/relay/providers/auth/baidu";
 import { TokenCache } from "@/lib/relay/providers/auth/token-cache";
 import type { UpstreamRow } from "@/lib/relay/providers/channel-type";
 import { rows } from "@/lib/relay/providers/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { startFakeErnie } from "@/lib/testing/fake-ernie";
 import { formatSetUp, testFormat } from "./format-cases";
 import { setUpRelay } from "./harness";

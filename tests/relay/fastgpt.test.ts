@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { setUpRelay, until } from "./harness";
 
 const KEY = "fastgpt-key-of-an-application-65f0";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { startFakeHunyuan } from "@/lib/testing/fake-hunyuan";
 import { formatSetUp, testFormat } from "./format-cases";
 import { setUpRelay } from "./harness";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type FakeAnthropic, startFakeAnthropic } from "@/lib/testing/fake-anthropic";
 import { FAKE_AWS_KEY, type FakeBedrock, startFakeBedrock } from "@/lib/testing/fake-bedrock";
 import { FAKE_WORKER_KEY, startFakeWorker } from "@/lib/testing/fake-worker";

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type MediaUpstream, startMediaUpstream } from "@/lib/testing/fake-media";
 import { wavHeader } from "@/lib/wav";
 import { type Relay, setUpRelay, until } from "./harness";

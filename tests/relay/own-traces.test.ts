@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from "vitest";
 import { env } from "@/lib/env";
 import { loadOptions } from "@/lib/option/queries";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { startTracing } from "@/lib/relay/http/tracing/start";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { testChannel } from "@/lib/relay/side/channel-tests/test-channel";
 import { pollTasks } from "@/lib/relay/side/tasks/poll-tasks";
 import { readChannel } from "@/lib/snapshot/build";

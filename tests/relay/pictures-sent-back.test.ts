@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type RawAsked, startRawUpstream } from "../attacks/raw-upstream";
 import { setUpRelay, until } from "./harness";
 

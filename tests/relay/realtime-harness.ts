@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { WebSocket } from "ws";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type FakeRealtime, startFakeRealtime } from "@/lib/testing/fake-realtime";
 import { type Relay, type RelaySetUp, setUpRelay } from "./harness";
 import type { ChannelValues } from "./seed";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { TENTH } from "@/lib/testing/fake-realtime-session";
 import { errorOf, MODEL, openSession, setUpSessions } from "./realtime-harness";
 

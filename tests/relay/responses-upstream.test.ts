@@ -1,8 +1,8 @@
 // Which upstreams are asked in OpenAI's Responses API, and that its callers get an upstream's own bytes (docs/responses.md).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { rows } from "@/lib/relay/providers/rows";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { type FakeResponses, startFakeResponses } from "@/lib/testing/fake-responses";
 import { setUpRelay } from "./harness";
 

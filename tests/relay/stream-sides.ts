@@ -1,4 +1,4 @@
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 
 export type Side = "openai" | "anthropic";
 type Tokens = { prompt: number; completion: number };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { pollTasks } from "@/lib/relay/side/tasks/poll-tasks";
 import { startTaskProxies, type TaskProxies } from "@/lib/testing/fake-task-proxies";
 import { type Relay, setUpRelay } from "./harness";

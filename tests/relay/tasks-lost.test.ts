@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { taskUpstreams } from "@/lib/relay/operations/tasks/upstreams";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { pollTasks } from "@/lib/relay/side/tasks/poll-tasks";
 import { serviceAccount } from "@/lib/testing/service-account";
 import { setUpRelay } from "./harness";

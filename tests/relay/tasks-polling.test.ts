@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seal } from "@/lib/crypto";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { storeState } from "@/lib/relay/operations/tasks/end-task";
 import { boundState } from "@/lib/relay/operations/tasks/new-task";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { setUpTasks } from "./tasks-harness";
 
 const { relay, ask, rowsOf, poll } = setUpTasks();

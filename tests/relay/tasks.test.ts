@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { reconcileHours } from "@/lib/billing/reconcile-hours";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { storeState } from "@/lib/relay/operations/tasks/end-task";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import { until } from "./harness";
 import { setUpTasks } from "./tasks-harness";
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { testChannel } from "@/lib/relay/side/channel-tests/test-channel";
 import { type FakeTokenServer, startFakeTokenServer } from "@/lib/testing/fake-token-server";
 import { type FakeVertex, startFakeVertex } from "@/lib/testing/fake-vertex";

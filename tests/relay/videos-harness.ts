@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { pollTasks } from "@/lib/relay/side/tasks/poll-tasks";
 import { startVideoUpstreams, type VideoUpstreams } from "@/lib/testing/fake-video";
 import { serviceAccount } from "@/lib/testing/service-account";

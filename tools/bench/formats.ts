@@ -1,5 +1,5 @@
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { renderEvents } from "@/lib/relay/answers/server-sent-events";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
 import type { ChatEvent } from "@/lib/relay/wire/canonical/event";
 import { dialects } from "@/lib/relay/wire/dialects";
 

@@ -1,7 +1,7 @@
 import type { CreateChannelInput } from "@/lib/channel/schemas";
 import { createChannelSchema, splitKeys } from "@/lib/channel/schemas";
 import { englishText } from "@/lib/i18n/english-text";
-import { rows as channelTypes } from "@/lib/relay/providers/rows";
+import { channelTypes } from "@/lib/provider-catalogue";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { type Findings, noteChange } from "./findings";
 import { keepEntries } from "./kept-entries";

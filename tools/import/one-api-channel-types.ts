@@ -1,4 +1,4 @@
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 
 /** The type here, and the address where one-api's type has one of its own. */
 export type KnownType = { type: number; baseUrl: string };

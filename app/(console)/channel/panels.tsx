@@ -12,13 +12,13 @@ import { TagForm } from "@/components/channel/tag-form";
 import { listChannelKeys } from "@/lib/channel/key-queries";
 import { getChannel } from "@/lib/channel/queries";
 import { getTag } from "@/lib/channel/tag-queries";
-import { operationsToTest } from "@/lib/channel/test-operations";
 import { editorFieldsByType } from "@/lib/channel/type-views";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listKnownModels, listModelsByType } from "@/lib/model/queries";
 import { loadOptions } from "@/lib/option/queries";
 import { usualTimeLimits } from "@/lib/option/time-limits";
+import { operationsToTest } from "@/lib/provider-catalogue/channel-tests";
 import { keyActions } from "./key-actions";
 
 type ChannelPanelsProps = {

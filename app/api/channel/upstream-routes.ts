@@ -1,15 +1,11 @@
 import { z } from "zod";
-import {
-  fetchChannelModels,
-  fetchModelsOf,
-  updateAllBalances,
-  updateChannelBalance,
-} from "@/lib/channel/upstream-commands";
-
 import { channelKind } from "@/lib/channel/wire";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
-import { CHANNEL_TYPE } from "@/lib/relay/providers/rows/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
+
+/** It loads the relay, so it waits for the first question to an upstream. */
+const upstreams = () => import("@/lib/channel/upstream-commands");
 
 /** Balances and model lists, read from the upstream. */
 export const upstreamRoutes: Route[] = [
@@ -19,6 +15,7 @@ export const upstreamRoutes: Route[] = [
     changes: true,
     access: "admin",
     handler: async ({ ctx }) => {
+      const { updateAllBalances } = await upstreams();
       const { updated, failed } = await updateAllBalances(ctx);
       return { updated, failed: failed.map(({ id, name }) => ({ id, name })) };
     },
@@ -28,13 +25,13 @@ export const upstreamRoutes: Route[] = [
     path: "/update_balance/:id",
     changes: true,
     access: "admin",
-    handler: async ({ ctx, id }) => new Reply({ balance: await updateChannelBalance(ctx, id) }),
+    handler: async ({ ctx, id }) => new Reply({ balance: await (await upstreams()).updateChannelBalance(ctx, id) }),
   }),
   route({
     method: "GET",
     path: "/fetch_models/:id",
     access: "admin",
-    handler: ({ ctx, id }) => fetchChannelModels(ctx, id),
+    handler: async ({ ctx, id }) => (await upstreams()).fetchChannelModels(ctx, id),
   }),
   route({
     method: "POST",
@@ -48,7 +45,10 @@ export const upstreamRoutes: Route[] = [
       /** The channel's extra field, where the address of the list depends on it. */
       other: z.string().nullish(),
     }),
-    handler: ({ ctx, body: { type, base_url: baseUrl, key, other } }) =>
-      fetchModelsOf(ctx, { type: type ?? CHANNEL_TYPE.openai, baseUrl: baseUrl ?? "", key, other: other ?? "" }),
+    handler: async ({ ctx, body: { type, base_url: baseUrl, key, other } }) => {
+      const { fetchModelsOf } = await upstreams();
+      const asked = { type: type ?? CHANNEL_TYPE.openai, baseUrl: baseUrl ?? "", key, other: other ?? "" };
+      return fetchModelsOf(ctx, asked);
+    },
   }),
 ];

@@ -1,9 +1,9 @@
 import type { PriceOptions } from "@/lib/billing/types";
-import { servesType } from "@/lib/relay/providers/serves-type";
-import { upstreamModelOf } from "@/lib/relay/providers/upstream-model";
+import { servesType } from "@/lib/provider-catalogue";
 import { chooseChannel } from "@/lib/relay/routing/plan/choose-channel";
-import { tiersFor } from "@/lib/relay/routing/route";
 import { deriveAbilities, type readRouting } from "@/lib/snapshot/build";
+import { tiersFor } from "@/lib/snapshot/tiers-for";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import { costTraffic } from "../effect/charge-traffic";
 import type { Traffic } from "../effect/types";
 

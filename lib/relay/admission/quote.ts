@@ -7,7 +7,7 @@ import type { UserRow } from "@/lib/snapshot/queries";
 import type { Snapshot } from "@/lib/snapshot/store";
 import { RelayError } from "../base/relay-error";
 import type { Cap, Intake, Need } from "../operations/operation";
-import { longestWindow, WINDOW_MAX } from "../routing/plan/context-window";
+import { longestWindow, WINDOW_MAX } from "../routing/plan/longest-window";
 import type { Route } from "../routing/route";
 import {
   addedAnswerTokens,

@@ -1,6 +1,6 @@
 import { logger } from "@/lib/logger";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import { upstreamModelOf } from "../providers/upstream-model";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import { type Asked, askHedged } from "./hedge";
 import type { Hedging } from "./hedging";
 import { hasOther, limitsAt, NONE, noteFailure, otherThan, type Run, seat } from "./run";

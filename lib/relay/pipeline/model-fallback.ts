@@ -1,4 +1,6 @@
+import { contextWindow } from "@/lib/billing/context-window";
 import type { Snapshot, Tier } from "@/lib/snapshot/store";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Caller } from "../admission/authenticate";
 import { checkWords } from "../admission/check-words";
 import { CHANNELS_FULL } from "../admission/limits/channel-seats";
@@ -7,10 +9,8 @@ import { RelayError } from "../base/relay-error";
 import type { Attempt } from "../http/attempts";
 import type { Delivery, Spent } from "../http/delivery";
 import type { Intake, OperationId } from "../operations/operation";
-import { upstreamModelOf } from "../providers/upstream-model";
 import { openCircuits } from "../routing/attempt-circuit";
 import type { Circuits } from "../routing/circuits";
-import { contextWindow } from "../routing/plan/context-window";
 import { findRoute, isNoChannel, type Route, routeForStored } from "../routing/route";
 import type { CallerDialect } from "../wire/dialects/dialect";
 import { isBound } from "./bind-route";

@@ -1,6 +1,7 @@
 import type { Sql } from "@/db/client";
 import type { OptionValues } from "@/lib/option/registry";
 import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { ChannelSeats } from "../admission/limits/channel-seats";
 import type { Verdict } from "../base/classify-failure";
 import type { AttemptEnd } from "../http/attempt/attempt-end";
@@ -13,7 +14,6 @@ import type { Pools } from "../net/pools";
 import type { UpstreamDrains } from "../net/upstream-drains";
 import type { Cap, Sendable } from "../operations/operation";
 import type { UpstreamOptions } from "../providers/requests/upstream-options";
-import { upstreamModelOf } from "../providers/upstream-model";
 import type { Preference } from "../routing/affinity";
 import { claimProbe, openCircuits } from "../routing/attempt-circuit";
 import type { Circuits } from "../routing/circuits";

@@ -1,10 +1,10 @@
 import type { Trust } from "@/lib/egress";
 import type { Rules } from "@/lib/model-rules/schema";
-import type { OperationId } from "@/lib/operations";
+import type { ChannelTypeFacts, OtherOperation } from "@/lib/provider-catalogue";
+import type { ChannelTypeName } from "@/lib/provider-catalogue/channel-type-ids";
 import type { FailureQuirks } from "../base/classify-failure";
 import type { Json } from "../wire/canonical/json";
 import type { Edits, RequestFacts } from "../wire/dialects/dialect";
-import type { EditorFields } from "./editor-fields";
 import type { ClaudeCloud } from "./fixes/claude-clouds";
 import type { Prefill } from "./fixes/prefills";
 import type { UpstreamOptions } from "./requests/upstream-options";
@@ -24,22 +24,6 @@ export type UrlParts = {
   options: UpstreamOptions;
 };
 
-/** Badge colour in the console. */
-export type Hue =
-  | "blue"
-  | "green"
-  | "grey"
-  | "indigo"
-  | "light-blue"
-  | "orange"
-  | "pink"
-  | "purple"
-  | "teal"
-  | "violet";
-
-/** Kinds of requests besides conversations. */
-export type OtherOperation = Exclude<OperationId, "chat">;
-
 /** How a channel type is asked for an operation. */
 export type Serving = {
   /** Id of the wire format, among those of the operation. */
@@ -51,17 +35,10 @@ export type Serving = {
 
 export type Served = Readonly<Partial<Record<OtherOperation, Serving>>>;
 
-/** Everything known about a channel type. */
-export type UpstreamRow = {
-  id: number;
-  name: Readonly<Record<"en" | "zh", string>>;
-  hue: Hue;
-  /** Position in the console's select, in ascending order; null = not offered for new channels. */
-  position: number | null;
+/** Everything known about a channel type: the catalogue's facts, and how its upstreams are asked. */
+export type UpstreamRow = Omit<ChannelTypeFacts, "dialects" | "serves"> & {
   /** Id of its wire format, which may depend on the upstream's name of the model and its address; null = no conversations. */
   dialect: string | null | ((model: string, baseUrl: string) => string);
-  /** Default base URL; "" = the channel must set one. */
-  baseUrl: string;
   /** Throws ChannelSetupError where the channel's settings do not make one. */
   url: (parts: UrlParts) => string;
   /** Parameters of the client's query that go on; absent = none. */
@@ -76,20 +53,23 @@ export type UpstreamRow = {
   /** Throws ChannelSetupError for a text that cannot be a key of this type; absent = any text may be one. */
   checkKey?: (key: string) => void;
   quirks: Quirks;
-  /** Why its provider no longer serves anything; absent = it does. */
-  retired?: string;
   /** What it serves besides conversations. */
   serves: Served;
-  /** Selects from the priced models those that a new channel starts with; null = none. */
-  models: RegExp | null;
-  /** What a channel test sends where the model's name does not tell; null = the type cannot be tested. */
-  test: OperationId | null;
   /** Null = the upstream has no balance API. */
   balance: BalanceReader | null;
   /** Null = the upstream has no model list. */
   modelList: ModelList | null;
-  editor: EditorFields;
 };
+
+/** What a row has beside the facts of the catalogue, as far as it is not as at OpenAI. */
+export type Behaviour = Partial<Omit<UpstreamRow, keyof ChannelTypeFacts | "dialect">> & {
+  /** Chooses among the wire formats of the catalogue, where it has several. */
+  dialect?: (model: string, baseUrl: string) => string;
+  /** How it is asked for operations of the catalogue, where that is not as usual. */
+  serving?: Readonly<Partial<Record<OtherOperation, Omit<Serving, "format">>>>;
+};
+
+export type Behaviours = Readonly<Partial<Record<ChannelTypeName, Behaviour>>>;
 
 /** GETs a path under the upstream's base URL; rejects when the status is not 2xx. */
 export type Ask = (path: string, headers: Record<string, string>) => Promise<unknown>;
@@ -172,6 +152,4 @@ export type Quirks = {
     /** Whether the channel's extra field says so, where the address does not. */
     isAt?: (other: string) => boolean;
   };
-  /** Sends the channel's organization as a header. */
-  sendsOrganization?: true;
 } & FailureQuirks;

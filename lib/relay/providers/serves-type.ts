@@ -1,20 +1,6 @@
 import type { OperationId } from "@/lib/operations";
+import { servesOperation } from "@/lib/provider-catalogue";
 import type { Tier } from "@/lib/snapshot/store";
-import { rows } from "./rows";
-import { servesChat } from "./serves-chat";
-
-/** Whether a channel of this type can be asked for anything. */
-export function servesType(type: number): boolean {
-  const row = rows.get(type);
-  return row !== undefined && (servesChat(row) || Object.keys(row.serves).length > 0);
-}
-
-/** Whether a channel of this type can be asked for an operation; no type can for one that there is not. */
-export function servesOperation(type: number, operation: string): boolean {
-  const row = rows.get(type);
-  if (!row) return false;
-  return operation === "chat" ? servesChat(row) : Object.hasOwn(row.serves, operation);
-}
 
 /** The tiers of a model never change in a snapshot. */
 const servingByTiers = new WeakMap<readonly Tier[], Map<OperationId, readonly Tier[]>>();

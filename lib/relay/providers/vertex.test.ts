@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { Json } from "../wire/canonical/json";
 import { geminiModel, geminiThinking } from "./fixes/gemini-fixes";
-import { CHANNEL_TYPE } from "./rows/channel-type-ids";
 import { rows } from "./rows/index";
 import { ChannelSetupError } from "./setup-error";
 import { vertexDialect, vertexFix, vertexUrl } from "./vertex";

@@ -1,8 +1,8 @@
 import type { CircuitCause } from "@/lib/row-status";
 import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { AttemptFailure } from "../base/classify-failure";
 import { rows } from "../providers/rows";
-import { upstreamModelOf } from "../providers/upstream-model";
 import type { Circuits, Trial } from "./circuits";
 import { circuitCause } from "./circuits/circuit-cause";
 import type { Route } from "./route";

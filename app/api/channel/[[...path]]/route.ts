@@ -10,7 +10,6 @@ import {
 import { createFromChannel } from "@/lib/channel/copy-commands";
 import { getChannel, listChannels } from "@/lib/channel/queries";
 import { type CreateChannelInput, createChannelSchema, updateChannelSchema } from "@/lib/channel/schemas";
-import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
 import type { Channel } from "@/lib/channel/types";
 import { fromWireChannel, toWireChannel, wireChannelSchema } from "@/lib/channel/wire";
 import type { ServiceContext } from "@/lib/context";
@@ -90,6 +89,9 @@ const listing = [
   route({ method: "GET", path: "/models_enabled", access: "admin", handler: ({ ctx }) => listEnabledModels(ctx) }),
 ];
 
+/** They load the relay, so they wait for the first test. */
+const channelTests = () => import("@/lib/channel/test-commands");
+
 const testing = [
   route({
     method: "GET",
@@ -97,6 +99,7 @@ const testing = [
     changes: true,
     access: "admin",
     handler: async ({ ctx }) => {
+      const { startChannelTestRun } = await channelTests();
       await startChannelTestRun(ctx);
     },
   }),
@@ -107,6 +110,7 @@ const testing = [
     access: "admin",
     query: z.object({ model: textParam, operation: z.enum(OPERATIONS).optional() }),
     handler: async ({ ctx, id, query }) => {
+      const { runChannelTest } = await channelTests();
       const { success, message, timeMs } = await runChannelTest(ctx, id, query);
       return new Reply({ success, message, time: timeMs / 1000 });
     },

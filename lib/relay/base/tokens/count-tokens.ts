@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
+import { estimateTokens } from "@/lib/estimate-tokens";
 import { logger } from "@/lib/logger";
 import { encodingOf } from "./encoding-of";
-import { estimateTokens } from "./estimate-tokens";
 import { type CountRequest, type CountThread, TokenCounter } from "./token-counter";
 
 /** At most this many characters are tokenised: some 20 ms, at worst 200. Longer texts are extrapolated from parts of them. */

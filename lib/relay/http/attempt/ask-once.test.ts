@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { readSetting } from "@/lib/snapshot/channel-setting";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { fakeToken, startFakeTokenServer } from "@/lib/testing/fake-token-server";
@@ -11,7 +12,6 @@ import { azureAuth } from "../../providers/auth/azure";
 import { TokenCache } from "../../providers/auth/token-cache";
 import type { UpstreamRow } from "../../providers/channel-type";
 import { rows } from "../../providers/rows";
-import { CHANNEL_TYPE } from "../../providers/rows/channel-type-ids";
 import { questionFor } from "../../side/stored/ask-account";
 import { defaultDialect } from "../../wire/dialects";
 import { Exchange } from "../exchange";

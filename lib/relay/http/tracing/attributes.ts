@@ -1,11 +1,13 @@
 import type { Attributes } from "@opentelemetry/api";
+import type { OperationId } from "@/lib/operations";
+import { channelTypes } from "@/lib/provider-catalogue";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { codeOf } from "../../wire/canonical/wire-error";
 import type { AttemptNote } from "../attempts";
 import type { Exchange } from "../exchange";
 import type { RequestTarget } from "../on-end";
 import { askedAttributes } from "./asked-attributes";
-import { operationName, providerName } from "./names";
 import type { AskedFor, Traceable } from "./request-trace";
 import type { OwnCall } from "./trace";
 
@@ -138,4 +140,33 @@ export function usageAttributes({ settled }: Exchange, startMs: number): Attribu
       ? { "gen_ai.response.time_to_first_chunk": Math.max(0, firstTokenMs - startMs) / 1_000 }
       : {}),
   };
+}
+
+/** Well-known values of gen_ai.operation.name; other operations have their own name. */
+const OPERATIONS: Partial<Record<OperationId, string>> = {
+  completions: "text_completion",
+};
+
+export function operationName(operation: OperationId): string {
+  return OPERATIONS[operation] ?? operation;
+}
+
+/** Well-known values of gen_ai.provider.name (OpenTelemetry's semantic conventions for GenAI). */
+const PROVIDERS: ReadonlyMap<number, string> = new Map([
+  [CHANNEL_TYPE.openai, "openai"],
+  [CHANNEL_TYPE.azure, "azure.ai.openai"],
+  [CHANNEL_TYPE.anthropic, "anthropic"],
+  [CHANNEL_TYPE.gemini, "gcp.gemini"],
+  [CHANNEL_TYPE.vertex, "gcp.vertex_ai"],
+  [CHANNEL_TYPE.bedrock, "aws.bedrock"],
+  [CHANNEL_TYPE.cohere, "cohere"],
+  [CHANNEL_TYPE.mistral, "mistral_ai"],
+  [CHANNEL_TYPE.deepseek, "deepseek"],
+  [CHANNEL_TYPE.perplexity, "perplexity"],
+  [CHANNEL_TYPE.xai, "x_ai"],
+  [CHANNEL_TYPE.moonshot, "moonshot_ai"],
+]);
+
+function providerName(channelType: number): string {
+  return PROVIDERS.get(channelType) ?? channelTypes.get(channelType)?.name.en.toLowerCase() ?? "custom";
 }

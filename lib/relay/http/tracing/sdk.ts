@@ -27,12 +27,12 @@ import {
   endOfAttempt,
   endOfOwn,
   nameOfRequest,
+  operationName,
   ownAttributes,
   usageAttributes,
 } from "./attributes";
 import { CountingProcessor } from "./exporting";
 import { createGenaiMetrics, EXPORT_AGENT, type GenaiMetrics, type Measured } from "./genai-metrics";
-import { operationName } from "./names";
 import type { AskedFor, AttemptSpan, RequestTrace, Traceable } from "./request-trace";
 import type { OwnCall, OwnSpan, Protocol, Tracing } from "./trace";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { rows } from "../../providers/rows";
-import { CHANNEL_TYPE } from "../../providers/rows/channel-type-ids";
 import { geminiGenerateContent } from "../../wire/dialects/gemini-generate-content";
 import { openaiChat } from "../../wire/dialects/openai-chat";
 import type { Call, EncodeTarget } from "../operation";

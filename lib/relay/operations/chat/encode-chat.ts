@@ -1,6 +1,8 @@
 import { workerOf } from "@/lib/egress/worker";
 import { rulesOf } from "@/lib/model-rules/rules-of";
 import type { Rules } from "@/lib/model-rules/schema";
+import { overrideParameters } from "@/lib/param-override";
+import { providerOf } from "@/lib/provider-catalogue/channel-type-ids";
 import { BackgroundAnswer } from "../../answers/background";
 import { responseOfEvents } from "../../answers/events-as-whole";
 import { PassThroughAnswer } from "../../answers/pass-through";
@@ -10,9 +12,7 @@ import { RelayError } from "../../base/relay-error";
 import { allowedToolsEdits, chatMessageEdits } from "../../providers/fixes/chat-messages";
 import { betasIn, cloudEdits, cloudHeaders } from "../../providers/fixes/claude-clouds";
 import { imageFetcher, inlineImages } from "../../providers/requests/inline-images";
-import { overrideParameters } from "../../providers/requests/param-override";
 import { withReadableFiles, withReadableParts } from "../../providers/requests/readable-files";
-import { providerOf } from "../../providers/rows/channel-type-ids";
 import { servesResponses } from "../../providers/serves-responses";
 import { ChannelSetupError, unsupportedType } from "../../providers/setup-error";
 import { namedParameters } from "../../providers/urls";

@@ -1,5 +1,6 @@
 import { priceUsage } from "@/lib/billing/price";
 import { rulesOf } from "@/lib/model-rules/rules-of";
+import { TESTED_MODELS } from "@/lib/provider-catalogue/channel-tests";
 import { dialects } from "../../wire/dialects";
 import type { Operation } from "../operation";
 import { jsonTest } from "../operation-test";
@@ -13,7 +14,12 @@ export const chat: Operation = {
   ),
   read: readChat,
   charge: priceUsage,
-  test: jsonTest(readChat, { path: "/v1/chat/completions", models: null, answerKey: "choices", json: shortChat }),
+  test: jsonTest(readChat, {
+    path: "/v1/chat/completions",
+    models: TESTED_MODELS.chat,
+    answerKey: "choices",
+    json: shortChat,
+  }),
 };
 
 function shortChat(model: string): object {

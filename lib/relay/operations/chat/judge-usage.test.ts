@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { NO_USAGE } from "@/lib/billing/types";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { quoteRequest } from "../../admission/quote";
 import { rows } from "../../providers/rows";
-import { CHANNEL_TYPE } from "../../providers/rows/channel-type-ids";
 import type { Json } from "../../wire/canonical/json";
 import { anthropicMessages } from "../../wire/dialects/anthropic-messages";
 import type { Dialect } from "../../wire/dialects/dialect";

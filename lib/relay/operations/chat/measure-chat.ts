@@ -1,7 +1,7 @@
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
+import { estimateTokens } from "@/lib/estimate-tokens";
 import type { Report } from "../../answers/answer";
 import { countTokens } from "../../base/tokens/count-tokens";
-import { estimateTokens } from "../../base/tokens/estimate-tokens";
 import { NOTHING_USED } from "../../wire/canonical/nothing-used";
 import type { Usage } from "../../wire/canonical/usage";
 import type { Countable } from "../../wire/dialects/dialect";

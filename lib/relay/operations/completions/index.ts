@@ -1,5 +1,6 @@
 import { priceUsage } from "@/lib/billing/price";
 import type { BilledUsage } from "@/lib/billing/types";
+import { TESTED_MODELS } from "@/lib/provider-catalogue/channel-tests";
 import type { Report } from "../../answers/answer";
 import { unsupportedType } from "../../providers/setup-error";
 import type { Json } from "../../wire/canonical/json";
@@ -58,7 +59,7 @@ export const completions: Operation = {
   charge: priceUsage,
   test: jsonTest(readCompletions, {
     path: "/v1/completions",
-    models: /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/,
+    models: TESTED_MODELS.completions,
     answerKey: "choices",
     json: () => ({ prompt: "hi", max_tokens: 10 }),
   }),

@@ -1,12 +1,12 @@
 import { boundMeter, boundUsage, rejectedUsage, type UsageBound } from "@/lib/billing/bound-usage";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
+import { overrideParameters } from "@/lib/param-override";
 import type { Report } from "../../answers/answer";
 import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
 import { applyEdits, type Span, scanTopLevel } from "../../base/json-splice";
 import { countTokens } from "../../base/tokens/count-tokens";
 import type { Serving } from "../../providers/channel-type";
-import { overrideParameters } from "../../providers/requests/param-override";
 import { unsupportedType } from "../../providers/setup-error";
 import { namedParameters } from "../../providers/urls";
 import type { Json } from "../../wire/canonical/json";

@@ -1,3 +1,4 @@
+import { TESTED_MODELS } from "@/lib/provider-catalogue/channel-tests";
 import { documentOperation } from "../documents/define-operation";
 import type { DocumentKind } from "../documents/document-format";
 import { cohereEmbeddings, cohereEmbeddingsCaller } from "./cohere";
@@ -21,7 +22,7 @@ const kind: DocumentKind<EmbeddingRequest, Embeddings> = {
   words: wordsOf,
   test: {
     path: "/v1/embeddings",
-    models: /^(?!.*rerank).*(embed|bge-)|^m3e|^tao-8k/i,
+    models: TESTED_MODELS.embeddings,
     answerKey: "data",
     json: () => ({ input: ["hello world"] }),
   },

@@ -1,3 +1,4 @@
+import { TESTED_MODELS } from "@/lib/provider-catalogue/channel-tests";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { isGiven, type OptionRule } from "../../wire/dialects/common/option-rule";
 import { openaiCaller } from "../documents/document-fields";
@@ -56,7 +57,7 @@ export const images = mediaOperation<ImageRequest>(
     read: (source) => readImages(source, "generations"),
     test: {
       path: "/v1/images/generations",
-      models: /^(dall-e|gpt-image|imagen|cogview|wanx|wan\d|qwen-image|grok-\d-image|flux|kolors)/i,
+      models: TESTED_MODELS.images,
       json: { prompt: "a dot" },
       isCostly: true,
       isAnswer: (whole) => hasPicture(parseJsonObject(whole.toString("utf8")) ?? {}),

@@ -1,5 +1,6 @@
 import { boundMeters, boundUsage, type UsageBound } from "@/lib/billing/bound-usage";
 import type { BilledUsage } from "@/lib/billing/types";
+import { overrideParameters } from "@/lib/param-override";
 import type { Report } from "../../answers/answer";
 import { MediaAnswer } from "../../answers/media/media-answer";
 import { noFacts } from "../../answers/media/media-facts";
@@ -8,7 +9,6 @@ import type { Secrets } from "../../base/secrets";
 import type { Form } from "../../http/forms/form";
 import { writeForm } from "../../http/forms/write-form";
 import type { Serving } from "../../providers/channel-type";
-import { overrideParameters } from "../../providers/requests/param-override";
 import { unsupportedType } from "../../providers/setup-error";
 import { namedParameters } from "../../providers/urls";
 import type { Json } from "../../wire/canonical/json";

@@ -1,9 +1,9 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
+import type { OtherOperation } from "@/lib/provider-catalogue";
 import type { MediaFacts, ReadFacts } from "../../answers/media/media-facts";
 import type { RequestBody } from "../../base/large-body";
 import type { Form } from "../../http/forms/form";
-import type { OtherOperation } from "../../providers/channel-type";
 import type { Json } from "../../wire/canonical/json";
 import type { OptionRule } from "../../wire/dialects/common/option-rule";
 import type { CallerDialect } from "../../wire/dialects/dialect";

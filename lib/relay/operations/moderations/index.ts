@@ -1,3 +1,4 @@
+import { TESTED_MODELS } from "@/lib/provider-catalogue/channel-tests";
 import { type Json, readArray, readObject, readText } from "../../wire/canonical/json";
 import { InvalidRequest } from "../../wire/canonical/wire-error";
 import { readModel } from "../../wire/dialects/common/request-fields";
@@ -62,7 +63,7 @@ const kind: DocumentKind<ModerationRequest, readonly unknown[]> = {
   readings: ({ texts, pictures }) => ({ readings: [{ texts, times: 1 }], tokens: pictures * PICTURE_TOKENS }),
   // It is asked whether words are allowed.
   words: () => [],
-  test: { path: PATH, models: /moderation/i, answerKey: "results", json: () => ({ input: "hello world" }) },
+  test: { path: PATH, models: TESTED_MODELS.moderations, answerKey: "results", json: () => ({ input: "hello world" }) },
 };
 
 /** Whether texts and pictures are harmful, in OpenAI's format. */

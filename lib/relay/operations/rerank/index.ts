@@ -1,3 +1,4 @@
+import { TESTED_MODELS } from "@/lib/provider-catalogue/channel-tests";
 import { documentOperation } from "../documents/define-operation";
 import type { DocumentKind } from "../documents/document-format";
 import { cohereRerank, cohereRerankCaller } from "./cohere";
@@ -16,7 +17,7 @@ const kind: DocumentKind<RerankRequest, readonly Ranked[]> = {
   words: (request) => readings(request).readings.flatMap(({ texts }) => texts),
   test: {
     path: "/v1/rerank",
-    models: /rerank/i,
+    models: TESTED_MODELS.rerank,
     answerKey: "results",
     json: () => ({ query: "hello", documents: ["hello world", "something else"] }),
   },

@@ -1,5 +1,6 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
+import { TESTED_MODELS } from "@/lib/provider-catalogue/channel-tests";
 import { addUsage, type MediaFacts } from "../../answers/media/media-facts";
 import { countTokens } from "../../base/tokens/count-tokens";
 import { readObject, readText } from "../../wire/canonical/json";
@@ -110,7 +111,7 @@ export const speech = mediaOperation<SpeechRequest>(
     beginning: null,
     test: {
       path: "/v1/audio/speech",
-      models: /(^|[-/])tts(-|$)|cosyvoice/i,
+      models: TESTED_MODELS.speech,
       json: { input: "hi", voice: "alloy" },
       isAnswer: (whole) => whole.length > 0,
     },

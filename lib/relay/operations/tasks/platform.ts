@@ -1,6 +1,6 @@
 import type { MeterUsage } from "@/lib/meters";
+import type { OtherOperation } from "@/lib/provider-catalogue";
 import type { Task, TaskState } from "../../answers/task";
-import type { OtherOperation } from "../../providers/channel-type";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
 import type { Json } from "../../wire/canonical/json";
 import type { CallerDialect } from "../../wire/dialects/dialect";

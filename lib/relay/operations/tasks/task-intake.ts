@@ -1,12 +1,12 @@
 import type { Sql } from "@/db/client";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { randomAlphanumeric } from "@/lib/crypto";
+import { overrideParameters } from "@/lib/param-override";
 import type { AnswerRefused, Report } from "../../answers/answer";
 import type { NewTask, Task } from "../../answers/task";
 import { databaseAway, RelayError } from "../../base/relay-error";
 import type { Secrets } from "../../base/secrets";
 import type { Owner } from "../../base/upstream-objects/queries";
-import { overrideParameters } from "../../providers/requests/param-override";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
 import { unsupportedType } from "../../providers/setup-error";
 import type { Json } from "../../wire/canonical/json";

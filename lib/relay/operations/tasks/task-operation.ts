@@ -1,6 +1,6 @@
 import { priceUsage } from "@/lib/billing/price";
+import type { OtherOperation } from "@/lib/provider-catalogue";
 import type { Form } from "../../http/forms/form";
-import type { OtherOperation } from "../../providers/channel-type";
 import type { Json } from "../../wire/canonical/json";
 import { InvalidRequest } from "../../wire/canonical/wire-error";
 import { storedAddressIn } from "../../wire/dialects/common/stored-address";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { readUpstreamError, reportedStatus } from "../../base/upstream-error";
 import type { Json } from "../../wire/canonical/json";
 import { hasFailed } from "../../wire/dialects/openai-chat/error";
 import { rows } from "../rows";
-import { CHANNEL_TYPE } from "../rows/channel-type-ids";
 import { cohereSafety } from "./request-fixes";
 
 const options = defaultOptions();

@@ -1,11 +1,11 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
+import { isPassedThrough, upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { RequestBody } from "../../base/large-body";
 import { Secrets } from "../../base/secrets";
 import type { Credentials, UpstreamRow } from "../channel-type";
 import { addressWith, bodyWith, secretPairs } from "../credentials";
 import { rows } from "../rows";
 import { ChannelSetupError, unsupportedType } from "../setup-error";
-import { isPassedThrough, upstreamModelOf } from "../upstream-model";
 import { awaitWork } from "./await-work";
 import type { Cap, Encoded, EncodeTarget, PendingUploads, PendingWork, Sendable } from "./sendable";
 import { type Stoppable, uploadFiles } from "./upload-files";
@@ -196,7 +196,7 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
 
 function buildHeaders(
   channel: SnapshotChannel,
-  { quirks }: UpstreamRow,
+  { quirks, editor }: UpstreamRow,
   isStream: boolean,
   { body, contentType = JSON_TYPE, accept }: Pick<Encoded, "body" | "contentType" | "accept">,
   auth: readonly string[],
@@ -208,7 +208,7 @@ function buildHeaders(
   headers.push(...auth);
   if (quirks.headers) headers.push(...withoutNames(quirks.headers, ofRequest));
   if (quirks.headersFor) headers.push(...withoutNames(quirks.headersFor(channel.other, isStream), ofRequest));
-  if (quirks.sendsOrganization && channel.openaiOrganization !== "") {
+  if (editor.hasOrganization && channel.openaiOrganization !== "") {
     headers.push("openai-organization", channel.openaiOrganization);
   }
   headers.push(...ofRequest);

@@ -1,5 +1,5 @@
 import { anthropicKey, readAwsKey, sigV4 } from "../auth";
-import type { UrlParts } from "../channel-type";
+import type { Behaviours, UrlParts } from "../channel-type";
 import { bedrockModelId } from "../fixes/bedrock-models";
 import { BEDROCK } from "../fixes/claude-clouds";
 import { claude } from "../fixes/claude-fixes";
@@ -7,12 +7,6 @@ import { claudeHeaders } from "../fixes/claude-headers";
 import { isClaude, withoutThinking } from "../fixes/claude-models";
 import { anthropicPrefill } from "../fixes/prefills";
 import { fixedPath } from "../urls";
-import { CHANNEL_TYPE } from "./channel-type-ids";
-import { defineRow } from "./define-row";
-
-const CLAUDE_MODELS = /^claude-/;
-
-const BEDROCK_MODELS = /^(claude-|nova-)/;
 
 function bedrockUrl({ baseUrl, model, isStream, options }: UrlParts, region = ""): string {
   const id = encodeURIComponent(bedrockModelId(withoutThinking(model, options), region));
@@ -27,14 +21,8 @@ function regionalBedrockUrl(parts: UrlParts, key: string): string {
   return bedrockUrl({ ...parts, baseUrl: parts.baseUrl || `https://bedrock-runtime.${region}.${domain}` }, region);
 }
 
-export const anthropicRows = [
-  defineRow({
-    id: CHANNEL_TYPE.anthropic,
-    name: "Anthropic Claude",
-    hue: "indigo",
-    position: 60,
-    dialect: "anthropic-messages",
-    baseUrl: "https://api.anthropic.com",
+export const anthropicTypes = {
+  anthropic: {
     url: fixedPath("/v1/messages"),
     countUrl: fixedPath("/v1/messages/count_tokens"),
     auth: anthropicKey,
@@ -45,29 +33,14 @@ export const anthropicRows = [
       fix: claude("anthropic"),
       prefill: anthropicPrefill,
     },
-    models: CLAUDE_MODELS,
-  }),
-  defineRow({
-    id: CHANNEL_TYPE.bedrock,
-    name: "AWS Claude",
-    hue: "indigo",
-    position: 70,
+  },
+  bedrock: {
     dialect: (model) => (isClaude(model) ? "bedrock-invoke" : "bedrock-converse"),
-    baseUrl: "",
     url: bedrockUrl,
     keyedUrl: regionalBedrockUrl,
     auth: sigV4,
     checkKey: readAwsKey,
     quirks: { inlineImages: true, fix: claude("bedrock"), claudeCloud: BEDROCK },
-    models: BEDROCK_MODELS,
     modelList: null,
-    editor: {
-      address: "none",
-      keyParts: ["Ak", "Sk", "Region"],
-      otherKeyParts: [
-        ["Ak", "Sk", "Region", "SessionToken"],
-        ["ApiKey", "Region"],
-      ],
-    },
-  }),
-];
+  },
+} satisfies Behaviours;

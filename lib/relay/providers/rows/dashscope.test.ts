@@ -1,9 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
+import type { UpstreamRow } from "../channel-type";
 import { ChannelSetupError } from "../setup-error";
-import { dashscopeRow as row } from "./dashscope";
+import { rows } from ".";
 
 const options = defaultOptions();
+const row = rowOf(CHANNEL_TYPE.dashscope);
+
+function rowOf(type: number): UpstreamRow {
+  const found = rows.get(type);
+  if (!found) throw new Error(`no row for ${type}`);
+  return found;
+}
 
 const parts = { path: "/v1/chat/completions", query: "", model: "qwen-plus", other: "", isStream: false };
 const NATIVE = "/api/v1/services/aigc/text-generation/generation";

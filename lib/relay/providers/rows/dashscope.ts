@@ -1,5 +1,5 @@
 import { isNativeOnly, readModelName } from "../../wire/dialects/dashscope/models";
-import type { RequestFix, UrlParts } from "../channel-type";
+import type { Behaviour, RequestFix, UrlParts } from "../channel-type";
 import { forcedCallsAt } from "../fixes/forced-calls";
 import { inTurn } from "../fixes/message-fixes";
 import { qwenPrefill } from "../fixes/prefills";
@@ -8,8 +8,6 @@ import { thinkingAt } from "../fixes/thinking-fix";
 import { openaiModels } from "../model-lists";
 import { ChannelSetupError } from "../setup-error";
 import { withoutVersion } from "../urls";
-import { CHANNEL_TYPE } from "./channel-type-ids";
-import { openaiLike } from "./define-row";
 
 const COMPATIBLE = "/compatible-mode/v1";
 const NATIVE = /\/api\/v1\/?$/;
@@ -43,21 +41,14 @@ function dashscopeHeaders(other: string, isStream: boolean): readonly string[] {
   return [...(isStream ? ["x-dashscope-sse", "enable"] : []), ...(plugin === "" ? [] : ["x-dashscope-plugin", plugin])];
 }
 
-export const dashscopeRow = openaiLike({
-  id: CHANNEL_TYPE.dashscope,
-  name: { en: "Ali Qwen", zh: "阿里通义千问" },
-  hue: "orange",
-  position: 150,
+export const dashscope: Behaviour = {
   dialect: dashscopeDialect,
-  baseUrl: "https://dashscope.aliyuncs.com",
   url: dashscopeUrl,
-  serves: { embeddings: { format: "dashscope" }, images: { format: "dashscope" } },
   quirks: {
     reportsStreamUsage: true,
     headersFor: dashscopeHeaders,
     fix: inTurn(compatible, thinkingAt("dashscope"), forcedCallsAt("dashscope")),
     prefill: qwenPrefill,
   },
-  models: /^(qwen|qwq|text-embedding-v|wan)/,
   modelList: openaiModels(`${COMPATIBLE}/models`),
-});
+};

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rulesOf } from "@/lib/model-rules/rules-of";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { rows } from ".";
-import { CHANNEL_TYPE } from "./channel-type-ids";
 
 const needsResponses = (model: string, json: object, asksToThink = false): boolean | undefined =>
   rows

@@ -3,13 +3,9 @@ import { type Json, readArray } from "../../wire/canonical/json";
 import type { RequestFacts } from "../../wire/dialects/dialect";
 import { azure, checkAzureKey } from "../auth";
 import { openaiDashboard } from "../balance-readers";
-import type { UrlParts } from "../channel-type";
+import type { Behaviours, UrlParts } from "../channel-type";
 import { openai } from "../fixes/request-fixes";
 import { CLOUDFLARE_GATEWAY, samePath, withoutVersion } from "../urls";
-import { CHANNEL_TYPE } from "./channel-type-ids";
-import { openaiLike } from "./define-row";
-import { OPENAI_MODELS } from "./openai-models";
-import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS, OPENAI_VIDEOS, PICTURES_AND_SOUND, REALTIME } from "./servings";
 
 /** Cloudflare's AI Gateway expects paths without /v1. */
 function openaiUrl(parts: UrlParts): string {
@@ -71,40 +67,18 @@ function needsResponses(
   return effort !== "none" && (thinksUnasked === true || asksToThink);
 }
 
-export const openaiRows = [
-  openaiLike({
-    id: CHANNEL_TYPE.openai,
-    name: "OpenAI",
-    hue: "green",
-    position: 10,
-    baseUrl: "https://api.openai.com",
+export const openaiTypes = {
+  openai: {
     url: openaiUrl,
     storedUrl: openaiUrl,
-    serves: { ...ALL_LIKE_OPENAI, videos: OPENAI_VIDEOS },
-    quirks: {
-      reportsStreamUsage: true,
-      fix: openai("openai"),
-      sendsOrganization: true,
-      speaksResponses: { only: needsResponses },
-    },
-    models: OPENAI_MODELS,
+    quirks: { reportsStreamUsage: true, fix: openai("openai"), speaksResponses: { only: needsResponses } },
     balance: openaiDashboard,
-  }),
-  openaiLike({
-    id: CHANNEL_TYPE.azure,
-    name: "Azure OpenAI",
-    hue: "teal",
-    position: 90,
-    baseUrl: "",
+  },
+  azure: {
     url: azureUrl,
     parameters: ["api-version"],
     storedUrl: azureStoredUrl,
-    serves: {
-      completions: COMPLETIONS,
-      embeddings: EMBEDDINGS,
-      realtime: { ...REALTIME, url: azureRealtimeUrl },
-      ...PICTURES_AND_SOUND,
-    },
+    serving: { realtime: { url: azureRealtimeUrl } },
     auth: azure,
     checkKey: checkAzureKey,
     quirks: {
@@ -112,28 +86,12 @@ export const openaiRows = [
       fix: openai("azure"),
       speaksResponses: { only: needsResponses, isAt: isAzureV1 },
     },
-    models: OPENAI_MODELS,
-    editor: {
-      address: "azure",
-      example: "https://my-resource.openai.azure.com",
-      other: "version",
-      notice: "azure",
-      otherKeyParts: [["tenant", "client id", "client secret"]],
-    },
-  }),
-  openaiLike({
-    id: CHANNEL_TYPE.custom,
-    name: { en: "Custom", zh: "自定义渠道" },
-    hue: "pink",
-    position: 320,
-    baseUrl: "",
+  },
+  custom: {
     url: customUrl,
-    serves: ALL_LIKE_OPENAI,
     quirks: { fix: openai("custom") },
-    models: OPENAI_MODELS,
     balance: openaiDashboard,
     // The base URL is the full URL of a request, so there is no path for a model list.
     modelList: null,
-    editor: { address: "full", example: "https://api.openai.com/v1/chat/completions", notice: "custom" },
-  }),
-];
+  },
+} satisfies Behaviours;

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { builtInModels } from "@/lib/billing/built-in-terms";
 import { defaultOptions } from "@/lib/option/registry";
+import { channelTypes } from "@/lib/provider-catalogue";
+import { TESTED_MODELS } from "@/lib/provider-catalogue/channel-tests";
+import type { ChannelTypeName } from "@/lib/provider-catalogue/channel-type-ids";
+import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
+import { operations } from "../../operations";
+import { upstreamFormats } from "../../wire/dialects";
 import { baiduAccessToken } from "../auth";
 import type { SignedRequest } from "../channel-type";
-import { CHANNEL_TYPE } from "./channel-type-ids";
-import { rows } from "./index";
+import { behaviours, rows } from "./index";
 
 /** Keys of types that read them. */
 const KEYS: ReadonlyMap<number, string> = new Map([
@@ -35,6 +40,26 @@ const sample: SignedRequest = {
 test("every channel type of the contract has one row, under its number and its name", () => {
   expect([...rows.keys()].sort((a, b) => a - b)).toEqual(ids);
   expect(Object.values(CHANNEL_TYPE).sort((a, b) => a - b)).toEqual(ids);
+});
+
+test("the relay speaks every wire format that the catalogue names, and a type with several of them says which", () => {
+  for (const { id, dialects } of channelTypes.values()) {
+    for (const dialect of dialects) expect(upstreamFormats.has(dialect), dialect).toBe(true);
+    expect(typeof rows.get(id)?.dialect === "function", String(id)).toBe(dialects.length > 1);
+  }
+});
+
+test("a row changes how an operation is asked only where the catalogue has the operation", () => {
+  for (const [name, { serving, dialect }] of Object.entries(behaviours)) {
+    const facts = channelTypes.get(CHANNEL_TYPE[name as ChannelTypeName]);
+    expect(Object.keys(facts?.serves ?? {}), name).toEqual(expect.arrayContaining(Object.keys(serving ?? {})));
+    if (dialect) expect(facts?.dialects, name).toContain(dialect("claude-sonnet-5", ""));
+  }
+});
+
+test("the operations that a channel test can ask for are those of the catalogue", () => {
+  const tested = operations.flatMap(({ id, test }) => (test ? [[id, test.models]] : []));
+  expect(Object.fromEntries(tested)).toEqual(TESTED_MODELS);
 });
 
 test("names are there in both languages and no two offered types have the same", () => {

@@ -1,9 +1,9 @@
 import type { PriceRow } from "@/lib/billing/types";
 import type { KeyUse as Caller } from "@/lib/snapshot/key-use";
 import type { Snapshot, SnapshotChannel, Tier } from "@/lib/snapshot/store";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Exchange } from "../../http/exchange";
 import type { Intake } from "../../operations/operation";
-import { upstreamModelOf } from "../../providers/upstream-model";
 import type { Route } from "../route";
 import { identify } from "./identity";
 import { Load } from "./load";

@@ -14,7 +14,6 @@ import { beginOwn } from "../../http/tracing/trace";
 import type { Call, Operation, OperationTest } from "../../operations/operation";
 import { PrepareFailure } from "../../providers/requests/prepare-failure";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
-import { rows } from "../../providers/rows";
 import { ChannelSetupError } from "../../providers/setup-error";
 import type { WireError } from "../../wire/canonical/wire-error";
 import { defaultDialect } from "../../wire/dialects";
@@ -52,7 +51,7 @@ export async function testChannel(
   options: UpstreamOptions,
   wanted: OperationId | null = null,
 ): Promise<ChannelTest> {
-  const operation = chooseTest(rows.get(channel.type), model, wanted);
+  const operation = chooseTest(channel.type, model, wanted);
   if (!operation) return { success: false, message: "the channel's type has no such operation", timeMs: 0 };
   return { operation: operation.id, ...(await askFor(operation, channel, model, options)) };
 }

@@ -1,11 +1,13 @@
 import { resolvePrice } from "@/lib/billing/price";
 import { OPERATIONS, type OperationId } from "@/lib/operations";
+import { servesType } from "@/lib/provider-catalogue";
 import type { Snapshot, Tier } from "@/lib/snapshot/store";
+import { abilityName, tiersFor } from "@/lib/snapshot/tiers-for";
 import type { Caller } from "../../admission/authenticate";
 import { RelayError } from "../../base/relay-error";
 import { operations } from "../../operations";
-import { servesType, tiersServing } from "../../providers/serves-type";
-import { abilityName, effectiveGroup, tiersFor } from "../../routing/route";
+import { tiersServing } from "../../providers/serves-type";
+import { effectiveGroup } from "../../routing/route";
 
 /** Group, and whether the user accepts models without a price → models in alphabetical order. */
 type Lists = Map<string, readonly string[]>;

@@ -1,13 +1,14 @@
+import { contextWindow } from "@/lib/billing/context-window";
 import { factsOf, type ModelFacts } from "@/lib/billing/model-facts";
 import { limitsOf } from "@/lib/billing/model-limits";
 import { resolvePrice } from "@/lib/billing/price";
 import type { PriceRow } from "@/lib/billing/types";
 import type { OperationId } from "@/lib/operations";
 import type { Snapshot } from "@/lib/snapshot/store";
+import { tiersFor } from "@/lib/snapshot/tiers-for";
+import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Caller } from "../../admission/authenticate";
-import { upstreamModelOf } from "../../providers/upstream-model";
-import { contextWindow } from "../../routing/plan/context-window";
-import { effectiveGroup, tiersFor } from "../../routing/route";
+import { effectiveGroup } from "../../routing/route";
 import { purposeOf } from "./callable-models";
 
 /** Kinds of models as LiteLLM names them in `mode`. */

@@ -1,8 +1,8 @@
+import { contextWindow } from "@/lib/billing/context-window";
 import { limitsOf } from "@/lib/billing/model-limits";
 import type { OperationId } from "@/lib/operations";
 import type { OptionValues } from "@/lib/option/registry";
 import { RelayError } from "../../base/relay-error";
-import { contextWindow } from "../../routing/plan/context-window";
 import type { ModelDetails } from "./model-details";
 
 /** What the lists tell of models beside their names. */

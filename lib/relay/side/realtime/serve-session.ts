@@ -31,7 +31,7 @@ import { buildSettlement, type Chargeable } from "../../pipeline/settle";
 import { tellOfBoundedUsage } from "../../routing/channel-state-commands";
 import type { Circuits } from "../../routing/circuits";
 import type { KeyRotation } from "../../routing/key-rotation";
-import { longestWindow } from "../../routing/plan/context-window";
+import { longestWindow } from "../../routing/plan/longest-window";
 import { findRoute } from "../../routing/route";
 import type { WireError } from "../../wire/canonical/wire-error";
 import { errorEvent } from "./error-event";

@@ -1,11 +1,11 @@
 import type { Sql } from "@/db/client";
 import { beginPassing, endPassing, findOpenCharge } from "@/lib/billing/open-charges";
 import { sha256Hex } from "@/lib/crypto";
+import { estimateTokens } from "@/lib/estimate-tokens";
 import type { Caller } from "../../admission/authenticate";
 import type { Limits } from "../../admission/limits";
 import type { Opened, StoredAnswer } from "../../answers/stored-answer";
 import { databaseAway, RelayError } from "../../base/relay-error";
-import { estimateTokens } from "../../base/tokens/estimate-tokens";
 import { forgetObject } from "../../base/upstream-objects/commands";
 import { type Owner, ownerOf } from "../../base/upstream-objects/queries";
 import type { Exchange } from "../../http/exchange";

@@ -1,3 +1,4 @@
+import { VIDEO_WIRE } from "@/lib/row-status";
 import type { Task } from "../../../../answers/task";
 import { type Json, readArray, readObject } from "../../../../wire/canonical/json";
 import { InvalidRequest } from "../../../../wire/canonical/wire-error";
@@ -9,7 +10,7 @@ import type { PageContext, TaskWire } from "../../platform";
 import { agreed, commandIn, readLength } from "./ark-length";
 import { ARK_TASKS } from "./ark-upstream";
 import { submissionOf } from "./openai-wire";
-import { idAfter, notesIn, onlyTask, plainStatus, secondsOf, VIDEO_WIRE, videoUrl } from "./show-task";
+import { idAfter, notesIn, onlyTask, plainStatus, secondsOf, videoUrl } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeed, readWord, refuseDearFields } from "./video-fields";
 import { type Picture, type VideoRequest, videoRequest } from "./video-request";
 

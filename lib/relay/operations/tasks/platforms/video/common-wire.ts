@@ -1,3 +1,4 @@
+import { VIDEO_WIRE } from "@/lib/row-status";
 import type { Task } from "../../../../answers/task";
 import { type Json, readObject } from "../../../../wire/canonical/json";
 import { InvalidRequest } from "../../../../wire/canonical/wire-error";
@@ -7,7 +8,7 @@ import { readLimit, readModel } from "../../../../wire/dialects/common/request-f
 import { openaiCaller } from "../../../documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import { submissionOf } from "./openai-wire";
-import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, VIDEO_WIRE, videoUrl } from "./show-task";
+import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, videoUrl } from "./show-task";
 import {
   firstOther,
   readCount,

@@ -1,3 +1,4 @@
+import { VIDEO_WIRE } from "@/lib/row-status";
 import type { Task } from "../../../../answers/task";
 import { type Json, readArray } from "../../../../wire/canonical/json";
 import { InvalidRequest, withRequestId } from "../../../../wire/canonical/wire-error";
@@ -7,7 +8,7 @@ import { readModel } from "../../../../wire/dialects/common/request-fields";
 import { openaiCaller } from "../../../documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import { submissionOf } from "./openai-wire";
-import { idAfter, notesIn, onlyTask, plainStatus, VIDEO_WIRE, videoUrl } from "./show-task";
+import { idAfter, notesIn, onlyTask, plainStatus, videoUrl } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeconds, readText, readWord, refuseDearFields } from "./video-fields";
 import { usualSeconds, type VideoRequest, videoRequest } from "./video-request";
 

@@ -1,3 +1,4 @@
+import { VIDEO_WIRE } from "@/lib/row-status";
 import type { Task } from "../../../../answers/task";
 import { type Json, readObject } from "../../../../wire/canonical/json";
 import { InvalidRequest } from "../../../../wire/canonical/wire-error";
@@ -5,7 +6,7 @@ import { knownNames } from "../../../../wire/dialects/common/known-names";
 import { readModel } from "../../../../wire/dialects/common/request-fields";
 import { openaiCaller } from "../../../documents/document-fields";
 import type { Submission, TaskPageCall, TaskWire } from "../../platform";
-import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, VIDEO_WIRE, whenDone } from "./show-task";
+import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, whenDone } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeconds, readWord, refuseDearFields } from "./video-fields";
 import { notesOf } from "./video-format";
 import {

@@ -3,9 +3,6 @@ import { RelayError } from "../../../../base/relay-error";
 import { readObject } from "../../../../wire/canonical/json";
 import type { PageContext, TaskPageCall } from "../../platform";
 
-/** All formats of callers are one wire, so that a video can be asked for in each, whichever it was submitted in. */
-export const VIDEO_WIRE = "video";
-
 export type PlainStatus = "queued" | "running" | "succeeded" | "failed";
 
 export function plainStatus({ status }: Pick<Task, "status">): PlainStatus {

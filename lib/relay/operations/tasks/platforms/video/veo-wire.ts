@@ -1,3 +1,4 @@
+import { VIDEO_WIRE } from "@/lib/row-status";
 import { isFinal, type Task } from "../../../../answers/task";
 import { type Json, readArray, readObject } from "../../../../wire/canonical/json";
 import { InvalidRequest } from "../../../../wire/canonical/wire-error";
@@ -7,7 +8,7 @@ import { readFlag, readModel } from "../../../../wire/dialects/common/request-fi
 import { geminiGenerateContent } from "../../../../wire/dialects/gemini-generate-content";
 import type { PageContext, TaskWire } from "../../platform";
 import { submissionOf } from "./openai-wire";
-import { idAfter, onlyTask, VIDEO_WIRE } from "./show-task";
+import { idAfter, onlyTask } from "./show-task";
 import {
   firstOther,
   readCount,

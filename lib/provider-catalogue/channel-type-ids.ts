@@ -1,6 +1,6 @@
 import { PROVIDERS, type Provider } from "@/lib/model-rules/schema";
 
-/** Channel types by name. Other code uses this name or the row's fields, never the number. */
+/** Channel types by name. Other code uses this name or the type's facts, never the number. */
 export const CHANNEL_TYPE = {
   openai: 1,
   midjourney: 2,
@@ -51,6 +51,8 @@ export const CHANNEL_TYPE = {
   arkVideo: 54,
   soraVideo: 55,
 } as const;
+
+export type ChannelTypeName = keyof typeof CHANNEL_TYPE;
 
 const names: ReadonlyMap<number, string> = new Map(Object.entries(CHANNEL_TYPE).map(([name, id]) => [id, name]));
 

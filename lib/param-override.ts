@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
-import type { Edits } from "../../wire/dialects/dialect";
 
 type Json = Record<string, unknown>;
 
@@ -26,7 +25,7 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
  * replaces the body's own (contract §4.7). Otherwise the operations run in order on a copy. Pure; operations that do
  * not fit the body are ignored.
  */
-export function overrideParameters(json: Readonly<Json>, edits: Edits, override: Readonly<Json>): Edits {
+export function overrideParameters(json: Readonly<Json>, edits: Json, override: Readonly<Json>): Json {
   if (!Array.isArray(override.operations)) return override;
   const before: Json = { ...json, ...edits };
   const body = structuredClone(before);

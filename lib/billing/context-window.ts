@@ -1,6 +1,4 @@
-import { bareName, factsOf } from "@/lib/billing/model-facts";
-import type { Tier } from "@/lib/snapshot/store";
-import { upstreamModelOf } from "../../providers/upstream-model";
+import { bareName, factsOf } from "./model-facts";
 
 /** How many tokens a prompt and its answer may have together, as the makers publish it. */
 type Row = readonly [pattern: RegExp, tokens: number];
@@ -54,14 +52,4 @@ export function contextWindow(model: string): number | null {
 function windowOf(model: string): number | null {
   const name = bareName(model);
   return factsOf(model).contextTokens ?? ROWS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
-}
-
-/** As long as any that is common, for models of which nothing is known. */
-export const WINDOW_MAX = 2_097_152;
-
-/** The longest window among the models that channels have under this name. */
-export function longestWindow(model: string, tiers: readonly Tier[]): number {
-  const names = new Set(tiers.flat().map((channel) => upstreamModelOf(model, channel, false) ?? model));
-  const windows = [...names].map((name) => contextWindow(name) ?? WINDOW_MAX);
-  return windows.length === 0 ? (contextWindow(model) ?? WINDOW_MAX) : Math.max(...windows);
 }

@@ -21,7 +21,7 @@ export type EditorFields = {
   notice: "azure" | "custom" | "suno" | "dify" | null;
 };
 
-/** The defaults; also used for types without a row. */
+/** The defaults; also used for types that are not in the catalogue. */
 export const USUAL_FIELDS: EditorFields = {
   address: "mirror",
   example: "",

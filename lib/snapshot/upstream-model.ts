@@ -1,4 +1,4 @@
-import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { SnapshotChannel } from "./store";
 
 type Mapping = Pick<SnapshotChannel, "modelMapping" | "setting">;
 

@@ -1,0 +1,103 @@
+import { describeType, SOUND } from "./describe-type";
+
+const ERNIE_MODELS = /^(ernie|ERNIE|BLOOMZ|Embedding-V1|bge-large|tao-8k)/;
+const ZHIPU = "https://open.bigmodel.cn";
+
+/** Clouds that serve the models of several makers, and makers in China and elsewhere with an API of their own. */
+export const clouds = [
+  describeType("dashscope", {
+    name: { en: "Ali Qwen", zh: "阿里通义千问" },
+    hue: "orange",
+    position: 150,
+    dialects: ["dashscope", "openai-chat"],
+    baseUrl: "https://dashscope.aliyuncs.com",
+    serves: { embeddings: "dashscope", images: "dashscope" },
+    models: /^(qwen|qwq|text-embedding-v|wan)/,
+  }),
+  describeType("cloudflare", {
+    name: "Cloudflare",
+    hue: "grey",
+    position: 110,
+    dialects: ["workers-ai", "openai-chat"],
+    baseUrl: "https://api.cloudflare.com",
+    serves: { completions: "workers-ai", embeddings: "openai", transcriptions: "workers-ai" },
+    editor: { other: "account" },
+  }),
+  describeType("siliconflow", {
+    name: "SiliconCloud",
+    hue: "purple",
+    position: 300,
+    baseUrl: "https://api.siliconflow.cn",
+    serves: { completions: "openai", embeddings: "openai", rerank: "jina", images: "siliconflow", ...SOUND },
+  }),
+  describeType("volcengine", {
+    name: { en: "VolcEngine Ark", zh: "字节火山方舟" },
+    hue: "blue",
+    position: 360,
+    baseUrl: "https://ark.cn-beijing.volces.com",
+    serves: { embeddings: "openai", images: "openai", videos: "seedance" },
+    models: /^doubao-/,
+    editor: { address: "none" },
+  }),
+  describeType("ernie", {
+    name: { en: "Baidu Qianfan", zh: "百度文心千帆" },
+    hue: "blue",
+    position: 130,
+    dialects: ["ernie"],
+    baseUrl: "https://aip.baidubce.com",
+    serves: { embeddings: "ernie" },
+    models: ERNIE_MODELS,
+    editor: { keyParts: ["APIKey", "SecretKey"] },
+  }),
+  describeType("qianfan", {
+    name: { en: "Qianfan v2", zh: "百度文心千帆V2" },
+    hue: "blue",
+    position: 140,
+    baseUrl: "https://qianfan.baidubce.com",
+    serves: { embeddings: "openai" },
+    models: ERNIE_MODELS,
+  }),
+  describeType("zhipuV3", {
+    name: { en: "Zhipu", zh: "智谱 ChatGLM" },
+    hue: "violet",
+    position: 170,
+    dialects: ["zhipu-v3"],
+    baseUrl: ZHIPU,
+    models: /^chatglm_/,
+  }),
+  describeType("zhipu", {
+    name: { en: "Zhipu v4", zh: "智谱 GLM-4V" },
+    hue: "purple",
+    position: 180,
+    baseUrl: ZHIPU,
+    serves: { embeddings: "openai", images: "openai" },
+    models: /^(glm-|chatglm|embedding-3|cogview)/,
+  }),
+  describeType("spark", {
+    name: { en: "iFlytek Spark", zh: "讯飞星火认知" },
+    hue: "blue",
+    position: 160,
+    dialects: ["spark"],
+    baseUrl: "wss://spark-api.xf-yun.com",
+    models: /^SparkDesk/,
+    editor: { other: "spark", otherDefault: "v2.1", keyParts: ["APPID", "APISecret", "APIKey"] },
+  }),
+  describeType("hunyuan", {
+    name: { en: "Tencent Hunyuan", zh: "腾讯混元" },
+    hue: "teal",
+    position: 250,
+    dialects: ["hunyuan"],
+    baseUrl: "https://hunyuan.tencentcloudapi.com",
+    models: /^hunyuan/,
+    editor: { keyParts: ["AppId", "SecretId", "SecretKey"] },
+  }),
+  describeType("cohere", {
+    name: "Cohere",
+    hue: "purple",
+    position: 100,
+    dialects: ["cohere"],
+    baseUrl: "https://api.cohere.ai",
+    serves: { embeddings: "cohere", rerank: "cohere" },
+    models: /^(command|embed-|rerank-)/,
+  }),
+];
