@@ -100,7 +100,7 @@ export type Touched = {
 };
 
 /** They keep the check of a small change short. */
-const LIMITS = { tests: 24, screens: 3, testsOfSpecs: 16 };
+const LIMITS = { tests: 12, screens: 3, testsOfSpecs: 12 };
 
 /** What to run of `files` after a change: the nearest. */
 export async function findTouched(files: string[], changed: readonly string[]): Promise<Touched> {
