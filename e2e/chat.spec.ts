@@ -47,15 +47,16 @@ const CHATS = (address: string) =>
     { "Client Two": `${address}/two?key={key}` },
   ]);
 
-test("without a session /chat2link ends at sign-in (B024)", async ({ page }) => {
-  await page.goto("/chat2link");
-  await expect(page).toHaveURL(/\/login\?expired=true/);
-});
+/** Chat links come with the server's status, after the page. */
+async function openTokens(page: Page): Promise<void> {
+  await page.goto("/token");
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("status"))).not.toBeNull();
+  await expectInteractive(page);
+}
 
 test("while no link is configured the chat action and the pages say so (B263)", async ({ page }) => {
   await withTokens(page, ["on"]);
-  await page.goto("/token", { waitUntil: "networkidle" });
-  await expectInteractive(page);
+  await openTokens(page);
   await page.getByRole("button", { name: "Chat with on" }).click();
   await expect(page.getByText("Ask the administrator to set up a chat link.")).toBeVisible();
   for (const path of ["/chat", "/chat2link"]) {
@@ -97,8 +98,7 @@ test("the chat page frames the client with the first enabled token of one fetch 
 
 test("the chat action opens the first link in a new tab; its menu has all (B080)", async ({ page, baseURL }) => {
   const [key = ""] = await withTokens(page, ["mine"]);
-  await page.goto("/token", { waitUntil: "networkidle" });
-  await expectInteractive(page);
+  await openTokens(page);
   const [first] = await Promise.all([
     page.waitForEvent("popup"),
     page.getByRole("button", { name: "Chat with mine" }).click(),
@@ -119,8 +119,7 @@ test("the chat action opens the first link in a new tab; its menu has all (B080)
 test("a link that sends the key to the other site's server asks once before", async ({ page }) => {
   await setOptions({ Chats: JSON.stringify([{ Sender: `${client.address}/?key={key}` }]) });
   const [key = ""] = await withTokens(page, ["mine"]);
-  await page.goto("/token", { waitUntil: "networkidle" });
-  await expectInteractive(page);
+  await openTokens(page);
   const open = page.getByRole("button", { name: "Chat with mine" });
   await open.click();
   const dialog = page.getByRole("dialog", { name: /Give the key to 127\.0\.0\.1/ });
@@ -142,21 +141,13 @@ test("/chat2link redirects to ChatLink with the key (B024)", async ({ page }) =>
   await setOptions({ ChatLink: "" });
 });
 
-test("without an enabled token the reader is told and comes to the tokens (B174, B240)", async ({ page }) => {
-  await withTokens(page, ["off"]);
-  await page.goto("/chat/0");
-  await expect(page.getByText(/You have no enabled API key/)).toBeVisible();
-  await expect(page).toHaveURL(/\/token$/);
-});
-
 test("broken chat data is said so, on the page and on the chat action (B262, B264)", async ({ page }) => {
   await withTokens(page, ["mine"]);
   const answer = await (await page.request.get("/api/status")).json();
   const broken = { ...answer, data: { ...answer.data, chats: "[{broken" } };
   await page.route("**/api/status", (route) => route.fulfill({ json: broken }));
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
-  await page.goto("/token", { waitUntil: "networkidle" });
-  await expectInteractive(page);
+  await openTokens(page);
   await page.getByRole("button", { name: "用令牌 mine 聊天" }).click();
   await expect(page.getByText("聊天链接配置错误，请联系管理员", { exact: true })).toBeVisible();
   await page.goto("/chat/0");
@@ -169,8 +160,7 @@ test("the texts are the customer's in Chinese (B174, B263)", async ({ page }) =>
   await setOptions({ Chats: "[]" });
   await withTokens(page, ["off", "on"]);
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
-  await page.goto("/token", { waitUntil: "networkidle" });
-  await expectInteractive(page);
+  await openTokens(page);
   await page.getByRole("button", { name: "用令牌 on 聊天" }).click();
   await expect(page.getByText("请联系管理员配置聊天链接", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "on 的更多操作", exact: true }).click();
@@ -180,7 +170,7 @@ test("the texts are the customer's in Chinese (B174, B263)", async ({ page }) =>
   await expect(page.getByText("当前没有可用的启用令牌，请确认是否有令牌处于启用状态！", { exact: true })).toBeVisible();
 });
 
-test("who has no enabled token reads the message for a second and a half before coming to the tokens (B174)", async ({
+test("who has no enabled token reads the message for a second and a half before coming to the tokens (B174, B240)", async ({
   page,
 }) => {
   await setOptions({ Chats: CHATS(client.address) });

@@ -23,10 +23,6 @@ export const letProofAge = (username: string): Promise<void> =>
       where user_id = (select id from users where username = ${username})`,
   );
 
-/** Sets a role and a status that no API call would allow. */
-export const giveAccount = (username: string, { role, status }: { role: number; status: number }): Promise<void> =>
-  change((sql) => sql`update users set role = ${role}, status = ${status} where username = ${username}`);
-
 /** As an account imported from another system has it. */
 export const setPasswordHash = (username: string, hash: string): Promise<void> =>
   change((sql) => sql`update users set password_hash = ${hash} where username = ${username}`);

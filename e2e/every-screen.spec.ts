@@ -13,7 +13,7 @@ import {
   turn,
   watch,
 } from "./fixtures";
-import { CONSOLE_SCREENS, PUBLIC_SCREENS } from "./screens";
+import { CONSOLE_SCREENS, isOfRoute, PUBLIC_SCREENS } from "./screens";
 
 /*
  * Loads each screen once per language, then changes theme and width on the open page, as a user would.
@@ -116,13 +116,17 @@ async function withPage(browser: Browser, use: (page: Page) => Promise<void>): P
 // The screens do not depend on each other. Long lists take time.
 test.describe.configure({ mode: "parallel", timeout: 90_000 });
 
-for (const path of PUBLIC_SCREENS) {
+/** `npm run check` looks at the screens of these routes alone. */
+const routes = process.env.WEIR_E2E_ROUTES?.split(" ");
+const isChosen = (path: string) => !routes || routes.some((route) => isOfRoute(path, route));
+
+for (const path of PUBLIC_SCREENS.filter(isChosen)) {
   test(`${path} speaks English alone and has no axe finding, in both themes and widths (A004, B003)`, ({ visitor }) =>
     crawl(visitor, path, "en"));
   test(`${path} speaks Chinese alone and fits both widths (A004, B003)`, ({ visitor }) => crawl(visitor, path, "zh"));
 }
 
-for (const path of CONSOLE_SCREENS) {
+for (const path of CONSOLE_SCREENS.filter(isChosen)) {
   test(`${path} for root speaks English alone and has no axe finding, in both themes and widths (A004, B003)`, async ({
     root,
     rootCookies,

@@ -1,6 +1,6 @@
 import { expect, test } from "./fixtures";
 
-test("an unknown address says so and what to check (A023)", async ({ page, problems }) => {
+test("an unknown address says so and what to check (A023, B025)", async ({ page, problems }) => {
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   const answer = await page.goto("/no/such/page");
   expect(answer?.status()).toBe(404);

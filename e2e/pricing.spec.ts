@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { asRoot, call, createAccount, deleteChannels, setOptions, signInToApi } from "./accounts";
-import { expect, expectAccessible, expectFits } from "./fixtures";
+import { expect, expectAccessible, expectFits, expectInteractive } from "./fixtures";
 import { test } from "./own-server";
 
 // Groups, prices and channels are site-wide, so these tests have their own server.
@@ -156,7 +156,8 @@ test("who is signed in sees their own group first, and code with one of their to
 test("the page is usable at 390 px and in the dark theme", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.goto("/pricing", { waitUntil: "networkidle" });
+  await page.goto("/pricing");
+  await expectInteractive(page);
   await expectAccessible(page);
   await expectFits(page);
 });

@@ -53,3 +53,9 @@ export const CONSOLE_SCREENS = [
   "/setting/prices/history",
   "/setting/prices/what-if",
 ] as const;
+
+/** Whether the address of a screen is one of this route, as `/user/1` is of `/user/[id]`. */
+export function isOfRoute(screen: string, route: string): boolean {
+  const pattern = route.replace(/\[\[?\.{3}[^/]*\]/g, ".+").replace(/\[[^/]*\]/g, "[^/]+");
+  return new RegExp(`^${pattern}$`).test(screen.split("?")[0] ?? "");
+}

@@ -1,5 +1,5 @@
 import type { OptionCard } from "../lib/option/cards";
-import { createAccount, setOptions, signInToApi } from "./accounts";
+import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, turn } from "./fixtures";
 import { test } from "./own-server";
 import { SettingPage } from "./pages/setting-page";
@@ -22,6 +22,7 @@ test("the tab stands in the address; root has four, an unknown one opens the own
   await expect(tabs).toHaveText(["Personal settings", "Operation settings", "System settings", "Other settings"]);
   await expect(tabs.first()).toHaveAttribute("aria-current", "page");
   await tabs.nth(2).click();
+  await expect(rootPage.locator("[data-option]").first()).toBeVisible();
   await expect(rootPage).toHaveURL(/\?tab=system/);
   await rootPage.reload();
   const pages = rootPage.getByRole("navigation", { name: "Settings categories" });
@@ -34,15 +35,23 @@ test("the tab stands in the address; root has four, an unknown one opens the own
   await expect(tabs.first()).toHaveAttribute("aria-current", "page");
 });
 
-test("an ordinary user has the own tab alone, whatever the address says (A021, A022)", async ({ page }) => {
+test("users and administrators of level 10 have the own tab alone, whatever the address says (A002, A021, A022, A165)", async ({
+  page,
+}) => {
   const account = await createAccount("plain");
   await signInToApi(page, account.username, account.password);
-  await page.goto("/setting?tab=system");
-  const tabs = page.locator("nav[aria-label='Settings categories'] a");
-  await expect(tabs).toHaveText(["Personal settings"]);
-  await expect(page.locator("section#server")).toHaveCount(0);
+  const expectOwnTab = async (tab: string) => {
+    await page.goto(`/setting?tab=${tab}`);
+    await expect(page.locator("nav[aria-label='Settings categories'] a")).toHaveText(["Personal settings"]);
+    await expect(page.locator("section#server")).toHaveCount(0);
+    await expect(page.locator("[data-option]")).toHaveCount(0);
+  };
+  await expectOwnTab("system");
   await page.goto("/audit");
   await expect(page.getByText("Super admin")).toBeVisible();
+  await asRoot((root) => call(root, "POST", "/api/user/manage", { id: account.id, action: "promote" }));
+  await signInToApi(page, account.username, account.password);
+  for (const tab of ["operation", "system"]) await expectOwnTab(tab);
 });
 
 test("each operation setting has its own card, fields and save (A073, A074, A075, A076, A077, A078, A079, A080, A081, A082)", async ({

@@ -20,6 +20,13 @@ test("sidebar, theme and language are switched in place and survive a reload; th
   await expect(html).toHaveAttribute("lang", "zh-CN");
   await expect(html).toHaveClass(/dark/);
   await expect(rootPage.getByRole("button", { name: "展开侧边栏" })).toBeVisible();
+
+  await rootPage.getByRole("button", { name: "主题" }).click();
+  await rootPage.getByRole("menuitemradio", { name: "浅色模式" }).click();
+  await rootPage.emulateMedia({ colorScheme: "dark" });
+  await rootPage.reload();
+  await expect(html).toHaveClass(/light/);
+  expect(await rootPage.evaluate(() => localStorage.getItem("theme-mode"))).toBe("light");
 });
 
 test("on a phone the menu opens as a sheet", async ({ rootPage }) => {

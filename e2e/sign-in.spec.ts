@@ -4,28 +4,33 @@ import { hasDatabase, setPasswordHash } from "./database";
 import { expect, expectAccessible, ROOT, test } from "./fixtures";
 import { LoginPage } from "./pages/login-page";
 
-test("user name or e-mail and password are asked for, and each that is missing is named (A007, A026, A140)", async ({
+test("user name or e-mail and password are asked for, and each that is missing is named; a wrong password is refused without saying which part was wrong; registration and a new password are a link away (A007, A026, A033, A034, A140)", async ({
   page,
 }) => {
   const login = new LoginPage(page);
   await login.open();
+  await expect(page.getByRole("main").getByRole("link", { name: "Sign up" })).toHaveAttribute("href", "/register");
+  await expect(page.getByRole("main").getByRole("link", { name: "Reset it" })).toHaveAttribute("href", "/reset");
   await login.submit.click();
   await expect(page.getByText("Enter your username and password.")).toBeVisible();
   await expect(login.username).toHaveAttribute("aria-invalid", "true");
   await expect(login.password).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("Username or e-mail")).toBeVisible();
+
+  await login.password.fill("secret");
+  await page.getByRole("button", { name: "Show password" }).click();
+  await expect(login.password).toHaveAttribute("type", "text");
+  await page.getByRole("button", { name: "Hide password" }).click();
+  await expect(login.password).toHaveAttribute("type", "password");
+
+  await login.signIn("nobody-at-all", "wrong");
+  await expect(page.locator("form [role=alert]")).toBeVisible();
+  await expect(page).toHaveURL(/\/login$/);
+
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await login.open();
   await login.submit.click();
   await expect(page.getByText("请输入用户名和密码！")).toBeVisible();
-});
-
-test("a wrong password is refused without saying which part was wrong", async ({ page }) => {
-  const login = new LoginPage(page);
-  await login.open();
-  await login.signIn("nobody-at-all", "wrong");
-  await expect(page.locator("form [role=alert]")).toBeVisible();
-  await expect(page).toHaveURL(/\/login$/);
 });
 
 test("signing in with the first password warns about it and leads to the tokens (A015, A130)", async ({ page }) => {
@@ -70,16 +75,9 @@ test("a page without a session leads to sign-in, says why, and is where the read
   await expect(page).toHaveURL(/\/token$/);
 });
 
-test("registration and a new password are a link away; without outside accounts there is no divider (A033, A034)", async ({
+test("who is signed in is stored in the browser, and gone after signing out, which ends the session (A121, A122)", async ({
   page,
 }) => {
-  const login = new LoginPage(page);
-  await login.open();
-  await expect(page.getByRole("main").getByRole("link", { name: "Sign up" })).toHaveAttribute("href", "/register");
-  await expect(page.getByRole("main").getByRole("link", { name: "Reset it" })).toHaveAttribute("href", "/reset");
-});
-
-test("who is signed in is stored in the browser, and gone after signing out (A121, A122)", async ({ page }) => {
   const account = await createAccount("stored");
   const login = new LoginPage(page);
   await login.open();
@@ -91,26 +89,6 @@ test("who is signed in is stored in the browser, and gone after signing out (A12
   await page.getByRole("menuitem", { name: "Log out" }).click();
   await page.waitForURL("**/login");
   await expect.poll(stored).toBeNull();
-});
-
-test("the password can be shown and hidden", async ({ page }) => {
-  const login = new LoginPage(page);
-  await login.open();
-  await login.password.fill("secret");
-  await page.getByRole("button", { name: "Show password" }).click();
-  await expect(login.password).toHaveAttribute("type", "text");
-  await page.getByRole("button", { name: "Hide password" }).click();
-  await expect(login.password).toHaveAttribute("type", "password");
-});
-
-test("signing out ends the session on this browser", async ({ page }) => {
-  const login = new LoginPage(page);
-  await login.open();
-  await login.signIn(ROOT.username, ROOT.password);
-  await login.dismissPasswordWarning();
-  await page.getByRole("button", { name: /^Account menu/ }).click();
-  await page.getByRole("menuitem", { name: "Log out" }).click();
-  await page.waitForURL("**/login");
   await page.goto("/token");
   await expect(page).toHaveURL(/\/login\?expired=true$/);
 });

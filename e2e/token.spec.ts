@@ -128,11 +128,6 @@ test("an edit opens from the address and keeps what was saved", async ({ rootPag
   await expect(rootPage).not.toHaveURL(/edit=/);
 });
 
-test("without a session the tokens lead to sign-in (B009)", async ({ page }) => {
-  await page.goto("/token");
-  await expect(page).toHaveURL(/\/login\?expired=true/);
-});
-
 test("the drawer refuses a token without a name at its field, and has quick expiry, presets with the equivalent amount, and a batch (B081, B082, B083, B284, B285, B287)", async ({
   rootPage,
 }) => {
