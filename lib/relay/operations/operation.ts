@@ -18,7 +18,6 @@ export type {
   Encoded,
   EncodeTarget,
   Need,
-  PendingUploads,
   PendingWork,
   Sendable,
 } from "../providers/requests/sendable";
