@@ -20,7 +20,12 @@ const ERROR = 50;
 
 const relay = setUpRelay({
   options: { GroupRatio: { default: 1, vip: 2 }, UserUsableGroups: { default: "default", vip: "vip" } },
-  channels: [{ models: MODELS }, { models: "only-vip,gpt-vip", group: "vip" }, { models: "switched-off", status: 2 }, { models: "failed", status: 3 }],
+  channels: [
+    { models: MODELS },
+    { models: "only-vip,gpt-vip", group: "vip" },
+    { models: "switched-off", status: 2 },
+    { models: "failed", status: 3 },
+  ],
   gateway: {
     bodyBytesMax: 1_048_576,
     refusalLimits: { userBurst: 200, burst: 10_000, flushMs: 50 },
