@@ -3,7 +3,9 @@ import { sweepSignIns } from "@/lib/auth/sweep";
 import { addChannelCharges } from "@/lib/billing/channel-charge-commands";
 import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
 import { tellOfLongOpenCircuits } from "@/lib/channel/circuit-commands";
+import { env } from "@/lib/env";
 import { forgetSettled } from "@/lib/log-store/settled-commands";
+import { sweepCounters } from "@/lib/relay/admission/limits/commands";
 import { sweepObjects } from "@/lib/relay/base/upstream-objects/commands";
 import { sweepKeys } from "@/lib/relay/pipeline/idempotency/commands";
 import { sweepCircuits } from "@/lib/relay/routing/circuits/commands";
@@ -55,6 +57,11 @@ export const jobs: Job[] = [
   { id: "open-charges", everyMs: 5_000, run: pollOpen },
   { id: "log-clearing", everyMs: 60_000, run: clearLogs },
   { id: "erased-names", everyMs: 600_000, run: eraseNames },
+  {
+    id: "counter-sweep",
+    everyMs: 3_600_000,
+    run: async (sql) => `${await sweepCounters(sql, env().CRITICAL_RATE_LIMIT_DURATION)} counters`,
+  },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },
   { id: "low-balance", everyMs: 30_000, run: warnOfLowBalances },

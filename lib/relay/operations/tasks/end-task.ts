@@ -10,9 +10,9 @@ import { nowSeconds } from "@/lib/clock";
 import { logger } from "@/lib/logger";
 import type { MeterUsage } from "@/lib/meters";
 import { LOG_TYPE, TOKEN_STATUS } from "@/lib/row-status";
+import { isFinal, type TaskState } from "../../answers/task";
 import { isUsagePossible } from "./believe-usage";
 import { countRefund } from "./refund-totals";
-import { isFinal, type TaskState } from "./task";
 
 /** A task's row and its user. */
 export type TaskName = { id: number; userId: number };

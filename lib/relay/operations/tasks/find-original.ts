@@ -1,10 +1,10 @@
 import type { Sql } from "@/db/client";
+import type { Task } from "../../answers/task";
 import { databaseAway, RelayError } from "../../base/relay-error";
 import type { Owner } from "../../base/upstream-objects/queries";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
 import type { Follows } from "./platform";
 import { findTasks } from "./queries";
-import type { Task } from "./task";
 
 /** The caller's own task that another goes on with. What somebody else made is as unknown as what nobody made. */
 export async function findOriginal(

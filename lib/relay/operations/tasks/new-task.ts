@@ -1,8 +1,8 @@
 import type { PriceRow } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
+import { isFinal, type Task, type TaskState } from "../../answers/task";
 import type { Json } from "../../wire/canonical/json";
 import type { Submission, Submitted } from "./platform";
-import { isFinal, type Task, type TaskState } from "./task";
 
 const DATA_MAX = 262_144;
 const RESULTS_MAX = 100;

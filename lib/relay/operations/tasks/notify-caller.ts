@@ -2,8 +2,8 @@ import type { Sql } from "@/db/client";
 import { fetchVia, workerOf } from "@/lib/egress/worker";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
+import type { Task } from "../../answers/task";
 import { findTasks } from "./queries";
-import type { Task } from "./task";
 import { wiresById } from "./wires";
 
 const TIMEOUT_MS = 5_000;

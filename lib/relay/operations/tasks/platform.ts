@@ -1,10 +1,10 @@
 import type { MeterUsage } from "@/lib/meters";
+import type { Task, TaskState } from "../../answers/task";
 import type { OtherOperation } from "../../providers/channel-type";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
 import type { Json } from "../../wire/canonical/json";
 import type { CallerDialect } from "../../wire/dialects/dialect";
 import type { Call } from "../operation";
-import type { Task, TaskState } from "./task";
 
 /** What a caller asks to be made. */
 export type Submission<Request> = {

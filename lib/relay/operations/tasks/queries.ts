@@ -1,8 +1,8 @@
 import { databaseOf, type Sql } from "@/db/client";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
+import type { Task } from "../../answers/task";
 import { madeBy, type Owner } from "../../base/upstream-objects/queries";
-import type { Task } from "./task";
 
 export const IDS_MAX = 500;
 

@@ -2,6 +2,7 @@ import type { Sql } from "@/db/client";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { randomAlphanumeric } from "@/lib/crypto";
 import type { Report } from "../../answers/answer";
+import type { Task } from "../../answers/task";
 import type { Owner } from "../../base/upstream-objects/queries";
 import { overrideParameters } from "../../providers/requests/param-override";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
@@ -11,7 +12,6 @@ import { refused } from "../chat/refused";
 import type { BoundIntake, Call, Encoded, EncodeTarget, Intake, Need, OperationId } from "../operation";
 import { findOriginal } from "./find-original";
 import type { Submission, TaskUpstream, TaskWire } from "./platform";
-import type { Task } from "./task";
 import { TaskAnswer } from "./task-answer";
 
 const NONE: readonly string[] = [];

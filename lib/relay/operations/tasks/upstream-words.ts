@@ -1,9 +1,9 @@
 import { AnswerRefused } from "../../answers/answer";
 import { refusal, reportedRefusal } from "../../answers/refusal";
+import { TASK_STATUSES, type TaskStatus } from "../../answers/task";
 import { provesNothing } from "../../base/failure-cause";
 import { type Json, readArray, readObject } from "../../wire/canonical/json";
 import { isFailureStatus, reportsError } from "../../wire/dialects/common/reported-error";
-import { TASK_STATUSES, type TaskStatus } from "./task";
 
 /**
  * What upstreams call the states of a task, in any case and with any separators. One table for all platforms: services

@@ -4,6 +4,7 @@ import type { Sql } from "@/db/client";
 import { logger } from "@/lib/logger";
 import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { Caller } from "../../admission/authenticate";
+import type { Task } from "../../answers/task";
 import { databaseAway, RelayError } from "../../base/relay-error";
 import { ownerOf } from "../../base/upstream-objects/queries";
 import type { Exchange } from "../../http/exchange";
@@ -11,7 +12,6 @@ import { type OpenedFile, openFile } from "../../operations/tasks/files/open-fil
 import { FilePlaces } from "../../operations/tasks/files/places";
 import type { TaskPageCall } from "../../operations/tasks/platform";
 import { findTasks } from "../../operations/tasks/queries";
-import type { Task } from "../../operations/tasks/task";
 import { taskUpstreams } from "../../operations/tasks/upstreams";
 
 export type FileNeeds = { sql: Sql; snapshot: SnapshotStore };

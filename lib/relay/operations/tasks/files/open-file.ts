@@ -2,12 +2,12 @@ import { pipeline, type Readable } from "node:stream";
 import type { IncomingHttpHeaders } from "undici/types/header";
 import type { Trust } from "@/lib/egress";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { Task } from "../../../answers/task";
 import { openConnections } from "../../../net/open-connections";
 import type { UpstreamOptions } from "../../../providers/requests/upstream-options";
 import { rows } from "../../../providers/rows";
 import { keyOf, openAccount } from "../ask-account";
 import type { TaskFile } from "../platform";
-import type { Task } from "../task";
 import { Base64Field } from "./base64-field";
 
 /** A file whose bytes have not been read yet. */

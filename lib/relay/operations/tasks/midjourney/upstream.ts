@@ -1,8 +1,8 @@
+import type { Task, TaskState } from "../../../answers/task";
 import type { UpstreamOptions } from "../../../providers/requests/upstream-options";
 import { type Json, readArray, readObject, readText } from "../../../wire/canonical/json";
 import type { SubmitTarget, Submitted, TaskUpstream } from "../platform";
 import { refusedTask } from "../refused-task";
-import type { Task, TaskState } from "../task";
 import { noTask, readStateWord, readTaskId, saysTaken } from "../upstream-words";
 import type { DrawingRequest } from "./submission";
 

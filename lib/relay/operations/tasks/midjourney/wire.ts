@@ -1,10 +1,10 @@
+import type { Task } from "../../../answers/task";
 import { RelayError } from "../../../base/relay-error";
 import { type Json, readArray, readObject, readText } from "../../../wire/canonical/json";
 import { InvalidRequest } from "../../../wire/canonical/wire-error";
 import { midjourney } from "../../caller-shapes";
 import type { PageContext, Submitted, TaskPage, TaskPageCall, TaskWire } from "../platform";
 import { IDS_MAX } from "../queries";
-import type { Task } from "../task";
 import { type DrawingRequest, readDrawing, SUBMISSION } from "./submission";
 import { imageSeedPath } from "./upstream";
 

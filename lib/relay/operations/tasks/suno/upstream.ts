@@ -1,7 +1,7 @@
+import type { Task, TaskState } from "../../../answers/task";
 import { type Json, readObject, readText } from "../../../wire/canonical/json";
 import type { TaskUpstream } from "../platform";
 import { refusedTask } from "../refused-task";
-import type { Task, TaskState } from "../task";
 import { noTask, readStateWord, readTaskId, saysTaken } from "../upstream-words";
 import type { MusicRequest } from "./wire";
 

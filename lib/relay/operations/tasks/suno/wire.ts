@@ -1,10 +1,10 @@
+import type { Task } from "../../../answers/task";
 import { RelayError } from "../../../base/relay-error";
 import { type Json, readArray, readText } from "../../../wire/canonical/json";
 import { InvalidRequest } from "../../../wire/canonical/wire-error";
 import { taskCaller } from "../../caller-shapes";
 import type { Submission, TaskWire } from "../platform";
 import { IDS_MAX } from "../queries";
-import type { Task } from "../task";
 
 export type MusicRequest = { action: "MUSIC" | "LYRICS"; body: Json };
 

@@ -1,8 +1,8 @@
 import type { MeterUsage } from "@/lib/meters";
+import type { Task, TaskState } from "../../../../answers/task";
 import { type Json, readObject } from "../../../../wire/canonical/json";
 import { defined } from "../../../../wire/dialects/common/defined";
 import type { TaskUpstream } from "../../platform";
-import type { Task, TaskState } from "../../task";
 import { firstState, isAbout, noTask, readStateWord, readTaskId } from "../../upstream-words";
 import { lengthOf } from "./ark-length";
 import { readAddress } from "./read-answers";

@@ -1,3 +1,4 @@
+import type { Task } from "../../../../answers/task";
 import { type Json, readObject } from "../../../../wire/canonical/json";
 import { InvalidRequest } from "../../../../wire/canonical/wire-error";
 import { defined } from "../../../../wire/dialects/common/defined";
@@ -5,7 +6,6 @@ import { knownNames } from "../../../../wire/dialects/common/known-names";
 import { readLimit, readModel } from "../../../../wire/dialects/common/request-fields";
 import { openaiCaller } from "../../../documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
-import type { Task } from "../../task";
 import { submissionOf } from "./openai-wire";
 import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, VIDEO_WIRE, videoUrl } from "./show-task";
 import {

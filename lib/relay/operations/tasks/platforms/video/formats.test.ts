@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
 import { arkBody, klingImageBody, klingTextBody, openaiVideoBody, veoBody } from "@/lib/testing/fake-video-schemas";
+import type { Task } from "../../../../answers/task";
 import type { Json } from "../../../../wire/canonical/json";
 import type { Submission, TaskUpstream, TaskWire } from "../../platform";
-import type { Task } from "../../task";
 import { arkUpstream } from "./ark-upstream";
 import { arkVideos } from "./ark-wire";
 import { commonVideos } from "./common-wire";

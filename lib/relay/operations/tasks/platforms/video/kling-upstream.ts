@@ -1,8 +1,8 @@
 import { refusal } from "../../../../answers/refusal";
+import type { TaskState } from "../../../../answers/task";
 import { type Json, readArray, readObject } from "../../../../wire/canonical/json";
 import { defined } from "../../../../wire/dialects/common/defined";
 import type { TaskUpstream } from "../../platform";
-import type { TaskState } from "../../task";
 import { firstState, isAbout, noTask, readStateWord, readTaskId, saysTaken } from "../../upstream-words";
 import { readAddress } from "./read-answers";
 import { pick, reasonOf, refuseFields, stateFrom } from "./video-format";

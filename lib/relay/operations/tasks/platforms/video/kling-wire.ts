@@ -1,3 +1,4 @@
+import type { Task } from "../../../../answers/task";
 import { type Json, readArray } from "../../../../wire/canonical/json";
 import { InvalidRequest, withRequestId } from "../../../../wire/canonical/wire-error";
 import { defined } from "../../../../wire/dialects/common/defined";
@@ -5,7 +6,6 @@ import { knownNames } from "../../../../wire/dialects/common/known-names";
 import { readModel } from "../../../../wire/dialects/common/request-fields";
 import { openaiCaller } from "../../../documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
-import type { Task } from "../../task";
 import { submissionOf } from "./openai-wire";
 import { idAfter, notesIn, onlyTask, plainStatus, VIDEO_WIRE, videoUrl } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeconds, readText, readWord, refuseDearFields } from "./video-fields";

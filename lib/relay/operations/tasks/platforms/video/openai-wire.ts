@@ -1,10 +1,10 @@
+import type { Task } from "../../../../answers/task";
 import { type Json, readObject } from "../../../../wire/canonical/json";
 import { InvalidRequest } from "../../../../wire/canonical/wire-error";
 import { knownNames } from "../../../../wire/dialects/common/known-names";
 import { readModel } from "../../../../wire/dialects/common/request-fields";
 import { openaiCaller } from "../../../documents/document-fields";
 import type { Submission, TaskPageCall, TaskWire } from "../../platform";
-import type { Task } from "../../task";
 import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, VIDEO_WIRE, whenDone } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeconds, readWord, refuseDearFields } from "./video-fields";
 import { notesOf } from "./video-format";

@@ -1,7 +1,7 @@
+import { isFinal, type Task } from "../../../../answers/task";
 import { RelayError } from "../../../../base/relay-error";
 import { readObject } from "../../../../wire/canonical/json";
 import type { PageContext, TaskPageCall } from "../../platform";
-import { isFinal, type Task } from "../../task";
 
 /** All formats of callers are one wire, so that a video can be asked for in each, whichever it was submitted in. */
 export const VIDEO_WIRE = "video";

@@ -1,9 +1,9 @@
 import type { MeterUsage } from "@/lib/meters";
+import type { Task, TaskState } from "../../../../answers/task";
 import { type Json, readArray, readObject } from "../../../../wire/canonical/json";
 import { InvalidRequest } from "../../../../wire/canonical/wire-error";
 import { defined } from "../../../../wire/dialects/common/defined";
 import type { TaskUpstream } from "../../platform";
-import type { Task, TaskState } from "../../task";
 import { lostTask, noTask } from "../../upstream-words";
 import { readAddress } from "./read-answers";
 import { pictureType } from "./video-fields";

@@ -1,3 +1,4 @@
+import { isFinal, type Task } from "../../../../answers/task";
 import { type Json, readArray, readObject } from "../../../../wire/canonical/json";
 import { InvalidRequest } from "../../../../wire/canonical/wire-error";
 import { defined } from "../../../../wire/dialects/common/defined";
@@ -5,7 +6,6 @@ import { strictNames } from "../../../../wire/dialects/common/known-names";
 import { readFlag, readModel } from "../../../../wire/dialects/common/request-fields";
 import { geminiGenerateContent } from "../../../../wire/dialects/gemini-generate-content";
 import type { PageContext, TaskWire } from "../../platform";
-import { isFinal, type Task } from "../../task";
 import { submissionOf } from "./openai-wire";
 import { idAfter, onlyTask, VIDEO_WIRE } from "./show-task";
 import {

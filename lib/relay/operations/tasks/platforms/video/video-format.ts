@@ -1,7 +1,7 @@
 import type { MeterUsage } from "@/lib/meters";
+import type { Task, TaskState } from "../../../../answers/task";
 import { type Json, readArray, readObject } from "../../../../wire/canonical/json";
 import { InvalidRequest } from "../../../../wire/canonical/wire-error";
-import type { Task, TaskState } from "../../task";
 import type { StateWord } from "../../upstream-words";
 import { metersOf, type VideoRequest } from "./video-request";
 

@@ -1,5 +1,5 @@
 import type { MeterUsage } from "@/lib/meters";
-import type { Json } from "../../wire/canonical/json";
+import type { Json } from "../wire/canonical/json";
 
 /** As on the wire of the task and drawing lists (B165, B169). "" = not known yet. MODAL waits for the caller's next step. */
 export const TASK_STATUSES = [
