@@ -1,24 +1,40 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import postgres from "postgres";
-import { asRoot, call } from "./accounts";
+import { type APIRequestContext, request } from "@playwright/test";
+import { asRoot, call, createAccount, setOptions } from "./accounts";
+
 import { uniqueName } from "./fixtures";
+import { withDatabase } from "./media-rows";
 
 /** What a form opens: {id} and {name} of its address. */
 export type FormRow = { id: string; name: string };
 
-/** Writes what /api cannot make. Works only when this run started the server. */
-async function insert(table: string, values: Record<string, unknown>): Promise<string> {
-  const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
-  const read = (file: string) => readFileSync(join(directory, file), "utf8").trim();
-  const sql = postgres(`postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`, { max: 1 });
+/** Who is signed in at a form, as a session without a page. */
+export type Person = {
+  id: number;
+  username: string;
+  password: string;
+  cookies: Awaited<ReturnType<APIRequestContext["storageState"]>>["cookies"];
+};
+
+/** A new ordinary user with a session. */
+export async function makePerson(prefix: string): Promise<Person> {
+  const account = await createAccount(prefix);
+  const api = await request.newContext({ baseURL: process.env.WEIR_E2E_URL ?? "" });
   try {
-    const [row] = await sql`insert into ${sql(table)} ${sql(values)} returning id`;
-    return String(row?.id);
+    const { username, password } = account;
+    const answer = await api.post("/api/user/login", { data: { username, password } });
+    if (!answer.ok()) throw new Error(`sign-in of ${username}: ${answer.status()}`);
+    return { ...account, cookies: (await api.storageState()).cookies };
   } finally {
-    await sql.end();
+    await api.dispose();
   }
 }
+
+/** Writes what /api cannot make. Works only when this run started the server. */
+const insert = (table: string, values: Record<string, unknown>): Promise<string> =>
+  withDatabase(async (sql) => {
+    const [row] = await sql`insert into ${sql(table)} ${sql(values)} returning id`;
+    return String(row?.id);
+  });
 
 type Listed = { id: number; name: string; username: string }[];
 
@@ -35,10 +51,30 @@ const post = (path: string, body: object) => asRoot((root) => call(root, "POST",
 const channel = (name: string, tag = "") =>
   post("/api/channel/", { type: 1, name, key: `sk-${name}`, models: "m", group: "default", tag });
 
-const ROWS: Readonly<Record<string, (name: string) => Promise<string>>> = {
-  token: async (name) => {
-    await post("/api/token/", { name, remain_quota: 500_000 });
-    return idOf(`/api/token/search?keyword=${name}`, name);
+/** Its address is sealed by the server, so that only its owner's call makes one. */
+async function makeTarget({ id, cookies }: Pick<Person, "id" | "cookies">): Promise<string> {
+  const storageState = { cookies, origins: [] };
+  const api = await request.newContext({ baseURL: process.env.WEIR_E2E_URL ?? "", storageState });
+  const webhook = {
+    notify_type: "webhook",
+    webhook_url: "https://before.example/hook",
+    webhook_secret: "s".repeat(16),
+  };
+  try {
+    await call({ request: api, id }, "PUT", "/api/user/setting", { ...webhook, quota_warning_threshold: 500_000 });
+  } finally {
+    await api.dispose();
+  }
+  return withDatabase(async (sql) => {
+    const [row] = await sql`select id from notification_targets where user_id = ${id} and kind = 'webhook'`;
+    return String(row?.id);
+  });
+}
+
+const ROWS: Readonly<Record<string, (name: string, owner: Pick<Person, "id" | "cookies">) => Promise<string>>> = {
+  token: async (name, { id }) => {
+    await post("/api/token/", { user_id: id, name, remain_quota: 500_000 });
+    return idOf(`/api/token/search?keyword=${name}&user_id=${id}`, name);
   },
   channel: async (name) => {
     await channel(name);
@@ -57,9 +93,9 @@ const ROWS: Readonly<Record<string, (name: string) => Promise<string>>> = {
     await post("/api/redemption/", { name, quota: 500_000, count: 1 });
     return idOf(`/api/redemption/search?keyword=${name}&p=1&page_size=10`, name);
   },
-  alert: (name) =>
+  alert: (name, { id }) =>
     insert("alert_rules", {
-      user_id: 1,
+      user_id: id,
       scope: "own",
       name,
       metric: "spend",
@@ -74,12 +110,26 @@ const ROWS: Readonly<Record<string, (name: string) => Promise<string>>> = {
     const texts = { title_en: name, title_zh: "", text_en: "", text_zh: "" };
     return insert("status_incidents", { ...texts, state: "investigating", started_at: startedAt });
   },
-  passkey: (name) => insert("passkeys", { id: name, user_id: 1, name, public_key: "" }),
+  passkey: (name, { id }) => insert("passkeys", { id: name, user_id: id, name, public_key: "" }),
+  view: (name, { id }) => insert("saved_views", { user_id: id, page: "token", name, query: `keyword=${name}` }),
+  "notification target": (_name, owner) => makeTarget(owner),
+  option: async () => {
+    await setOptions({ TopUpLink: "", ChatLink: "" });
+    return "";
+  },
+  "price row": async (name) => {
+    await setOptions({ ModelRatio: { [name]: 7 }, CompletionRatio: { [name]: 7 } });
+    return "";
+  },
+  "group ratios": async () => {
+    await setOptions({ GroupRatio: { default: 1, vip: 1, svip: 1 } });
+    return "";
+  },
 };
 
-/** A row for a form of the list; a form of the site or of the account has none of its own. */
-export async function makeFormRow(form: string): Promise<FormRow> {
+/** A row for a form of the list; a form of the account has none of its own. */
+export async function makeFormRow(form: string, owner: Pick<Person, "id" | "cookies">): Promise<FormRow> {
   const make = ROWS[form.replace(/'s cell$/, "").replace("channel routing", "channel")];
   const name = uniqueName("f").replaceAll("-", "");
-  return { name, id: make ? await make(name) : "" };
+  return { name, id: make ? await make(name, owner) : "" };
 }

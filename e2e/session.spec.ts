@@ -237,3 +237,24 @@ test("the bar and the dialog fit a phone, in both themes and languages", async (
   }
   problems.splice(0);
 });
+
+test("a message shows below the bar about the session, on a phone too", async ({ page, problems }) => {
+  const [alice, bob] = [await createAccount("alice"), await createAccount("bob")];
+  await enter(page, alice);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/user/edit");
+  await expectInteractive(page);
+  await page.locator("main input").first().fill("Somebody");
+  await enter(page, bob);
+  await page.locator("main button[type=submit]").click();
+  const message = page.locator("[data-sonner-toast]").filter({ hasText: `You are now signed in as ${bob.username}` });
+  await expect(message).toBeVisible();
+  await expect(barOf(page)).toContainText(`You are now logged in as ${bob.username}`);
+  const endOf = async () => {
+    const box = await barOf(page).boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  await expect.poll(async () => ((await message.boundingBox())?.y ?? 0) - (await endOf())).toBeGreaterThanOrEqual(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  problems.splice(0);
+});

@@ -1,64 +1,22 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { CONSOLE_FORMS, type ConsoleForm, type FormField } from "../lib/testing/console-forms";
 import { asRoot, call, setOptions } from "./accounts";
 import { hasDatabase } from "./database";
-import { expect, expectFits, expectInteractive, watch } from "./fixtures";
-import { type FormRow, makeFormRow } from "./form-rows";
-import { test } from "./own-server";
-
-// Groups, incidents and options are site-wide, so these tests have their own server.
-
-/**
- * Proved by their commands (tests/attacks/two-people-at-one-form.test.ts) and drafts (components/setting/card-draft.test.ts): the screen
- * needs more than fields and a button, or is not read again behind its input.
- */
-const WITHOUT_SCREEN = ["notification target", "view", "price row", "own account", "option"];
-
-const forms = CONSOLE_FORMS.filter(({ name }) => !WITHOUT_SCREEN.includes(name));
-
-const filled = (text: string, { id, name }: FormRow) => text.replaceAll("{id}", id).replaceAll("{name}", name);
-const typed = (field: FormField, which: 0 | 1) => field.typed?.[which] ?? String(field.values[which]);
-const isCell = (form: ConsoleForm) => form.submit === "Enter";
-
-/** The drawer or dialog of the form, or the page where it has none. */
-async function scopeOf(page: Page, form: ConsoleForm): Promise<Locator> {
-  return form.submit === "Submit" ? page.getByRole("dialog") : page.locator("main");
-}
-
-async function open(page: Page, form: ConsoleForm, row: FormRow): Promise<void> {
-  await page.goto(filled(form.path, row));
-  await expectInteractive(page);
-  if (!isCell(form)) for (const name of form.press) await page.getByRole("button", { name: filled(name, row) }).click();
-}
-
-/** A cell becomes an input when it is pressed; what it shows then counts as seen. */
-async function begin(page: Page, form: ConsoleForm, row: FormRow, field: FormField): Promise<void> {
-  if (isCell(form)) await page.getByRole("button", { name: `${filled(field.label, row)}:` }).click();
-}
-
-async function fill(page: Page, form: ConsoleForm, row: FormRow, field: FormField, text: string): Promise<void> {
-  const scope = await scopeOf(page, form);
-  const input = scope.getByLabel(filled(field.label, row), { exact: field.name !== "threshold" }).first();
-  if (field.control === "choice") await input.selectOption(text);
-  else await input.fill(text);
-  if (field.control === "items") await input.press("Enter");
-  if (isCell(form)) await input.press("Enter");
-  if (isCell(form) && form.name.startsWith("tag")) await page.getByRole("button", { name: "Submit" }).click();
-}
-
-async function submit(page: Page, form: ConsoleForm): Promise<void> {
-  if (isCell(form)) return;
-  const scope = await scopeOf(page, form);
-  const button = scope.getByRole("button", { name: form.submit, exact: true });
-  await (form.name === "channel routing" ? button.last() : button.first()).click();
-}
-
-/** A message says that the form was saved; an incident's dialog only closes. */
-async function expectSaved(page: Page, form: ConsoleForm): Promise<void> {
-  if (form.name === "incident" || form.name === "passkey") await expect(page.getByRole("dialog")).toBeHidden();
-  else if (isCell(form)) await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-  else await expect(page.getByText(/^(Saved|Settings saved|.* applied|.* updated)\.?$/).first()).toBeVisible();
-}
+import { expect, expectFits, watch } from "./fixtures";
+import { type FormRow, makeFormRow, makePerson } from "./form-rows";
+import {
+  becomes,
+  begin,
+  expectSaved,
+  fieldOf,
+  fill,
+  isCell,
+  openForm,
+  renamed,
+  submit,
+  test,
+  typedOf,
+} from "./pages/console-form";
 
 /** As a tab does that becomes visible after a while, when the site's status has changed: the page is read again behind the form. */
 async function renew(page: Page): Promise<void> {
@@ -84,11 +42,16 @@ async function renew(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: "wait" });
 }
 
-async function save(page: Page, form: ConsoleForm, row: FormRow, field: FormField, which: 0 | 1): Promise<void> {
-  await begin(page, form, row, field);
-  await fill(page, form, row, field, typed(field, which));
-  await submit(page, form);
-  await expectSaved(page, form);
+/** Changes these fields in the open form and saves them; each cell is a form of its own. */
+async function save(page: Page, form: ConsoleForm, row: FormRow, fields: readonly FormField[]): Promise<void> {
+  for (const field of fields) {
+    await begin(page, form, row, field);
+    const input = fieldOf(page, form, row, field);
+    await fill(input, field, typedOf(field, 1));
+    if (!isCell(form) && field !== fields.at(-1)) continue;
+    await submit(page, form, input);
+    await expectSaved(page, form);
+  }
 }
 
 const balanceOf = async (row: FormRow) =>
@@ -98,66 +61,61 @@ test.describe("two people at one form", () => {
   test.skip(!hasDatabase(), "needs the run's own server");
   test.beforeAll(() => setOptions({ GroupRatio: { default: 1, vip: 1, svip: 1 }, StatusPageEnabled: true }));
 
-  for (const form of forms) {
+  for (const form of CONSOLE_FORMS) {
     test(`${form.name}: both see the other's value, and what the other changed beside it stays (B326)`, async ({
-      rootPage,
+      page,
       rootCookies,
-      browser,
+      beside,
       problems,
     }) => {
       const [first, second] = form.fields;
       if (!first) throw new Error("a form without fields");
-      const row = await makeFormRow(form.name);
-      const context = await browser.newContext();
-      await context.addCookies(rootCookies);
-      const other = await context.newPage();
+      // Root's own name stays for the other tests.
+      const who = form.name === "own account" ? await makePerson("self") : { id: 1, cookies: rootCookies };
+      const row = await makeFormRow(form.name, who);
+      await Promise.all([becomes(page.context(), who), becomes(beside, who)]);
+      const other = await beside.newPage();
       watch(other, problems);
 
-      await open(rootPage, form, row);
-      await open(other, form, row);
-      await begin(rootPage, form, row, first);
-      if (!isCell(form)) await fill(rootPage, form, row, first, typed(first, 0));
-      await save(other, form, row, first, 1);
-      if (isCell(form)) await fill(rootPage, form, row, first, typed(first, 0));
-      else await renew(rootPage);
-      await submit(rootPage, form);
-      const clash = rootPage.locator(`[data-clash]`).first();
-      await expect(clash).toBeVisible();
-      await expect(clash.getByRole("button", { name: "Take theirs" })).toBeVisible();
-      await rootPage.setViewportSize({ width: 390, height: 844 });
-      await expectFits(rootPage);
-      await rootPage.setViewportSize({ width: 1440, height: 900 });
-      await clash.getByRole("button", { name: "Keep mine" }).click();
-      await submit(rootPage, form);
-      await expectSaved(rootPage, form);
-
-      if (second) {
-        const renamed = form.name === "channel" ? { ...row, name: typed(first, 0) } : row;
-        const now = form.name === "incident" ? { ...row, name: typed(first, 0) } : renamed;
-        await open(rootPage, form, now);
-        await open(other, form, now);
-        await begin(rootPage, form, now, first);
-        if (!isCell(form)) await fill(rootPage, form, now, first, typed(first, 1));
-        await save(other, form, now, second, 1);
-        const before = form.name === "user" ? await balanceOf(row) : 0;
-        if (form.name === "user") {
-          const spent = { id: Number(row.id), quota: before - 1_248, seen_quota: before };
-          await asRoot((root) => call(root, "PUT", "/api/user/", spent));
-        }
-        if (isCell(form)) await fill(rootPage, form, now, first, typed(first, 1));
-        else await renew(rootPage);
-        await submit(rootPage, form);
-        await expectSaved(rootPage, form);
-        if (form.name === "user") expect(await balanceOf(row)).toBe(before - 1_248);
-        if (form.submit === "Submit" && form.name !== "tag") {
-          await open(rootPage, form, form.name === "incident" ? { ...now, name: typed(first, 1) } : now);
-          const scope = await scopeOf(rootPage, form);
-          const of = (field: FormField) => scope.getByLabel(field.label, { exact: true }).first();
-          await expect(of(first)).toHaveValue(typed(first, 1));
-          await expect(of(second)).toHaveValue(typed(second, 1));
-        }
+      await Promise.all([openForm(page, form, row), openForm(other, form, row)]);
+      await begin(page, form, row, first);
+      const input = fieldOf(page, form, row, first);
+      if (!isCell(form)) await fill(input, first, typedOf(first, 0));
+      await save(other, form, row, second ? [first, second] : [first]);
+      const before = form.name === "user" ? await balanceOf(row) : 0;
+      if (form.name === "user") {
+        const spent = { id: Number(row.id), quota: before - 1_248, seen_quota: before };
+        await asRoot((root) => call(root, "PUT", "/api/user/", spent));
       }
-      await context.close();
+      if (isCell(form)) await fill(input, first, typedOf(first, 0));
+      else await renew(page);
+      await submit(page, form, input);
+
+      // What the other changed beside it is no matter to choose.
+      const clash = page.locator("[data-clash]");
+      await expect(clash).toHaveCount(1);
+      await expect(clash.getByRole("button", { name: "Take theirs" })).toBeVisible();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectFits(page);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await clash.getByRole("button", { name: "Keep mine" }).click();
+      // A cell has no other button: the choice saves.
+      if (!isCell(form)) await submit(page, form, input);
+      await expectSaved(page, form);
+      if (form.name === "user") expect(await balanceOf(row)).toBe(before - 1_248);
+
+      const now = renamed(form, row, first, 0);
+      await openForm(page, form, now);
+      if (isCell(form)) {
+        const cell = (field: FormField) =>
+          page.getByRole("button", { name: `${field.label.replace("{name}", row.name)}:` });
+        await expect(cell(first)).toContainText(typedOf(first, 0));
+        if (second) await expect(cell(second)).toContainText(typedOf(second, 1));
+      } else if (form.name !== "tag") {
+        await expect(fieldOf(page, form, now, first)).toHaveValue(typedOf(first, 0));
+        if (second) await expect(fieldOf(page, form, now, second)).toHaveValue(typedOf(second, 1));
+      }
+      await other.close();
     });
   }
 });

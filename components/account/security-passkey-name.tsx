@@ -48,7 +48,7 @@ export function PasskeyNameDialog({ name, pending, onSubmit, onClose }: PasskeyN
   );
   return (
     <Modal open onClose={onClose} title={t("passkeyRename")} footer={footer}>
-      <form id={formId} method="post" onSubmit={submit} noValidate>
+      <form id={formId} method="post" onSubmit={submit} noValidate className="flex flex-col gap-4">
         <EditClashes edit={edit} labels={{ name: t("passkeyName") }} />
         <Field label={t("passkeyName")} error={problem ?? edit.errors.name}>
           {(control) => (

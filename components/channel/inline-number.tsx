@@ -86,6 +86,7 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
       {clash ? (
         <Modal open onClose={() => setClash(null)} title={label}>
           <ClashList
+            savesAtOnce
             clashes={[{ field: "value", label, mine: String(clash.value), theirs: String(clash.seen ?? "—") }]}
             onChoose={(_, choice) => {
               if (choice === "mine") return store(clash);

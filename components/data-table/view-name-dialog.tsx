@@ -37,6 +37,7 @@ export function ViewNameDialog({ title, start, max, pending, onClose, onName }: 
     >
       <form
         id={form}
+        className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
           onName({ name, seen: edit.changes()?.seen ?? {} }, edit.onFailure);

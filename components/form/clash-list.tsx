@@ -4,6 +4,7 @@ import { Users } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useEffect, useRef } from "react";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
 
 /** A field with the user's value and that of somebody else, as people read them. */
 export type ShownClash = { field: string; label: string; mine: string; theirs: string };
@@ -11,10 +12,14 @@ export type ShownClash = { field: string; label: string; mine: string; theirs: s
 type ClashListProps = {
   clashes: readonly ShownClash[];
   onChoose: (field: string, choice: "mine" | "theirs") => void;
+  /** Its place among its neighbours. */
+  className?: string;
+  /** The choice saves, without a form that is saved afterwards. */
+  savesAtOnce?: boolean;
 };
 
 /** The fields of a form that somebody else has changed meanwhile: both values side by side, one above the other on phones. */
-export function ClashList({ clashes, onChoose }: ClashListProps) {
+export function ClashList({ clashes, onChoose, className, savesAtOnce = false }: ClashListProps) {
   const t = useTranslations("common.clash");
   const box = useRef<HTMLElement>(null);
   const isShown = clashes.length > 0;
@@ -27,13 +32,13 @@ export function ClashList({ clashes, onChoose }: ClashListProps) {
       ref={box}
       tabIndex={-1}
       aria-label={t("title")}
-      className="flex flex-col gap-3 rounded-lg border border-warning/50 p-3 outline-none"
+      className={cn("flex flex-col gap-3 rounded-lg border border-warning/50 p-3 outline-none", className)}
     >
       <div className="flex gap-2">
         <Users className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
         <div>
           <p className="font-medium">{t("title")}</p>
-          <p className="text-muted-foreground text-xs">{t("text")}</p>
+          <p className="text-muted-foreground text-xs">{t(savesAtOnce ? "textAtOnce" : "text")}</p>
         </div>
       </div>
       <ul className="flex flex-col gap-3">

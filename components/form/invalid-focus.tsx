@@ -23,6 +23,8 @@ export function InvalidFocus() {
       cancelAnimationFrame(frame);
       // After the frame in which the marks of one answer are painted, so that the first of them is known.
       frame = requestAnimationFrame(() => {
+        // What others have changed is to be chosen first; its list has the focus.
+        if (form?.querySelector("[data-clash]")) return stop();
         // A field in a closed disclosure takes no focus.
         const fields = [...(form?.querySelectorAll<HTMLElement>(INVALID) ?? [])];
         const field = fields.find((one) => one.checkVisibility());

@@ -20,9 +20,15 @@ export function SessionBar({ session, user, onSignIn }: SessionBarProps) {
     const stop = (event: Event) => event.stopPropagation();
     bar.addEventListener("pointerdown", stop);
     bar.addEventListener("focusin", stop);
+    // Messages show below it, however many lines it has.
+    const page = document.documentElement.style;
+    const observer = new ResizeObserver(() => page.setProperty("--session-bar", `${bar.offsetHeight}px`));
+    observer.observe(bar);
     return () => {
       bar.removeEventListener("pointerdown", stop);
       bar.removeEventListener("focusin", stop);
+      observer.disconnect();
+      page.removeProperty("--session-bar");
     };
   }, [bar]);
   const name = user?.username ?? "";

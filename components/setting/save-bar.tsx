@@ -73,7 +73,7 @@ function OptionClashes({ draft, options }: SaveBarProps) {
   const { state, dispatch } = draft;
   const clashing = options.filter((view) => state.clashes[view.key] !== undefined);
   return (
-    <div className="max-h-[50dvh] overflow-y-auto">
+    <div className="mb-2 max-h-[50dvh] overflow-y-auto empty:hidden">
       <ClashList
         clashes={clashing.map((view) => {
           const texts = [

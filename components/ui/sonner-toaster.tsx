@@ -5,6 +5,9 @@ import { Toaster as Sonner, toast } from "sonner";
 
 export const sonner = toast;
 
+/** Below the top bar and the heads of drawers, whose close buttons stay free, and below the bar about the session. */
+const TOP = "max(4.5rem, calc(var(--session-bar, 0px) + 0.75rem))";
+
 /** Uses its own colours, because the library's rich colours fail the contrast check. */
 export function SonnerToaster() {
   const { resolvedTheme } = useTheme();
@@ -13,9 +16,8 @@ export function SonnerToaster() {
       theme={resolvedTheme === "dark" ? "dark" : "light"}
       position="top-center"
       closeButton={false}
-      // Below the bar and the heads of drawers, whose close buttons stay free.
-      offset={{ top: "4.5rem" }}
-      mobileOffset={{ top: "4.5rem" }}
+      offset={{ top: TOP }}
+      mobileOffset={{ top: TOP }}
       toastOptions={{
         unstyled: true,
         classNames: {

@@ -83,6 +83,7 @@ export function GroupDraft({ saved, preview, save }: GroupDraftProps) {
       effect={effect ? <EffectView effect={effect} /> : null}
     >
       <ClashList
+        className="mx-4 mb-3"
         clashes={clash === null ? [] : [{ field: "GroupRatio", label: t("groups"), mine, theirs }]}
         onChoose={(_, choice) => {
           draft.settle(choice);

@@ -89,7 +89,7 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
       onDiscard={draft.discard}
       effect={effect ? <RoutingEffectView effect={effect} /> : null}
     >
-      <ClashList clashes={useShownClashes(clashes, changed, of)} onChoose={draft.settle} />
+      <ClashList className="mx-4 mb-3" clashes={useShownClashes(clashes, changed, of)} onChoose={draft.settle} />
       <DataTable
         caption={t("routing")}
         columns={useRoutingColumns(of, draft.set)}

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { rateCounters, users } from "@/db/schema";
 import { isBcryptHash } from "@/lib/bcrypt";
@@ -40,13 +40,6 @@ export async function decrementCounter(db: Database, key: string): Promise<void>
 
 export async function clearCounters(db: Database, keys: string[]): Promise<void> {
   await db.delete(rateCounters).where(inArray(rateCounters.key, keys));
-}
-
-/** Removes counters whose window began more than `olderThanSeconds` ago. */
-export async function sweepCounters(db: Database, olderThanSeconds: number): Promise<void> {
-  await db
-    .delete(rateCounters)
-    .where(lt(rateCounters.windowStart, sql`floor(extract(epoch from now()))::bigint - ${olderThanSeconds}::bigint`));
 }
 
 /** Replaces the bcrypt hash of an imported account by one of Weir's own, once its password is known to be right. */

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { addressKey } from "@/lib/rate-window";
-import { clearCounters, decrementCounter, incrementCounter, sweepCounters } from "./commands";
+import { clearCounters, decrementCounter, incrementCounter } from "./commands";
 import { hasSignedInFrom } from "./session-queries";
 
 /** `attempts` within `seconds`. */
@@ -18,7 +18,6 @@ const STRANGERS: Limit = { attempts: 20, seconds: WINDOW_SECONDS };
 const TRICKLE: Limit = { attempts: 5, seconds: 60 };
 const TRICKLE_OF_HUMANS: Limit = { attempts: 20, seconds: 60 };
 const PASSKEY_CHALLENGES: Limit = { attempts: 120, seconds: WINDOW_SECONDS };
-const SWEEP_CHANCE = 0.02;
 
 /**
  * An attempt to prove to be the owner of an account. `subject` is the same text whether the user typed name or e-mail
@@ -39,7 +38,6 @@ const keyOfTrickle = ({ subject }: Attempt) => `login:trickle:${accountPart(subj
  * refuses does not use up the next.
  */
 export async function countAttempt(db: Database, attempt: Attempt): Promise<void> {
-  if (Math.random() < SWEEP_CHANCE) await sweepCounters(db, WINDOW_SECONDS * 8);
   await count(db, keyOfAddress(attempt), PER_ADDRESS);
   await count(db, keyOfPair(attempt), PER_ACCOUNT_AND_ADDRESS);
   if (await isKnownPlace(db, attempt)) return;

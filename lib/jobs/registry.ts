@@ -60,6 +60,11 @@ export const jobs: Job[] = [
   { id: "open-charges", everyMs: 5_000, run: pollOpen },
   { id: "log-clearing", everyMs: 60_000, run: clearLogs },
   { id: "erased-names", everyMs: 600_000, run: eraseNames },
+  {
+    id: "counter-sweep",
+    everyMs: 3_600_000,
+    run: async (sql) => `${await sweepCounters(sql, env().CRITICAL_RATE_LIMIT_DURATION)} counters`,
+  },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },
   { id: "low-balance", everyMs: 30_000, run: warnOfLowBalances },

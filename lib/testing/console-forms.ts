@@ -235,8 +235,8 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     name: "view",
     file: "components/data-table/view-name-dialog.tsx",
     who: "user",
-    path: "/token?keyword={name}",
-    press: ["{name}", "Manage views", "Rename {name}"],
+    path: "/token",
+    press: ["Views", "Manage views", "Rename view: {name}"],
     submit: "Submit",
     action: "components/data-table/view-actions.ts renameView",
     fields: [text("name", "Name of the view", "one view", "another view")],
@@ -251,7 +251,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     action: "components/setting/actions.ts saveOptions",
     fields: [
       text("TopUpLink", "Top-up link", "https://one.example", "https://two.example"),
-      text("general_setting.docs_link", "Documentation link", "https://one.example/docs", "https://two.example/docs"),
+      text("ChatLink", "Chat link", "https://one.example/chat", "https://two.example/chat"),
     ],
   },
   {
@@ -259,12 +259,24 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     file: "components/setting/pricing-dialog.tsx",
     who: "root",
     path: "/setting?tab=operation&page=pricing",
-    press: ["Edit {name}"],
+    press: [],
     submit: "Save settings",
     action: "components/setting/actions.ts saveOptions",
     fields: [
-      { name: "ModelPrice", label: "Price per call", control: "text", values: ['{"one":1}', '{"one":2}'] },
-      { name: "ModelRatio", label: "Input price", control: "text", values: ['{"one":1}', '{"one":2}'] },
+      {
+        name: "ModelRatio",
+        label: "{name}: Model ratio",
+        control: "text",
+        values: ['{"one":1}', '{"one":2}'],
+        typed: ["1", "2"],
+      },
+      {
+        name: "CompletionRatio",
+        label: "{name}: Completion ratio",
+        control: "text",
+        values: ['{"one":1}', '{"one":2}'],
+        typed: ["1", "2"],
+      },
     ],
   },
   {

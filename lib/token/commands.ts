@@ -117,31 +117,42 @@ export async function setTokenStatus(ctx: ServiceContext, input: TokenStatusInpu
 
 /** Deletes a token; its past usage stays in the logs. */
 export async function deleteToken(ctx: ServiceContext, id: number, userId?: number): Promise<void> {
-  const actor = await tokenOwner(ctx, userId);
-  await ctx.db.transaction(async (tx) => {
-    const [row] = await tx
+  if ((await deleteTokens(ctx, { ids: [id] }, userId)) === 0) throw new AppError("not_found", "tokenNotFound");
+}
+
+/** Deletes tokens of one account, at once or not at all; returns how many there were. Those of others are left alone. */
+export async function deleteTokens(
+  ctx: ServiceContext,
+  input: z.input<typeof tokenIdsSchema>,
+  userId?: number,
+): Promise<number> {
+  const owner = await tokenOwner(ctx, userId);
+  const { ids } = parseInput(tokenIdsSchema, input);
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx
       .update(tokens)
       .set({ deletedAt: sql`now()` })
-      .where(and(eq(tokens.id, id), ownedBy(actor)))
-      .returning({ name: tokens.name, keyHint: tokens.keyHint });
-    if (!row) throw new AppError("not_found", "tokenNotFound");
-    await recordForOther(tx, ctx, actor, { action: "token.delete", id, before: row });
+      .where(and(inArray(tokens.id, ids), ownedBy(owner)))
+      .returning({ id: tokens.id, name: tokens.name, keyHint: tokens.keyHint });
+    const changes = rows.map(({ id, ...before }) => ({ action: "token.delete", id, before }));
+    await recordForOther(tx, ctx, owner, ...changes);
+    return rows.length;
   });
 }
 
 type OthersChange = { action: string; id: number; before?: Partial<Token>; after?: Partial<Token> };
 
 /** Records what an administrator did to a token of another account; what people do with their own is theirs. */
-async function recordForOther(tx: Database, ctx: ServiceContext, owner: TokenOwner, change: OthersChange) {
+async function recordForOther(tx: Database, ctx: ServiceContext, owner: TokenOwner, ...changes: OthersChange[]) {
   if (!owner.isOther) return;
-  const { action, id, before, after } = change;
   const of = { userId: owner.id };
-  await writeAudit(tx, ctx, {
+  const entries = changes.map(({ action, id, before, after }) => ({
     action,
     subject: `token:${id}`,
     ...(before ? { before: { ...of, ...before } } : {}),
     ...(after ? { after: { ...of, ...after } } : {}),
-  });
+  }));
+  await writeAudits(tx, ctx, entries);
 }
 
 /** What an administrator sets, and by what the key is known; amounts that are counted are left out. */

@@ -62,6 +62,29 @@ describe("keys of another account, by an administrator's access token", () => {
     expect(JSON.stringify(rows)).not.toContain(made.data.key);
   });
 
+  test("are deleted together by their ids, those of that account alone, each in the audit log", async () => {
+    const owner = await createPerson(api.database, "batch", 1);
+    const make = async (of: Person, name: string) =>
+      (await by(api.admin, "POST /api/token/", { user_id: of.id, name })).json.data.id as number;
+    const [first, second_, kept] = [await make(owner, "a"), await make(owner, "b"), await make(owner, "c")];
+    const bystander = await createPerson(api.database, "bystander", 1);
+    const strange = await make(bystander, "d");
+    const remove = async (ids: number[]) =>
+      (await by(api.admin, "POST /api/token/batch", { user_id: owner.id, ids })).json;
+    expect(await remove([first, second_, strange, 424_242])).toEqual({ success: true, message: "", data: 2 });
+    expect(await remove([first])).toMatchObject({ success: true, data: 0 });
+    expect((await by(owner, "GET /api/token/")).json.data.map((row: Body) => row.id)).toEqual([kept]);
+    expect((await by(bystander, `GET /api/token/${strange}`)).json.success).toBe(true);
+    const rows = (await audits()).filter(({ action }) => action === "token.delete");
+    expect(
+      rows
+        .slice(-2)
+        .map(({ subject }) => subject)
+        .toSorted(),
+    ).toEqual([`token:${first}`, `token:${second_}`]);
+    expect(rows.at(-1)).toMatchObject({ actor_id: api.admin.id, before: { userId: owner.id } });
+  });
+
   test("only of a lower role, root aside; without user_id everything is the caller's own", async () => {
     const made = async (as: Person, of: Person) =>
       (await by(as, "POST /api/token/", { user_id: of.id, name: "k" })).json.success;
@@ -84,6 +107,8 @@ describe("keys of another account, by an administrator's access token", () => {
       ["PUT /api/token/", { user_id: second.id, id: key?.id, name: "mine" }],
       ["PUT /api/token/?status_only=1", { user_id: second.id, id: key?.id, status: 2 }],
       [`DELETE /api/token/${key?.id}?user_id=${second.id}`],
+      ["POST /api/token/batch", { user_id: second.id, ids: [key?.id] }],
+      ["POST /api/token/batch", { user_id: "x", ids: [bobs?.id] }],
       // An id alone reaches no other account's key, and neither does the wrong account.
       [`GET /api/token/${bobs?.id}`],
       [`DELETE /api/token/${bobs?.id}`],
@@ -94,6 +119,8 @@ describe("keys of another account, by an administrator's access token", () => {
       [`POST /api/token/${bobs?.id}/rotate`],
     ];
     for (const [line, body] of tries) expect((await by(api.admin, line, body)).json.success, line).toBe(false);
+    for (const of of [{}, { user_id: api.alice.id }])
+      expect((await by(api.admin, "POST /api/token/batch", { ...of, ids: [key?.id, bobs?.id] })).json.data).toBe(0);
     const left = await api.database
       .sql`select name, status from tokens where id in ${api.database.sql([key?.id, bobs?.id])} and deleted_at is null`;
     expect(left).toEqual([

@@ -322,7 +322,7 @@ const OWN_TESTS = [
   ...["POST /api/user/reset", "PUT /api/user/self", "PUT /api/user/setting", "POST /api/user/setting/wxpusher"],
   ...["POST /api/user/notification/read", "POST /api/user/notification/announcement", "POST /api/user/aff_transfer"],
   ...["POST /api/user/topup", "POST /api/user/amount", "POST /api/user/pay", "POST /api/user/stripe/amount"],
-  ...["POST /api/user/stripe/pay", "POST /api/user/manage"],
+  ...["POST /api/user/stripe/pay", "POST /api/user/manage", "POST /api/token/batch"],
 ];
 
 test("every call of /api with a body is one of these", () => {

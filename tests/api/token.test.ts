@@ -317,6 +317,25 @@ describe("PUT and DELETE (B239)", () => {
     expect([old.status, spent.status]).toEqual([3, 4]);
   });
 
+  test("several tokens are deleted by one call, and nothing where the ids cannot be read", async () => {
+    const ids = [(await create(api.alice)).data.id, (await create(api.alice)).data.id];
+    const batch = async (body: unknown) =>
+      (await call(tokenApi, "POST /api/token/batch", { as: api.alice, body })).json;
+    for (const wrong of [
+      {},
+      { ids: [] },
+      { ids: [...ids, "x"] },
+      { ids: [...ids, 0] },
+      { ids: [...ids, 2 ** 40] },
+      { ids: ids[0] },
+    ])
+      expect((await batch(wrong)).success, JSON.stringify(wrong)).toBe(false);
+    const { data: bobs } = await create(api.bob);
+    expect(await batch({ ids: [...ids, bobs.id] })).toEqual({ success: true, message: "", data: 2 });
+    expect((await get(api.alice, ids[0])).success).toBe(false);
+    expect((await get(api.bob, bobs.id)).success).toBe(true);
+  });
+
   test("a deleted token is gone from every answer, its row stays for the books", async () => {
     const { data } = await create(api.alice);
     expect((await call(tokenApi, `DELETE /api/token/${data.id}/`, { as: api.alice })).json).toEqual({

@@ -97,6 +97,7 @@ const OPEN: Record<string, string[]> = {
     "POST /api/token",
     "PUT /api/token",
     "DELETE /api/token/{id}",
+    "POST /api/token/batch",
     "PUT /api/user/passkey",
     "PUT /api/user/setting",
     "POST /api/user/notification/read",

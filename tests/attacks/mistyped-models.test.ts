@@ -20,7 +20,12 @@ const ERROR = 50;
 
 const relay = setUpRelay({
   options: { GroupRatio: { default: 1, vip: 2 }, UserUsableGroups: { default: "default", vip: "vip" } },
-  channels: [{ models: MODELS }, { models: "only-vip,gpt-vip", group: "vip" }, { models: "switched-off", status: 2 }],
+  channels: [
+    { models: MODELS },
+    { models: "only-vip,gpt-vip", group: "vip" },
+    { models: "switched-off", status: 2 },
+    { models: "failed", status: 3 },
+  ],
   gateway: {
     bodyBytesMax: 1_048_576,
     refusalLimits: { userBurst: 200, burst: 10_000, flushMs: 50 },
@@ -102,6 +107,7 @@ const MISTAKES: Mistake[] = [
   ["an unknown model of sound", "/v1/audio/speech", JSON.stringify({ model: "s-9", input: "x", voice: "a" })],
   ["an unknown model of a ranking", "/v1/rerank", JSON.stringify({ model: "r-9", query: "x", documents: ["y"] })],
   ["a model of another group", "/v1/chat/completions", chatBody("only-vip")],
+  ["a model that an administrator has switched off", "/v1/chat/completions", chatBody("switched-off")],
   ["no model", "/v1/chat/completions", JSON.stringify({ messages: [] })],
   ["an operation that the model does not serve", "/v1/rerank", JSON.stringify({ model: "fake-gpt", query: 1 })],
   ["text that is no JSON", "/v1/chat/completions", "{"],
@@ -122,8 +128,8 @@ test.each(MISTAKES)("the log of the process has no error for a mistake of a call
   expect(lines.filter(({ level }) => level >= ERROR)).toEqual([]);
 });
 
-test("a model whose only channel is switched off, and an upstream that fails, are errors", async () => {
-  await send("/v1/chat/completions", chatBody("switched-off"));
+test("a model whose only channel failed and is switched off, and an upstream that fails, are errors", async () => {
+  await send("/v1/chat/completions", chatBody("failed"));
   await ended();
   expect(lines).toMatchObject([{ level: ERROR, code: "no_available_channel" }]);
   lines.length = 0;

@@ -275,12 +275,14 @@ describe("a model that nobody has", () => {
     },
   );
 
-  test("a model whose only channel is disabled is 503, and one of another group 404: neither is asked for again", async () => {
-    await relay.addChannel({ models: "resting", status: 2 });
+  test("a model whose only channel has failed is 503, one that is switched off or of another group 404: none is asked for again", async () => {
+    await relay.addChannel({ models: "resting", status: 3 });
+    await relay.addChannel({ models: "off", status: 2 });
     await relay.addChannel({ models: "elsewhere", group: "vip" });
     await relay.inForce();
     const told = [
       ["resting", { status: 503, code: "no_available_channel" }],
+      ["off", { status: 404, code: "model_not_found" }],
       ["elsewhere", { status: 404, code: "model_not_found" }],
     ] as const;
     for (const [model, wanted] of told) {

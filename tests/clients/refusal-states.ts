@@ -6,14 +6,16 @@ export type RefusedAs = { key: string; model: string; text?: string };
 type State = { status: number; anthropicStatus?: number; says: RegExp; make: (relay: Relay) => Promise<RefusedAs> };
 
 export const MODEL = "fake-gpt";
-/** Its only channel is switched off. */
+/** Its only channel was switched off by the system, because it failed. */
 const RESTING = "fake-resting";
+/** Its only channel was switched off by an administrator. */
+const SWITCHED_OFF = "fake-off";
 const OF_OTHERS = "fake-elsewhere";
 const UNPRICED = "fake-unpriced";
 const past = Math.floor(Date.now() / 1_000) - 10;
 
 export const REFUSING_SET_UP: RelaySetUp = {
-  prices: [MODEL, RESTING, OF_OTHERS].join(","),
+  prices: [MODEL, RESTING, SWITCHED_OFF, OF_OTHERS].join(","),
   options: {
     GroupRatio: { default: 1, vip: 2 },
     UserUsableGroups: { default: "default", vip: "vip", retired: "retired" },
@@ -21,7 +23,12 @@ export const REFUSING_SET_UP: RelaySetUp = {
     CheckSensitiveEnabled: true,
     CheckSensitiveOnPromptEnabled: true,
   },
-  channels: [{ models: `${MODEL},${UNPRICED}` }, { models: RESTING, status: 2 }, { models: OF_OTHERS, group: "vip" }],
+  channels: [
+    { models: `${MODEL},${UNPRICED}` },
+    { models: RESTING, status: 3 },
+    { models: SWITCHED_OFF, status: 2 },
+    { models: OF_OTHERS, group: "vip" },
+  ],
 };
 
 type Users = Parameters<Relay["addUser"]>[0];
@@ -78,6 +85,11 @@ export const STATES: Readonly<Record<string, State>> = {
   },
   "unknown model": { status: 404, says: /does not exist/, make: caller({}, {}, { model: "nobody-has-it" }) },
   "model of another group": { status: 404, says: /not offered/, make: caller({}, {}, { model: OF_OTHERS }) },
+  "model switched off": {
+    status: 404,
+    says: /switched off in the group/,
+    make: caller({}, {}, { model: SWITCHED_OFF }),
+  },
   "no channel": { status: 503, says: /no available channel/, make: caller({}, {}, { model: RESTING }) },
   "model not allowed": {
     status: 403,

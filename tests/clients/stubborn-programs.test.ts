@@ -32,6 +32,14 @@ function aiderRepeats({ status, text }: Reply): boolean {
   return !said.includes("invalid_request_error") && ![400, 401, 404, 422].includes(status);
 }
 
+/** Continue 1.5, extensions/cli/src/util/exponentialBackoff.ts, over what OpenAI's SDK makes of the reply. */
+function continueRepeats({ status, text, message }: Reply): boolean {
+  const { type } = (JSON.parse(text) as { error: { type: string } }).error;
+  if ([429, 502, 503, 504].includes(status) || type === "server_error" || type === "rate_limit_exceeded") return true;
+  const words = ["premature close", "premature end", "connection reset", "socket hang up", "aborted", "overloaded"];
+  return words.some((one) => `${status} ${message}`.toLowerCase().includes(one));
+}
+
 const PROGRAMS: Readonly<Record<string, Program>> = {
   "Claude Code": {
     headers: { "user-agent": "claude-cli/2.1.197 (external, sdk-cli)" },
@@ -57,6 +65,11 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     },
     repeats: aiderRepeats,
     dialects: ["chat"],
+  },
+  "Continue's CLI": {
+    headers: { "user-agent": "ls/JS 5.23.2", "x-stainless-lang": "js", "x-stainless-package-version": "5.23.2" },
+    repeats: continueRepeats,
+    dialects: ["chat", "responses"],
   },
   "Gemini CLI": {
     headers: { "user-agent": "GeminiCLI-tui/0.61.0/gpt-5.2 (linux; x64; terminal)" },
@@ -120,7 +133,8 @@ describe("a program that is not known to be stubborn", () => {
       "OpenAI's SDK by raw responses",
       { "user-agent": "OpenAI/Python 3.57.0", "x-stainless-raw-response": "true", "x-stainless-read-timeout": "600" },
     ],
-    ["OpenAI's SDK for Node", { "user-agent": "OpenAI/JS 6.7.0" }],
+    ["OpenAI's SDK for Node", { "user-agent": "OpenAI/JS 6.7.0", "x-stainless-lang": "js" }],
+    ["OpenAI's SDK for Azure", { "user-agent": "AzureOpenAI/JS 6.7.0", "x-stainless-lang": "js" }],
     ["curl", { "user-agent": "curl/8.9" }],
   ])("%s gets the statuses of the table", async (_name, headers) => {
     for (const dialect of ["chat", "responses"] as const) {

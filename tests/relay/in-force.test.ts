@@ -40,7 +40,7 @@ test("a key that was refused a moment ago works as soon as it exists", async () 
 test("a disabled channel is not used within a second", async () => {
   const { status } = await newCaller();
   await relay.database.sql`update channels set status = 2`;
-  await until(async () => (await status()) === 503, 1_000);
+  await until(async () => (await status()) === 404, 1_000);
   await relay.database.sql`update channels set status = 1`;
   await until(async () => (await status()) === 200, 1_000);
 });
@@ -56,7 +56,7 @@ test("the repair of consistency makes every process read the channels anew, as i
   expect(await status()).toBe(200);
   const ctx: ServiceContext = { db, sql, actor: { type: "job", name: "test" }, clientIp: "" };
   expect(await refreshChannels(ctx)).toBe(1);
-  await until(async () => (await status()) === 503, 1_000);
+  await until(async () => (await status()) === 404, 1_000);
   await sql`update channels set status = 1`;
   await until(async () => (await status()) === 200, 1_000);
 });

@@ -178,11 +178,15 @@ describe("a caller who may not", () => {
     expect((await relay.post(own.key, chatBody("fake-gpt", { messages }))).status).toBe(400);
   });
 
-  test("a model that no channel has is 404, one whose channels are off 503 (B278), one without a price is refused", async () => {
+  test("a model that no channel has or that is switched off by hand is 404, one whose channels failed 503 (B278), one without a price is refused", async () => {
     const none = await relay.post(key, chatBody("gpt-none"));
     expect([none.status, none.wire.error.message]).toEqual([404, expect.stringContaining("gpt-none")]);
-    await relay.addChannel({ models: "gpt-resting", status: 2 });
+    await relay.addChannel({ models: "gpt-off,gpt-resting", status: 2 });
+    await relay.addChannel({ models: "gpt-resting", status: 3 });
     await relay.inForce();
+    const off = await relay.post(key, chatBody("gpt-off"));
+    expect([off.status, off.wire.error.code]).toEqual([404, "model_not_found"]);
+    expect(off.wire.error.message).toContain("the model gpt-off is switched off");
     const resting = await relay.post(key, chatBody("gpt-resting"));
     expect([resting.status, resting.wire.error.message]).toEqual([503, expect.stringContaining("gpt-resting")]);
     expect((await relay.post(key, chatBody("fake-unpriced"))).wire.error.code).toBe("model_price_error");

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { getLocale, getTranslations } from "next-intl/server";
+import { Fragment } from "react";
 import { refusalTopics, type Topic } from "@/lib/relay/base/refusals/refusal-topics";
 
 /** Whose formats tell a refusal in their own way. */
@@ -27,6 +28,17 @@ export default async function ErrorsPage() {
   );
 }
 
+/** A line may end after each word of a code. */
+function Breakable({ text }: { text: string }) {
+  return text.split(/(?<=_)/).map((word, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the words of a code stay where they are
+    <Fragment key={at}>
+      {word}
+      <wbr />
+    </Fragment>
+  ));
+}
+
 async function TopicPart({ topic: { id, title, cause, mend, codes } }: { topic: Topic }) {
   const t = await getTranslations("refusal.page");
   return (
@@ -45,10 +57,10 @@ async function TopicPart({ topic: { id, title, cause, mend, codes } }: { topic: 
         <dd dir="auto">{mend}</dd>
       </dl>
       <div className="mt-3 overflow-x-auto">
-        <table className="w-full text-left text-sm">
+        <table className="w-full text-left text-sm sm:table-fixed">
           <thead className="text-muted-foreground text-xs">
             <tr>
-              <th className="pr-2 font-normal sm:pr-4">{t("code")}</th>
+              <th className="pr-2 font-normal sm:w-2/5 sm:pr-4">{t("code")}</th>
               {MAKERS.map((maker) => (
                 <th key={maker} className="pr-2 font-normal sm:pr-4">
                   {maker}
@@ -61,7 +73,7 @@ async function TopicPart({ topic: { id, title, cause, mend, codes } }: { topic: 
             {codes.map(({ code, type, status, anthropicStatus, mayWait }) => (
               <tr key={`${code} ${status}`}>
                 <td dir="auto" className="pr-2 font-mono text-xs wrap-anywhere sm:pr-4">
-                  {code || type}
+                  <Breakable text={code || type} />
                 </td>
                 <td dir="auto" className="pr-2 tabular-nums sm:pr-4">
                   {status}

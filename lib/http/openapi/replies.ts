@@ -129,6 +129,7 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "POST /api/token": data(rows.tokenRow),
   "PUT /api/token": data(rows.tokenRow),
   "DELETE /api/token/{id}": nothing,
+  "POST /api/token/batch": count,
   "POST /api/token/{id}/key": data(z.strictObject({ key: z.string() })),
   "POST /api/token/{id}/rotate": data(rows.tokenRow),
   "POST /api/user/login": signedIn,

@@ -69,21 +69,25 @@ export function routeForStored(route: Route, field: string | null | undefined): 
   throw new RelayError("stored_file_not_allowed", message, { param: field });
 }
 
-/** Clients do not try again after 404. A channel of the group that is disabled may be back, so that is another matter. */
+/** Clients do not try again after 404. A channel that the system has disabled may be back, so that is another matter. */
 function nobodyHas(model: string, group: string, snapshot: Snapshot): RelayError {
-  const names = [model, abilityName(model)];
-  const isKnown = [...snapshot.channels.values()].some(({ models }) => names.some((name) => models.includes(name)));
-  if (!isKnown) return new RelayError(UNKNOWN_MODEL, { model }, { param: "model" });
-  const refusal = isOffered(model, group, snapshot) ? NO_CHANNEL : "model_not_in_group";
+  const having = channelsWith(model, snapshot);
+  if (having.length === 0) return new RelayError(UNKNOWN_MODEL, { model }, { param: "model" });
+  const offering = having.filter(({ groups }) => groups.includes(group));
+  const isByHand = offering.every(({ status }) => status === CHANNEL_STATUS.disabled);
+  const refusal = offering.length === 0 ? "model_not_in_group" : isByHand ? "model_switched_off" : NO_CHANNEL;
   return new RelayError(refusal, { model, group }, { param: "model" });
 }
 
 /** Whether any channel of the group has the model, be it disabled: else its failing says nothing of the model. */
-export function isOffered(model: string, group: string, { channels }: Snapshot): boolean {
+export function isOffered(model: string, group: string, snapshot: Snapshot): boolean {
+  return channelsWith(model, snapshot).some(({ groups }) => groups.includes(group));
+}
+
+/** The channels that have a model, in whatever group and state. */
+function channelsWith(model: string, { channels }: Snapshot): SnapshotChannel[] {
   const names = [model, abilityName(model)];
-  for (const channel of channels.values())
-    if (channel.groups.includes(group) && names.some((name) => channel.models.includes(name))) return true;
-  return false;
+  return [...channels.values()].filter(({ models }) => names.some((name) => models.includes(name)));
 }
 
 function notServed(model: string, operation: OperationId): RelayError {

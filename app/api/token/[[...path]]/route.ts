@@ -2,12 +2,21 @@ import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { fieldsBeside } from "@/lib/http/body-fields";
-import { idParam } from "@/lib/http/id";
+import { idField, idParam } from "@/lib/http/id";
 import { tokenRow } from "@/lib/http/openapi/rows";
 import { defined, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
+import { MATCHING_MAX } from "@/lib/matching-max";
 import { loadOptions } from "@/lib/option/queries";
-import { createToken, deleteToken, revealToken, rotateToken, setTokenStatus, updateToken } from "@/lib/token/commands";
+import {
+  createToken,
+  deleteToken,
+  deleteTokens,
+  revealToken,
+  rotateToken,
+  setTokenStatus,
+  updateToken,
+} from "@/lib/token/commands";
 import { getToken, listTokens, readTokenKeys } from "@/lib/token/queries";
 import { createTokenSchema, tokenStatusSchema, updateTokenSchema } from "@/lib/token/schemas";
 import type { Token } from "@/lib/token/types";
@@ -26,6 +35,11 @@ const SEARCH_ROWS = 100;
 /** Whose keys are meant, for administrators; absent = the caller's own. */
 const whose = { user_id: idParam };
 const paging = { p: pageParam, size: pageParam, page_size: pageParam, ...whose };
+const ids = z.array(idField.min(1, "parametersInvalid"));
+const batchSchema = z.object({
+  ids: ids.min(1, "parametersInvalid").max(MATCHING_MAX, "parametersInvalid"),
+  user_id: wireTokenSchema.shape.user_id,
+});
 /** What a call that only switches a key reads. Of what was used a row that is sent back may say an older amount. */
 const STATUS_FIELDS = ["id", "status", "user_id", "used_quota", "seen_remain_quota"];
 
@@ -129,6 +143,13 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoutes([
       for (const { field, because } of tokenNotes(body, token)) note(field, because);
       return withKey(ctx, token);
     },
+  }),
+  route({
+    method: "POST",
+    path: "/batch",
+    access: "user",
+    body: batchSchema,
+    handler: ({ ctx, body: { ids, user_id: userId } }) => deleteTokens(ctx, { ids }, userId),
   }),
   route({
     method: "POST",

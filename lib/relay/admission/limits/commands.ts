@@ -124,6 +124,33 @@ export async function tellWaiting(sql: Sql, place: Place, owners: number): Promi
   return rows[0]?.others ?? 0;
 }
 
+/** The longest time of a counter whose row does not say when it ends; how long one lives at least. */
+const COUNTED_SECONDS = 86_400;
+const SWEPT_AT_ONCE = 10_000;
+
+/**
+ * Deletes counters that nothing counts by any more: of windows that ended long ago, of processes that are gone, and of places that
+ * nobody has taken for long. `longest`: seconds of the longest window. Returns how many.
+ */
+export async function sweepCounters(sql: Sql, longest: number): Promise<number> {
+  const age = Math.max(COUNTED_SECONDS, 2 * longest);
+  const left = await sql<{ subject: string }[]>`
+    select distinct split_part(key, ':', 2) as subject from rate_counters
+    where key like 'concurrent:%' and window_start <= extract(epoch from now())::bigint - ${age}::bigint
+      and count > 0 and split_part(key, ':', 3) not in (select id::text from nodes)`;
+  for (const { subject } of left) await repairPlaces(sql, subject);
+  let deleted = 0;
+  for (;;) {
+    // A row that is being counted in is none of them. Places in use are kept however long they are held.
+    const gone = await sql`
+      delete from rate_counters where key in (
+          select key from rate_counters where window_start <= extract(epoch from now())::bigint - ${age}::bigint
+            and (count = 0 or key not like 'concurrent:%') limit ${SWEPT_AT_ONCE} for update skip locked)`;
+    deleted += gone.count;
+    if (gone.count < SWEPT_AT_ONCE) return deleted;
+  }
+}
+
 /** Frees the slots of dead processes: the subject's total becomes the sum over the registered processes. */
 export async function repairPlaces(sql: Sql, subject: string): Promise<void> {
   await sql.begin(async (tx) => {

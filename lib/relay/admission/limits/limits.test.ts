@@ -1,6 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { incrementCounter } from "@/lib/auth/commands";
+import { jobs } from "@/lib/jobs/registry";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
-import { type Allowance, chargeAdmissions, returnAdmissions, takeAdmissions } from "./commands";
+import {
+  type Allowance,
+  chargeAdmissions,
+  returnAdmissions,
+  returnPlaces,
+  takeAdmissions,
+  takePlaces,
+  tellWaiting,
+} from "./commands";
 import { RateLimiter } from "./rate-limiter";
 
 let database: TestDatabase;
@@ -100,5 +111,64 @@ describe("the rate limiter", () => {
     expect(await admitted([one], allow("changed", 2), 5)).toBe(2);
     expect(await admitted([one], allow("changed", 6), 5)).toBe(4);
     expect(await admitted([one], allow("changed", 2), 5)).toBe(0);
+  });
+});
+
+describe("the sweep of counters", () => {
+  const keys = async () => (await database.sql<{ key: string }[]>`select key from rate_counters`).map(({ key }) => key);
+  const sweep = () => jobs.find(({ id }) => id === "counter-sweep")?.run(database.sql);
+  const age = (days: number) =>
+    database.sql`update rate_counters set window_start = window_start - ${days * 86_400}::bigint`;
+  const want = { wanted: 1, urgent: 1, needed: 1, hold: 0 };
+
+  test("deletes what no limit counts by any more, and keeps windows that run and places in use", async () => {
+    await database.sql`delete from rate_counters`;
+    const [alive, dead] = [randomUUID(), randomUUID()];
+    await database.sql`insert into nodes (id, heartbeat_at) values (${alive}, now())`;
+    await incrementCounter(database.db, "critical:192.0.2.1", 60);
+    await takeAdmissions(database.sql, allow("t1", 5, 60), want);
+    await takeAdmissions(database.sql, allow("t2", 5, 86_400 * 30), want);
+    await tellWaiting(database.sql, { subject: "1", nodeId: dead }, 2);
+    for (const [subject, nodeId] of [
+      ["1", dead],
+      ["2", alive],
+      ["3", alive],
+      ["4", alive],
+      ["4", dead],
+    ] as const) {
+      expect(await takePlaces(database.sql, { subject, nodeId }, 5, 1)).toBe(true);
+    }
+    await returnPlaces(database.sql, { subject: "3", nodeId: alive }, 1);
+    const before = await keys();
+    expect(await sweep()).toBe("0 counters");
+    await age(2);
+    await incrementCounter(database.db, "critical:192.0.2.2", 60);
+    await sweep();
+    const held = ["2", "4"].flatMap((subject) => [`concurrent:${subject}`, `concurrent:${subject}:${alive}`]);
+    expect((await keys()).toSorted()).toEqual([...held, "critical:192.0.2.2", `rate:t2:${86_400 * 30}`].toSorted());
+    expect(before.length).toBeGreaterThan(10);
+    // A place in use counts on, and one of a process that is gone is free.
+    expect(await takePlaces(database.sql, { subject: "4", nodeId: alive }, 2, 2)).toBe(false);
+    expect(await takePlaces(database.sql, { subject: "4", nodeId: alive }, 2, 1)).toBe(true);
+    await age(100);
+    await sweep();
+    expect((await keys()).toSorted()).toEqual(held.toSorted());
+  });
+
+  test("keeps the counters of a site whose windows are longer than a day", async () => {
+    vi.stubEnv("CRITICAL_RATE_LIMIT_DURATION", String(7 * 86_400));
+    await incrementCounter(database.db, "critical:192.0.2.3", 7 * 86_400);
+    await age(6);
+    await sweep();
+    expect(await incrementCounter(database.db, "critical:192.0.2.3", 7 * 86_400)).toMatchObject({ count: 2 });
+  });
+
+  test("deletes more than one statement may, and takes no row that is being counted in", async () => {
+    await database.sql`insert into rate_counters (key, count, window_start) select 'login:' || n, 1, 1 from generate_series(1, 10500) as n`;
+    await database.sql.begin(async (tx) => {
+      await tx`update rate_counters set count = 2, window_start = extract(epoch from now())::bigint where key = 'login:7'`;
+      await sweep();
+    });
+    expect((await keys()).filter((key) => key.startsWith("login:"))).toEqual(["login:7"]);
   });
 });

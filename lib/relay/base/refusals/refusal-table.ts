@@ -99,6 +99,7 @@ export const REFUSALS = {
   model_not_allowed: denied("keyRights"),
   group_disabled: denied("group"),
   group_retired: denied("group"),
+  model_switched_off: invalid("noChannel", 404, { code: "model_not_found" }),
   model_not_found: invalid("model", 404),
   model_not_in_group: invalid("model", 404, { code: "model_not_found" }),
   invalid_api_type: denied("model", {}, 400),

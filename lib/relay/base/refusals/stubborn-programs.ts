@@ -29,6 +29,8 @@ const isOverload = (status: number): boolean => [408, 409, 425, 429].includes(st
  *   litellm/litellm_core_utils/exception_mapping_utils.py. Through OpenAI's SDK it sends no name of its own: it is told by raw responses
  *   together with a time limit that is a float, 600.0 (litellm/main.py), where the SDK itself sends 600.
  * - Gemini CLI 0.61 repeats 429 and 5xx (measured: docs/clients/gemini-cli.md).
+ * - Continue's CLI 1.5 repeats 429, 502, 503, 504 and errors by words (measured; extensions/cli/src/util/exponentialBackoff.ts). It names
+ *   itself by OpenAI's SDK within a minified program, whose class has a name of few letters: ls/JS 5.23.2.
  */
 const PROGRAMS: readonly StubbornProgram[] = [
   { isIt: (headers) => /^claude-cli\//.test(agentOf(headers)), repeats: (status) => status >= 500 },
@@ -47,6 +49,11 @@ const PROGRAMS: readonly StubbornProgram[] = [
     isIt: (headers) => /^litellm\//.test(agentOf(headers)),
     repeats: (status) => ![400, 401, 404, 413, 422].includes(status),
     words: /rate[\s_-]*limit/gi,
+  },
+  {
+    isIt: (headers) => headers["x-stainless-lang"] === "js" && /^[\w$]{1,3}\/JS \d/.test(agentOf(headers)),
+    repeats: isOverload,
+    words: /premature[ _-](?:close|end)|connection reset|socket hang up|aborted|overloaded/gi,
   },
   {
     isIt: (headers) =>
