@@ -15,7 +15,7 @@ export async function bundleServer({ names = entries, outdir = "dist" } = {}) {
   rmSync(outdir, { recursive: true, force: true });
   await bundle(names, outdir);
   // Loaded by URL, so it lies beside the chunks.
-  copyFileSync(join("lib", "relay", "tokens", "count-thread.mjs"), join(outdir, "count-thread.mjs"));
+  copyFileSync(join("lib", "relay", "base", "tokens", "count-thread.mjs"), join(outdir, "count-thread.mjs"));
   if (names === entries) await bundle(commandNames(), join(outdir, "commands"));
   // esbuild's own process would otherwise run as long as this one, and outlive it.
   await stop();

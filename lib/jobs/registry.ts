@@ -14,6 +14,7 @@ import { env } from "@/lib/env";
 import { deleteOldModelHealth, rollUpModelHealth } from "@/lib/health/model-rollup-commands";
 import { deleteOldChannelHealth, rollUpChannelHealth } from "@/lib/health/rollup-commands";
 import { forgetSettled } from "@/lib/log-store/settled-commands";
+import { sweepCounters } from "@/lib/relay/admission/limits/commands";
 import { deleteOldUnknownKeys } from "@/lib/relay/admission/refusals/unknown-key-commands";
 import { sweepObjects } from "@/lib/relay/base/upstream-objects/commands";
 import { sweepKeys } from "@/lib/relay/pipeline/idempotency/commands";
