@@ -55,7 +55,7 @@ const lyricsBody: JsonSchema = { type: "object", required: ["prompt"], propertie
 
 type TaskEndpoint = { method: "GET" | "POST"; path: string; body?: JsonSchema; reply: string };
 
-/** Where tasks are submitted and asked for; lib/relay/answers. */
+/** Where tasks are submitted and asked for; lib/relay/operations/tasks. */
 export const TASK_ENDPOINTS: readonly TaskEndpoint[] = [
   ...Object.entries(DRAWINGS).map(
     ([path, body]): TaskEndpoint => ({ method: "POST", path: `/mj/${path}`, body, reply: "DrawingSubmitted" }),
