@@ -7,7 +7,7 @@ import { parseAllowedRanges } from "@/lib/egress/address";
 import { describeProxyProblem } from "@/lib/egress/outgoing-proxy";
 import { type Env, env, environmentProblem, environmentProblems } from "@/lib/env";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
-import { checkTracing } from "@/lib/relay/http/tracing/start";
+import { checkTracing } from "@/lib/relay/http/tracing";
 import { readTrustedProxies } from "@/lib/request/trusted-proxies";
 
 /** Reads a value that has a form of its own. Throws an error that follows the variable's name in a sentence, without secrets. */

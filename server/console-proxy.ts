@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type Dispatcher, Pool } from "undici";
 import { addressKey } from "@/lib/rate-window";
-import type { ClientAddress } from "@/lib/relay/http/client-address";
+import type { ClientAddress } from "@/lib/relay";
 import { ConsoleRefusal, refuseRequest } from "./console-refusal";
 import { endRest } from "./end-rest";
 import { forwardedHeaders, HOP_BY_HOP } from "./forwarded-headers";

@@ -7,7 +7,7 @@ import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import { readReplicaFigures } from "@/lib/metrics/replica-figures";
 import type { RelayHost } from "@/lib/playground/relay-host";
-import { startTracing } from "@/lib/relay/http/tracing/start";
+import { startTracing } from "@/lib/relay/http/tracing";
 import { compressAnswer } from "./compressed-answer";
 import { drainServer } from "./drain";
 import { endRest } from "./end-rest";

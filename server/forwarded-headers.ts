@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ClientAddress } from "@/lib/relay/http/client-address";
+import type { ClientAddress } from "@/lib/relay";
 
 export const HOP_BY_HOP = new Set([
   "connection",

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { logger } from "@/lib/logger";
-import { NO_PAGE } from "@/lib/relay/http/browsers";
-import { isForRelay } from "@/lib/relay/side/endpoints";
-import { defaultDialect } from "@/lib/relay/wire/dialects";
+import { NO_PAGE } from "@/lib/relay";
+import { isForRelay } from "@/lib/relay";
+import { defaultDialect } from "@/lib/relay/wire";
 
 const headerBytesMax = 64 * 1_024;
 /** How long the headers of a request may take, from its first byte or from the connection on. */

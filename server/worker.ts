@@ -12,7 +12,7 @@ import { logger } from "@/lib/logger";
 import { JobTotals } from "@/lib/metrics/job-totals";
 import { readArchives, readLogStore } from "@/lib/metrics/log-store";
 import { readRefunds } from "@/lib/metrics/refunds";
-import { startTracing } from "@/lib/relay/http/tracing/start";
+import { startTracing } from "@/lib/relay/http/tracing";
 import { tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";

@@ -1,7 +1,7 @@
 import { defaultOptions } from "@/lib/option/registry";
 import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
-import type { UpstreamRow } from "@/lib/relay/providers/channel-type";
-import { rows } from "@/lib/relay/providers/rows";
+import type { UpstreamRow } from "@/lib/relay/providers";
+import { rows } from "@/lib/relay/providers";
 
 /** The paths that people copy from the documentation of OpenAI's API and of those like it. */
 const OPENAI_PATHS = [

@@ -19,9 +19,9 @@ import {
   enableChannelAutomatically,
   type SwitchedOff,
   tellRoots,
-} from "@/lib/relay/routing/channel-state-commands";
-import { chooseTest } from "@/lib/relay/side/channel-tests/choose-test";
-import { type ChannelTest, testChannel } from "@/lib/relay/side/channel-tests/test-channel";
+} from "@/lib/relay/side";
+import { chooseTest } from "@/lib/relay/side";
+import { type ChannelTest, testChannel } from "@/lib/relay/side";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { writeTestLog } from "@/lib/usage-log/test-log-commands";
 import type { BulkTarget } from "./bulk-schemas";

@@ -1,7 +1,7 @@
 import type { OptionValues } from "@/lib/option/registry";
-import { classifyFailure } from "@/lib/relay/base/classify-failure";
-import { rows } from "@/lib/relay/providers/rows";
-import type { ChannelTest } from "@/lib/relay/side/channel-tests/test-channel";
+import { classifyFailure } from "@/lib/relay/base";
+import { rows } from "@/lib/relay/providers";
+import type { ChannelTest } from "@/lib/relay/side";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { Channel } from "./types";
 

@@ -1,4 +1,4 @@
-import { refundTotals } from "@/lib/relay/operations/tasks/refund-totals";
+import { refundTotals } from "@/lib/relay/side";
 import { counter, type Family, one } from "./family";
 
 export function readRefunds(): Family[] {

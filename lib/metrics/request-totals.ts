@@ -1,8 +1,8 @@
-import type { Attempt } from "@/lib/relay/http/attempts";
-import type { Settled } from "@/lib/relay/http/settled";
-import { codeOf, type WireError } from "@/lib/relay/wire/canonical/wire-error";
-import { dialects } from "@/lib/relay/wire/dialects";
-import type { CallerDialect } from "@/lib/relay/wire/dialects/dialect";
+import type { Attempt } from "@/lib/relay";
+import type { Settled } from "@/lib/relay";
+import { codeOf, type WireError } from "@/lib/relay/wire";
+import { dialects } from "@/lib/relay/wire";
+import type { CallerDialect } from "@/lib/relay/wire";
 import type { Snapshot } from "@/lib/snapshot/store";
 import { Answers } from "./answers";
 import { counter, type Family, type Sample } from "./family";

@@ -33,6 +33,16 @@ import { createOthers } from "./side/answer-others";
 import { callOf, type Endpoint, findEndpoint, isOfApi } from "./side/endpoints";
 import { createSessions } from "./side/realtime/sessions";
 
+export type { Caller } from "./admission/authenticate";
+export type { RefusalLimits } from "./admission/refusals/refusal-log";
+export type { Attempt } from "./http/attempts";
+export type { BodyPace } from "./http/bodies/body-deadline";
+export { NO_PAGE } from "./http/browsers";
+export { createClientAddress, type ClientAddress } from "./http/client-address";
+export { tellAll, type OnEnd } from "./http/on-end";
+export { createRequestLog } from "./http/request-log";
+export type { Settled } from "./http/settled";
+export { isForRelay } from "./side/endpoints";
 export type { Relay, RelaySettings } from "./pipeline/relay-settings";
 
 const bodyBytesDefault = 64 * 1_048_576;

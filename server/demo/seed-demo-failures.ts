@@ -1,6 +1,6 @@
 import type { usageLogs } from "@/db/schema";
 import { errorCause } from "@/lib/billing/error-cause";
-import { createRequestId } from "@/lib/relay/base/request-id";
+import { createRequestId } from "@/lib/relay/base";
 import { LOG_TYPE } from "@/lib/row-status";
 
 type Owner = { userId: number; username: string; group: string; tokenId: number; tokenName: string };

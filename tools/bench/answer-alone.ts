@@ -1,8 +1,8 @@
-import type { Answer } from "@/lib/relay/answers/answer";
-import { PassThroughAnswer } from "@/lib/relay/answers/pass-through";
-import { TranslateAnswer } from "@/lib/relay/answers/translate";
-import { Secrets } from "@/lib/relay/base/secrets";
-import { dialects } from "@/lib/relay/wire/dialects";
+import type { Answer } from "@/lib/relay/answers";
+import { PassThroughAnswer } from "@/lib/relay/answers";
+import { TranslateAnswer } from "@/lib/relay/answers";
+import { Secrets } from "@/lib/relay/base";
+import { dialects } from "@/lib/relay/wire";
 import { CHUNKS, streamOf } from "./formats";
 
 const HEAD = { status: 200, contentType: "text/event-stream", retryAfter: undefined };

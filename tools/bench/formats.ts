@@ -1,7 +1,7 @@
 import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
-import { renderEvents } from "@/lib/relay/answers/server-sent-events";
-import type { ChatEvent } from "@/lib/relay/wire/canonical/event";
-import { dialects } from "@/lib/relay/wire/dialects";
+import { renderEvents } from "@/lib/relay/answers";
+import type { ChatEvent } from "@/lib/relay/wire";
+import { dialects } from "@/lib/relay/wire";
 
 /** How one wire format is asked and served in the bench. */
 export type BenchFormat = {

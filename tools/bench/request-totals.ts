@@ -1,5 +1,5 @@
 import { RequestTotals } from "@/lib/metrics/request-totals";
-import { defaultDialect } from "@/lib/relay/wire/dialects";
+import { defaultDialect } from "@/lib/relay/wire";
 
 /**
  * What counting a request for /metrics costs, in nanoseconds of CPU time: `npx tsx tools/bench/request-totals.ts`. Compare it with

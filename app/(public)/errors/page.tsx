@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { getLocale, getTranslations } from "next-intl/server";
 import { Fragment } from "react";
-import { refusalTopics, type Topic } from "@/lib/relay/base/refusals/refusal-topics";
+import { refusalTopics, type Topic } from "@/lib/relay/base/refusals";
 
 /** Whose formats tell a refusal in their own way. */
 const MAKERS = ["OpenAI", "Anthropic", "Google"];

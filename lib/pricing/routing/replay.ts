@@ -1,6 +1,6 @@
 import type { PriceOptions } from "@/lib/billing/types";
 import { servesType } from "@/lib/provider-catalogue";
-import { chooseChannel } from "@/lib/relay/routing/plan/choose-channel";
+import { chooseChannel } from "@/lib/relay/routing/plan";
 import { deriveAbilities, type readRouting } from "@/lib/snapshot/build";
 import { tiersFor } from "@/lib/snapshot/tiers-for";
 import { upstreamModelOf } from "@/lib/snapshot/upstream-model";

@@ -1,0 +1,3 @@
+export { classifyFailure } from "./classify-failure";
+export { createRequestId } from "./request-id";
+export { Secrets } from "./secrets";

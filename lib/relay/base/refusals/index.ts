@@ -1,0 +1,1 @@
+export { refusalTopics, type Topic } from "./refusal-topics";

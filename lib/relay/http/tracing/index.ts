@@ -1,0 +1,2 @@
+export { checkTracing, startTracing } from "./start";
+export { processTracing, type Tracing } from "./trace";

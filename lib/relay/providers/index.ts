@@ -1,0 +1,7 @@
+export { bearer } from "./auth";
+export { TokenFailure } from "./auth/token-failure";
+export type { UpstreamRow } from "./channel-type";
+export { addressWith } from "./credentials";
+export { openaiModels } from "./model-lists";
+export { rows } from "./rows";
+export { ChannelSetupError } from "./setup-error";

@@ -1,0 +1,1 @@
+export { chooseChannel } from "./choose-channel";

@@ -1,0 +1,12 @@
+export { sweepCounters } from "../admission/limits/commands";
+export { deleteOldUnknownKeys } from "../admission/refusals/unknown-key-commands";
+export { sweepObjects } from "../base/upstream-objects/commands";
+export { refundTotals } from "../operations/tasks/refund-totals";
+export { sweepKeys } from "../pipeline/idempotency/commands";
+export { disableChannelAutomatically, disableKeyAutomatically, enableChannelAutomatically, tellRoots, type SwitchedOff } from "../routing/channel-state-commands";
+export { sweepCircuits } from "../routing/circuits/commands";
+export { chooseTest } from "./channel-tests/choose-test";
+export { testChannel, type ChannelTest } from "./channel-tests/test-channel";
+export { pollOpenCharges } from "./stored/poll-open";
+export { optionsInForce } from "./stored/queries";
+export { pollTasks } from "./tasks/poll-tasks";
