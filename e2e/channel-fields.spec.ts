@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { TEMPLATES } from "../components/channel/channel-templates";
-import { rows } from "../lib/relay/providers/rows";
+import { channelTypes } from "../lib/provider-catalogue";
 import en from "../messages/en.json" with { type: "json" };
 import { expect, uniqueName } from "./fixtures";
 import { test } from "./own-server";
@@ -11,10 +11,10 @@ import { ChannelPage } from "./pages/channel-page";
 // The test of "update all balances" asks every channel, so these tests need their own server without other channels.
 test.describe.configure({ mode: "serial" });
 
-const typeName = (type: number) => rows.get(type)?.name.en ?? "";
+const typeName = (type: number) => channelTypes.get(type)?.name.en ?? "";
 /** The text that the select shows for a type without chat requests. */
 function markOf(type: number): string {
-  return (rows.get(type)?.dialect ?? null) === null ? en.channel.typeNoChats : "";
+  return (channelTypes.get(type)?.dialects ?? []).length === 0 ? en.channel.typeNoChats : "";
 }
 
 const drawerOf = (page: Page) => page.getByRole("dialog", { name: /^(Add|Edit) channel$/ });
@@ -158,7 +158,7 @@ test("the select of types offers every known type by name and number, in order (
   const channels = new ChannelPage(rootPage);
   await channels.open("?create=true");
   await drawerOf(rootPage).getByLabel("Type", { exact: true }).first().click();
-  const offered = [...rows.values()]
+  const offered = [...channelTypes.values()]
     .filter(({ position }) => position !== null)
     .sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
   const expected = offered.map(({ id }) => `${typeName(id)}${markOf(id)}${id}`);
