@@ -84,6 +84,15 @@ module.exports = {
       to: { pathNot: "^(lib/(relay/wire|model-rules)/|node_modules/zod)" },
     },
     {
+      name: "relay-doors",
+      severity: "error",
+      from: { pathNot: `^lib/relay/|${tests}` },
+      to: {
+        path: "^lib/relay/",
+        pathNot: "^lib/relay/((side|providers|base|base/refusals|wire|answers|routing/plan|http/tracing)/)?index\\.ts$",
+      },
+    },
+    {
       name: "sql-only-in-data-files",
       severity: "error",
       from: { path: "^(lib|tools/import)/", pathNot: `${dataFiles}|${tests}` },

@@ -1,7 +1,7 @@
 import { pricedModels } from "../lib/billing/built-in-terms";
-import { channelTypes } from "../lib/provider-catalogue";
 import { CHANNEL_TYPE } from "../lib/provider-catalogue/channel-type-ids";
 import type { UpstreamRow } from "../lib/relay/providers/channel-type";
+import { rows } from "../lib/relay/providers/rows";
 import { type FixtureUpstream, startFixtureUpstream } from "../lib/testing/fixture-upstream";
 import { serviceAccount } from "../lib/testing/service-account";
 import { call } from "./accounts";
@@ -15,7 +15,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   bot: "7379462189365198898",
   spark: "v3.5",
 };
-const chats = [...channelTypes.values()].filter((row) => row.test === "chat" && row.position !== null);
+const chats = [...rows.values()].filter((row) => row.test === "chat" && row.position !== null);
 
 function modelOf({ id, models }: UpstreamRow): string {
   if (id === CHANNEL_TYPE.vertex) return "gemini-2.5-pro";

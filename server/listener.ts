@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { logger } from "@/lib/logger";
-import { NO_PAGE } from "@/lib/relay";
-import { isForRelay } from "@/lib/relay";
+import { isForRelay, NO_PAGE } from "@/lib/relay";
 import { defaultDialect } from "@/lib/relay/wire";
 
 const headerBytesMax = 64 * 1_024;

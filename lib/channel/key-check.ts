@@ -1,6 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { rows } from "@/lib/relay/providers";
-import { ChannelSetupError } from "@/lib/relay/providers";
+import { ChannelSetupError, rows } from "@/lib/relay/providers";
 
 /** Throws invalid for a text that cannot be a key of the channel type. */
 export function checkKeys(type: number, keys: readonly string[]): void {

@@ -14,14 +14,15 @@ import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 import { channelTypes } from "@/lib/provider-catalogue";
 import {
+  type ChannelTest,
+  chooseTest,
   disableChannelAutomatically,
   disableKeyAutomatically,
   enableChannelAutomatically,
   type SwitchedOff,
   tellRoots,
+  testChannel,
 } from "@/lib/relay/side";
-import { chooseTest } from "@/lib/relay/side";
-import { type ChannelTest, testChannel } from "@/lib/relay/side";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { writeTestLog } from "@/lib/usage-log/test-log-commands";
 import type { BulkTarget } from "./bulk-schemas";

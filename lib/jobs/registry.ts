@@ -14,12 +14,14 @@ import { env } from "@/lib/env";
 import { deleteOldModelHealth, rollUpModelHealth } from "@/lib/health/model-rollup-commands";
 import { deleteOldChannelHealth, rollUpChannelHealth } from "@/lib/health/rollup-commands";
 import { forgetSettled } from "@/lib/log-store/settled-commands";
-import { sweepCounters } from "@/lib/relay/side";
-import { deleteOldUnknownKeys } from "@/lib/relay/side";
-import { sweepObjects } from "@/lib/relay/side";
-import { sweepKeys } from "@/lib/relay/side";
-import { sweepCircuits } from "@/lib/relay/side";
-import { pollTasks } from "@/lib/relay/side";
+import {
+  deleteOldUnknownKeys,
+  pollTasks,
+  sweepCircuits,
+  sweepCounters,
+  sweepKeys,
+  sweepObjects,
+} from "@/lib/relay/side";
 import { rollUpUsage } from "@/lib/statistics/rollup-commands";
 import { closeLastMonth } from "@/lib/topup/issued-statement-commands";
 import { checkOpenOrders } from "@/lib/topup/open-order-commands";

@@ -1,8 +1,6 @@
-import type { Attempt } from "@/lib/relay";
-import type { Settled } from "@/lib/relay";
-import { codeOf, type WireError } from "@/lib/relay/wire";
-import { dialects } from "@/lib/relay/wire";
+import type { Attempt, Settled } from "@/lib/relay";
 import type { CallerDialect } from "@/lib/relay/wire";
+import { codeOf, dialects, type WireError } from "@/lib/relay/wire";
 import type { Snapshot } from "@/lib/snapshot/store";
 import { Answers } from "./answers";
 import { counter, type Family, type Sample } from "./family";

@@ -38,12 +38,12 @@ export type { RefusalLimits } from "./admission/refusals/refusal-log";
 export type { Attempt } from "./http/attempts";
 export type { BodyPace } from "./http/bodies/body-deadline";
 export { NO_PAGE } from "./http/browsers";
-export { createClientAddress, type ClientAddress } from "./http/client-address";
-export { tellAll, type OnEnd } from "./http/on-end";
+export { type ClientAddress, createClientAddress } from "./http/client-address";
+export { type OnEnd, tellAll } from "./http/on-end";
 export { createRequestLog } from "./http/request-log";
 export type { Settled } from "./http/settled";
-export { isForRelay } from "./side/endpoints";
 export type { Relay, RelaySettings } from "./pipeline/relay-settings";
+export { isForRelay } from "./side/endpoints";
 
 const bodyBytesDefault = 64 * 1_048_576;
 

@@ -1,6 +1,5 @@
 import type { Answer } from "@/lib/relay/answers";
-import { PassThroughAnswer } from "@/lib/relay/answers";
-import { TranslateAnswer } from "@/lib/relay/answers";
+import { PassThroughAnswer, TranslateAnswer } from "@/lib/relay/answers";
 import { Secrets } from "@/lib/relay/base";
 import { dialects } from "@/lib/relay/wire";
 import { CHUNKS, streamOf } from "./formats";

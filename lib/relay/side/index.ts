@@ -3,10 +3,16 @@ export { deleteOldUnknownKeys } from "../admission/refusals/unknown-key-commands
 export { sweepObjects } from "../base/upstream-objects/commands";
 export { refundTotals } from "../operations/tasks/refund-totals";
 export { sweepKeys } from "../pipeline/idempotency/commands";
-export { disableChannelAutomatically, disableKeyAutomatically, enableChannelAutomatically, tellRoots, type SwitchedOff } from "../routing/channel-state-commands";
+export {
+  disableChannelAutomatically,
+  disableKeyAutomatically,
+  enableChannelAutomatically,
+  type SwitchedOff,
+  tellRoots,
+} from "../routing/channel-state-commands";
 export { sweepCircuits } from "../routing/circuits/commands";
 export { chooseTest } from "./channel-tests/choose-test";
-export { testChannel, type ChannelTest } from "./channel-tests/test-channel";
+export { type ChannelTest, testChannel } from "./channel-tests/test-channel";
 export { pollOpenCharges } from "./stored/poll-open";
 export { optionsInForce } from "./stored/queries";
 export { pollTasks } from "./tasks/poll-tasks";

@@ -1,6 +1,6 @@
 import type { Locale } from "@/lib/i18n/locale";
-import en from "@/messages/en.json";
-import zh from "@/messages/zh.json";
+import en from "@/messages/en.json" with { type: "json" };
+import zh from "@/messages/zh.json" with { type: "json" };
 import { type RefusalName, type RefusalTopic, refusalRowOf } from "./refusal-table";
 
 /**
