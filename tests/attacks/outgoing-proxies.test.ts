@@ -351,7 +351,7 @@ describe("through the gateway", () => {
 /** Files that open connections by themselves, and why no proxy of the environment may be between. */
 const DIRECT: Record<string, string> = {
   "lib/egress/": "is how the others connect",
-  "lib/relay/http/attempt/": "gets its connectors from lib/egress",
+  "lib/relay/net/": "gets its connectors from lib/egress",
   "lib/mail/transport.ts": "mail goes by SMTP",
   "lib/log-store/": "is a database",
   "tools/import/sources/": "is a database",
