@@ -4,13 +4,14 @@
 // request shows of accounts counts against one channel at most.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { defaultOptions } from "@/lib/option/registry";
 import { CHANNEL_TYPE } from "@/lib/provider-catalogue/channel-type-ids";
 import { type AttemptFailure, classifyFailure } from "@/lib/relay/base/classify-failure";
 import { readUpstreamError, reportedStatus } from "@/lib/relay/base/upstream-error";
 import { rows } from "@/lib/relay/providers/rows";
 import { circuitCause } from "@/lib/relay/routing/circuits/circuit-cause";
+import { switchOff } from "@/lib/relay/routing/switch-off";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 import { CASES, type Case, type Class, google, openai } from "./refusal-cases";
 
@@ -147,6 +148,30 @@ describe("requests that every channel refuses", () => {
     const choices = [{ index: 0, message: { role: "assistant", content: "The weir." }, finish_reason: "stop" }];
     refuses = () => ({ status: 200, body: { object: "chat.completion", choices } });
     expect((await relay.post(token.key, chatBody("refused-gpt"))).status).toBe(200);
+  });
+
+  test("no model and no group loses all its channels because those of others that they have, too, stay on", async () => {
+    refuses = () => ({ status: 401, body: NO_KEY });
+    const two = { models: "refused-gpt , other-gpt,", group: "default,vip" };
+    await relay.addChannel({ baseUrl, models: "refused-gpt" });
+    await relay.addChannel({ baseUrl, ...two });
+    for (let at = 0; at < 2; at++) await relay.addChannel({ models: "other-gpt", autoBan: 0 });
+    for (let at = 0; at < 2; at++) await relay.addChannel({ models: "refused-gpt", group: "vip", autoBan: 0 });
+    await relay.inForce();
+    const { token } = await relay.addCaller();
+    await askBeside(token.key, 3);
+    const found = (await states()).map(({ status }) => status);
+    expect(found.slice(0, 2).sort()).toEqual([1, 3]);
+    expect(found.slice(2)).toEqual([1, 1, 1, 1]);
+  });
+
+  test("many refusals of a channel at once are decided on once", async () => {
+    const id = await relay.addChannel({ baseUrl, models: "refused-gpt" });
+    const begun = vi.spyOn(relay.database.sql, "begin");
+    for (let at = 0; at < 20; at++) switchOff(relay.database.sql, { id }, null, { reason: "no", request: "r" });
+    await until(async () => (await states()).every(({ status }) => status === 3));
+    expect(begun).toHaveBeenCalledTimes(1);
+    begun.mockRestore();
   });
 
   test("the last channel of a priority stays on as well; an hour later it may go, and so may one that is alone", async () => {

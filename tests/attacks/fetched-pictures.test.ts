@@ -19,6 +19,8 @@ const journal = createRunFolder("journal");
 const picture = Buffer.alloc(20 * MEGABYTE);
 /** Answers that the upstream holds back. */
 const held: ServerResponse[] = [];
+/** Pictures that were asked for and are sent later. */
+const later: ServerResponse[] = [];
 let pictures: Server;
 let upstream: Server;
 let gateway: GatewayProcess;
@@ -26,6 +28,7 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 
 beforeAll(async () => {
   pictures = createServer((request, response) => {
+    if (request.url?.includes("later")) return void later.push(response);
     const bytes = request.url?.includes("huge") ? Buffer.concat([picture, Buffer.alloc(1)]) : picture;
     response.writeHead(200, { "content-type": "image/png" }).end(bytes);
   });
@@ -51,14 +54,14 @@ afterAll(async () => {
 const memory = (field: "VmHWM" | "VmRSS"): number =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${gateway.pid}/status`, "utf8"))?.[1]) / 1_024;
 
-async function ask(key: string, paths: string[]) {
+async function ask(key: string, paths: string[], signal: AbortSignal | null = null) {
   const content = paths.map((path) => ({
     type: "image_url",
     image_url: { url: `http://127.0.0.1:${portOf(pictures)}/${path}.png` },
   }));
   const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
   const body = chatBody(MODEL, { messages: [{ role: "user", content }] });
-  const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body, signal });
   return { status: response.status, text: await response.text() };
 }
 
@@ -97,5 +100,25 @@ describe("pictures that are fetched for requests", () => {
     expect(answers.map(({ status }) => status)).toEqual([200]);
     const [large] = await together([ask(token.key, ["huge"])]);
     expect([large?.status, large?.text]).toEqual([413, expect.stringContaining("is too large")]);
+  }, 60_000);
+
+  test("a picture that is still on its way when its caller leaves holds nothing afterwards, and no other one is asked for", async () => {
+    const { user, token } = await relay.addCaller({ balance: 1_000_000_000 });
+    for (let at = 1; at <= 3; at++) {
+      const leaving = new AbortController();
+      const left = ask(token.key, ["later", "later-still"], leaving.signal).catch(() => "left");
+      await until(async () => later.length === 1);
+      leaving.abort();
+      expect(await left).toBe("left");
+      // Its request is over.
+      await until(async () => (await relay.logsOf(user)).length === at);
+      const [response] = later.splice(0);
+      const isOver = new Promise((done) => response?.once("close", done));
+      response?.writeHead(200, { "content-type": "image/png" }).end(picture);
+      await isOver;
+    }
+    const answers = await together([ask(token.key, ["a"])]);
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+    expect(later).toHaveLength(0);
   }, 60_000);
 });

@@ -259,6 +259,16 @@ test("a model that the balance does not carry is passed over", async () => {
   expect(await relay.balanceOf(poor.user)).toMatchObject({ used: GOOD_QUOTA });
 });
 
+test("where the balance carries no other model, the caller gets the failure of the model it asked for, and it is in the log", async () => {
+  const poor = await relay.addCaller({ balance: 100 });
+  const answer = await relay.post(poor.token.key, chatBody("limited", { max_tokens: 16, models: ["dear"] }));
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "30"]);
+  expect(upstream.posts("good-two")).toBe(0);
+  await until(async () => (await relay.logsOf(poor.user)).length > 0);
+  expect(await relay.logsOf(poor.user)).toMatchObject([{ type: 5, model: "limited", quota: 0 }]);
+  expect(await relay.balanceOf(poor.user)).toEqual({ quota: 100, used: 0 });
+});
+
 test("what a model's price would take of a budget is given back before the next one is asked", async () => {
   const token = await relay.addToken(user, { budgetDay: 200 });
   const ask = () => relay.post(token.key, chatBody("down", { max_tokens: 16 }));

@@ -3,7 +3,7 @@ import { RelayError } from "./relay-error";
 
 /** The bytes that one request holds of the budget. */
 export type BodyShare = {
-  /** Throws 429 when the caller, 503 when the process holds too many bytes already. */
+  /** Throws 429 when the caller, 503 when the process holds too many bytes already, and an error when the share was released. */
   add(bytes: number): void;
   /** The same for an answer of many times the request's size; they are given back when it has left. */
   addAnswer(bytes: number): void;
@@ -11,7 +11,12 @@ export type BodyShare = {
   addStored(bytes: number): void;
   /** To be called when everything is given back. */
   onRelease(close: () => void): void;
-  /** Gives everything back. Can be called more than once. `response`: what an answer was written to. */
+  /** Gives back what is in memory, for a share that goes on. */
+  giveBack(): void;
+  /**
+   * Gives everything back when the request is over. Can be called more than once. What still arrives for the request is refused then,
+   * because nobody would give it back. `response`: what an answer was written to.
+   */
   release(response?: ServerResponse): void;
 };
 
@@ -51,7 +56,10 @@ export function createBodyBudget(bodyBytesMax: number): BodyBudget {
           closing ??= [];
           closing.push(close);
         },
+        giveBack: ofMemory.release,
         release(response) {
+          ofMemory.close();
+          ofStored.close();
           for (const close of closing?.splice(0) ?? []) close();
           ofStored.release();
           if (!holdsAnswer || !response || !isLeaving(response)) return ofMemory.release();
@@ -68,7 +76,8 @@ function isLeaving({ writableEnded, writableFinished, destroyed }: ServerRespons
   return writableEnded && !writableFinished && !destroyed;
 }
 
-type Counter = (holder: number | string) => Pick<BodyShare, "add"> & { release(): void };
+/** `close`: nothing is added any more. */
+type Counter = (holder: number | string) => Pick<BodyShare, "add"> & { release(): void; close(): void };
 
 function createCounter(bodyBytesMax: number): Counter {
   const total = bodyBytesMax * WHOLE_BODIES;
@@ -85,8 +94,10 @@ function createCounter(bodyBytesMax: number): Counter {
 
   return (holder) => {
     let held = 0;
+    let isClosed = false;
     return {
       add(bytes) {
+        if (isClosed) throw new Error("the request is over");
         if ((byCaller.get(holder) ?? 0) + bytes > perCaller) throw tooManyOfCaller();
         if (inUse + bytes > total) throw tooManyOfAll();
         held += bytes;
@@ -95,6 +106,9 @@ function createCounter(bodyBytesMax: number): Counter {
       release() {
         if (held > 0) put(holder, -held);
         held = 0;
+      },
+      close() {
+        isClosed = true;
       },
     };
   };

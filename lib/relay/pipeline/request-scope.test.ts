@@ -21,6 +21,8 @@ const WAYS: readonly (readonly RequestState[])[] = [
   ["held", "asking", "measured", "ended"],
   // A second model answers.
   ["held", "asking", "admitted", "held", "asking", "measured", "booked", "ended"],
+  // A second model is not asked: the balance does not carry it.
+  ["held", "asking", "admitted", "measured", "ended"],
   // Its upstream goes on with it.
   ["held", "asking", "booked", "ended"],
   ["held", "asking", "streaming", "booked", "ended"],

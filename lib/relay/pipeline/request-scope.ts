@@ -25,7 +25,8 @@ export type RequestState = "admitted" | "held" | "asking" | "streaming" | "measu
 
 /** What may follow each state. A request that is refused, or that breaks, ends from any of them. */
 const NEXT: Record<RequestState, readonly RequestState[]> = {
-  admitted: ["held", "ended"],
+  // Where the balance carries no other model, the failure of the one before is what comes of the request.
+  admitted: ["held", "measured", "ended"],
   held: ["asking", "ended"],
   // Another model is asked after this one has failed, or where its channels are full. An answer in the background is booked unmeasured.
   asking: ["streaming", "measured", "admitted", "booked", "ended"],

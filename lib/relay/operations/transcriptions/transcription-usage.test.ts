@@ -12,7 +12,7 @@ const opened: SpooledFile[] = [];
 afterEach(() => {
   for (const file of opened.splice(0)) file.close();
 });
-const share = { add() {}, addAnswer() {}, addStored() {}, onRelease() {}, release() {} };
+const share = { add() {}, addAnswer() {}, addStored() {}, onRelease() {}, giveBack() {}, release() {} };
 
 /** Frames of 128 kbit/s, the first of which says how many there are. */
 function mp3(frames: number, said = frames): Buffer {

@@ -13,7 +13,7 @@ type Watched = {
   client: WebSocket;
   /** What the client's messages are read from. */
   socket: Duplex;
-  share: Pick<BodyShare, "add" | "release">;
+  share: Pick<BodyShare, "add" | "giveBack" | "release">;
   deadline: BodyDeadline;
   /** There is no room for more of a message, or it takes too long. */
   onFault: (error: RelayError) => void;
@@ -32,7 +32,7 @@ export function watchGrowingMessages({ client, socket, share, deadline, onFault 
     if (!arriving) return;
     deadline.forget(arriving);
     arriving = null;
-    share.release();
+    share.giveBack();
   };
   const refuse = (error: RelayError): void => {
     // Nothing more is kept of what it sends until the connection is closed.

@@ -49,8 +49,14 @@ export async function openFile(file: TaskFile, opening: Opening): Promise<Opened
   const key = keyOf(channel, task.keyHash);
   const asking = { channel, key, url: serving?.url, options, timeoutMs: IDLE_MS, headers, signal };
   const { close, request, ...reply } = await openAccount(file.ask, asking);
-  // What the key adds to the query leads nowhere.
-  const location = locationOf(reply, new URL(request.origin + request.path.replace(/\?.*/, "")));
+  let location: string | null;
+  try {
+    // What the key adds to the query leads nowhere.
+    location = locationOf(reply, new URL(request.origin + request.path.replace(/\?.*/, "")));
+  } catch (error) {
+    await close();
+    throw error;
+  }
   if (location) {
     await close();
     return openAddress(location, opening, REDIRECTS_MAX - 1);
