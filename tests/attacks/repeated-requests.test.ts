@@ -45,7 +45,7 @@ describe("an Idempotency-Key", () => {
   test("of twenty at once on two gateways one is served, the others are told to wait", async () => {
     const { user, token } = await relay.addCaller();
     const beside = await relay.startBeside();
-    const body = chatBody("gpt-4.1:delay=300");
+    const body = chatBody("gpt-4.1:delay=1500");
     const answers: Answer[] = await Promise.all(
       Array.from({ length: 20 }, (_, i) => (i % 2 ? relay : beside).post(token.key, body, key("k"))),
     );
