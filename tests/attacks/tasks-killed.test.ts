@@ -1,6 +1,6 @@
 // Who: an operator whose worker or gateway is killed with -9, again and again, while tasks are taken and end.
 // What must hold: each task has its charge and each charge its task; each ends once, charged once or refunded once.
-// WEIR_TASKS and WEIR_KILLS make it larger; lib/relay/README.md has the figures of a large run.
+// WEIR_TASKS and WEIR_KILLS make it larger; lib/relay/operations/tasks/README.md has the figures of a large run.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync } from "node:fs";

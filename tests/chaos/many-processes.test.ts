@@ -19,7 +19,7 @@ const TOKENS = 1_600;
 const USED_TOKENS = USED.prompt + USED.completion;
 /** One quota per prompt token, two per completion token. */
 const COST = USED.prompt + 2 * USED.completion;
-/** So much of a limit may lie unused in other processes (lib/relay/README.md), and a request that does not fit any more. */
+/** So much of a limit may lie unused in other processes (lib/relay/admission/README.md), and a request that does not fit any more. */
 const USABLE = 1 - GATEWAYS / 16;
 /** A circuit is probed again within a rest of at most 5 s. */
 const REST_MS = 8_000;
