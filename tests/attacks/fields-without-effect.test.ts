@@ -362,12 +362,12 @@ function exampleOf(schema: Schema): Body {
 }
 
 function valueFor(property: Body): unknown {
-  const { type, enum: choices, pattern, items, properties, anyOf, const: only } = property;
+  const { type, enum: choices, pattern, items, minItems, properties, anyOf, const: only } = property;
   if (only !== undefined) return only;
   if (Array.isArray(choices)) return choices[0];
   if (Array.isArray(anyOf)) return valueFor(anyOf[0] as Body);
   if (pattern === "^[0-9a-f]{16}$") return "0123456789abcdef";
-  if (type === "array") return items ? [] : [];
+  if (type === "array") return Number(minItems) > 0 ? [valueFor((items ?? {}) as Body)] : [];
   if (properties) return exampleOf(property as Schema);
   return type === "integer" || type === "number" ? 1 : "abc";
 }
