@@ -42,7 +42,9 @@ beforeAll(async () => {
     { hidden: true },
     { createdAt: now - 40 * 86_400 },
   ]);
-  await insert([{ type: 2, statusCode: null, errorCode: "", errorCause: "", createdAt: now - 30 }]);
+  // Of this hour, which is not in the hourly sums yet.
+  const createdAt = Math.max(hour, now - 30);
+  await insert([{ type: 2, statusCode: null, errorCode: "", errorCause: "", createdAt }]);
   await db.insert(usageHourly).values({
     hour: hour - 48 * 3_600,
     userId: api.alice.id,
