@@ -9,7 +9,7 @@ import { settlementOf, startBillingProcess } from "@/lib/testing/billing";
 import { deleteClearedLogs, deleteLogs } from "@/lib/usage-log/commands";
 import { type Answer, chatBody, setUpRelay, until } from "../relay/harness";
 
-const MODELS = "gpt-4.1,gpt-4.1:delay=300,gpt-4.1:chunks=9000,fake-error-500,fake-cut,gpt-4.1:chunks=500:pace=5";
+const MODELS = "gpt-4.1,gpt-4.1:delay=1500,gpt-4.1:chunks=9000,fake-error-500,fake-cut,gpt-4.1:chunks=500:pace=5";
 const relay = setUpRelay({ prices: MODELS, channels: [{ models: MODELS }] });
 const key = (text: string): Record<string, string> => ({ "idempotency-key": text });
 
