@@ -82,7 +82,7 @@ async function awaitMinuteWithRoom(): Promise<void> {
       select (extract(epoch from clock_timestamp())::numeric % 60)::float8 as at`;
     return row?.at ?? 0;
   };
-  await until(async () => (await second()) < 54, 10_000);
+  await until(async () => (await second()) < 46, 20_000);
 }
 
 /** Requests on all gateways at once, again and again until `least` have reached the upstream; then once more. */
@@ -98,7 +98,7 @@ async function burstUntil(key: string, model: string, least: number): Promise<vo
   await until(async () => {
     await burst(10);
     return upstream.count() >= least;
-  }, 5_000);
+  }, 12_000);
   await burst(5);
   expect([...outcomes].sort()).toEqual([200, 429]);
 }
