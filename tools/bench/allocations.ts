@@ -3,8 +3,8 @@ import { runLoad } from "./load";
 import { median } from "./statistics";
 
 /** Fixed numbers of calls, because compiled code allocates less, and a busy machine would compile less in a fixed time. */
-const answers = { isStream: false, callers: 64, warm: 8_000, calls: 1_000, passes: 3 };
-const streams = { isStream: true, callers: 20, warm: 60, calls: 20, passes: 2 };
+const answers = { isStream: false, callers: 64, warm: 6_000, calls: 1_000, passes: 3 };
+const streams = { isStream: true, callers: 20, warm: 40, calls: 20, passes: 1 };
 /** Until the calls are made, however slow the machine is. */
 const SECONDS = 600;
 

@@ -42,13 +42,13 @@ export function parseFlags(args: readonly string[]): Flags | "help" {
     options: {
       ...options,
       quick: { type: "boolean", default: false },
-      pin: { type: "boolean", default: pinsByDefault() },
+      pin: { type: "boolean" },
       "no-pin": { type: "boolean", default: false },
       against: { type: "string", multiple: true, default: [] as string[] },
       help: { type: "boolean", short: "h", default: false },
     },
   });
-  const { help, "no-pin": mayRoam, ...flags } = values;
+  const { help, pin, "no-pin": isFree, ...flags } = values;
   if (help) return "help";
   for (const [name, [value]] of Object.entries(texts) as [TextFlag, readonly [string, string]][])
     if (/^\d+$/.test(value) && !/^\d+(\.\d+)?$/.test(flags[name]))
@@ -57,7 +57,9 @@ export function parseFlags(args: readonly string[]): Flags | "help" {
   if (!/^\d*$/.test(flags.seed)) throw new Error(`--seed must be a number, not "${flags.seed}"`);
   if (!/^[1-9]\d*(,[1-9]\d*)*$/.test(flags.callers))
     throw new Error(`--callers must be numbers separated by commas, not "${flags.callers}"`);
-  return { ...flags, pin: flags.pin && !mayRoam };
+  // Another's processes stay where they are, so Weir's do too.
+  const pinsHere = pin ?? (flags.against.length === 0 && pinsByDefault());
+  return { ...flags, pin: pinsHere && !isFree };
 }
 
 export function usage(): string {

@@ -254,6 +254,6 @@ try {
   process.exitCode = 1;
 } finally {
   await stopAll();
-  removeCheckouts(directory);
+  removeCheckouts();
   rmSync(directory, { recursive: true, force: true });
 }

@@ -36,6 +36,8 @@ describe("options", () => {
   test("the core of its own can be asked for and refused", () => {
     expect(parsed("--pin").pin).toBe(true);
     expect(parsed("--no-pin").pin).toBe(false);
+    // Another's gateway runs where it does, and is compared with what may run there as well.
+    expect(parsed("--against", "other=http://127.0.0.1:1,key").pin).toBe(false);
   });
 
   test("callers may be several numbers; what is none is refused", () => {

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { createDatabase } from "@/db/client";
@@ -35,33 +35,34 @@ export function parseTrees(text: string): Tree[] {
 
 type Checkout = { folder: string; bundle: string };
 
+/** What takes away what was made outside of the bench's own folder. */
+const undoings: (() => void)[] = [];
+
+export function removeCheckouts(): void {
+  for (const undo of undoings.splice(0)) undo();
+}
+
+/** Different for each tree of each run. */
+const idOf = (directory: string) => createHash("sha256").update(directory).digest("hex").slice(0, 12);
+
 /** Where one tree's sources and its gateway are. A commit is checked out below `directory` and has the packages of this checkout. */
-async function checkOut({ name, place }: Tree, directory: string): Promise<Checkout> {
+async function checkOut({ place }: Tree, directory: string): Promise<Checkout> {
   if (place.endsWith(".js")) return { folder: process.cwd(), bundle: resolve(place) };
   const isFolder = existsSync(join(place, "scripts", "bundle.mjs"));
   const folder = isFolder ? resolve(place) : join(directory, "tree");
   if (!isFolder) {
     await run("git", ["worktree", "add", "--detach", folder, place]);
+    undoings.push(() => execFileSync("git", ["worktree", "remove", "--force", folder]));
     symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   }
-  // Trees may share the folder of packages; dist/ may belong to a Weir that runs.
-  const outdir = join(
-    "node_modules",
-    ".cache",
-    "weir-bench",
-    createHash("sha256").update(name).digest("hex").slice(0, 12),
-  );
-  const bundling = `await (await import("./scripts/bundle.mjs")).bundleServer({ names: ["gateway", "worker"], outdir: ${JSON.stringify(outdir)} });
-    process.exit();`;
+  // dist/ may belong to a Weir that runs, and trees may share a folder of packages.
+  const outdir = join("node_modules", ".cache", `weir-bench-${idOf(directory)}`);
+  undoings.unshift(() => rmSync(join(folder, outdir), { recursive: true, force: true }));
+  const bundling = `const { bundleServer } = await import("./scripts/bundle.mjs");
+await bundleServer({ names: ["gateway", "worker"], outdir: ${JSON.stringify(outdir)} });
+process.exit();`;
   await run(process.execPath, ["--input-type=module", "-e", bundling], { cwd: folder });
   return { folder, bundle: join(folder, outdir, "gateway.js") };
-}
-
-export function removeCheckouts(directory: string): void {
-  const text = execFileSync("git", ["worktree", "list", "--porcelain"], { encoding: "utf8" });
-  const folders = [...text.matchAll(/^worktree (.+)$/gm)].map(([, folder = ""]) => folder);
-  for (const folder of folders.filter((one) => one.startsWith(directory)))
-    execFileSync("git", ["worktree", "remove", "--force", folder]);
 }
 
 /** Fills the tree's database by its own migrations and tools, which are below bench/ in older ones. Its last line is the result. */
@@ -69,8 +70,8 @@ const preparing = `import { existsSync } from "node:fs";
 const [url, upstream] = process.argv.slice(1);
 const { prepareDatabase } = await import(existsSync("tools/bench/weir.ts") ? "./tools/bench/weir.ts" : "./bench/weir.ts");
 const key = await prepareDatabase(url, upstream, "bench-model,bench-bulk");
-const started = "./server/processes.ts";
-const { GATEWAY_FLAGS: flags = [] } = existsSync(started) ? await import(started) : {};
+const [place] = ["./server/processes.ts", "./server/node-flags.ts"].filter((file) => existsSync(file)).reverse();
+const { GATEWAY_FLAGS: flags = [] } = place ? await import(place) : {};
 console.log("\\n" + JSON.stringify({ key, flags }));
 process.exit();`;
 
@@ -97,7 +98,7 @@ export async function startTree(
   { postgres, databasePid, upstream, directory }: Setting,
 ): Promise<StartedTree> {
   const { folder, bundle } = await checkOut(tree, directory);
-  const database = `bench_${createHash("sha256").update(directory).digest("hex").slice(0, 12)}`;
+  const database = `bench_${idOf(directory)}`;
   const { sql, end } = createDatabase({ url: postgres.url, max: 1, applicationName: "weir-bench" });
   await sql.unsafe(`create database ${database}`);
   await end();
