@@ -24,7 +24,7 @@ export function takeUp(
   const leave: Continuing["leave"] = (channel, { hasOtherKeys, fault }) => {
     seats.end(channel);
     const now = performance.now();
-    plan.failed(channel, now, now, { again: "never", isPassing: false, retryAfterMs: null, fault, hasOtherKeys });
+    plan.failed(channel, now, now, { again: "never", isTransient: false, retryAfterMs: null, fault, hasOtherKeys });
   };
   if (from) leave(from, NO_MORE);
   return continueStream(cut, attempt, {

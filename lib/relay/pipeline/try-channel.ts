@@ -49,7 +49,7 @@ export const OUTRUN: Judged = Object.freeze({
   outcome: "failed",
   retry: false,
   again: "never",
-  isPassing: false,
+  isTransient: false,
   retryAfterMs: null,
   fault: null,
   keyRestMs: null,
