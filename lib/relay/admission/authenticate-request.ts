@@ -31,7 +31,7 @@ export function authenticate(
 }
 
 function checked(caller: Caller, exchange: Exchange, sql: Sql, purpose: Purpose): Caller {
-  exchange.accountable = caller;
+  exchange.refusalCaller = caller;
   exchange.owner = caller;
   const nowSeconds = Date.now() / 1000;
   if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {

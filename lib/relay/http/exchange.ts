@@ -54,7 +54,7 @@ export class Exchange implements Held {
    * Whose request it is, from the moment that is known: what it is refused for is then in the log. Null = nobody is known,
    * or the request has its row already.
    */
-  accountable: Caller | null = null;
+  refusalCaller: Caller | null = null;
   /** Whose request it is; null = nobody is known. */
   owner: Caller | null = null;
   /** Its part of the memory for bodies; null = it was not opened. */

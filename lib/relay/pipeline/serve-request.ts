@@ -63,7 +63,7 @@ export async function serveRequest(shared: Shared, exchange: Exchange, call: Cal
     }
     const { begun, delivery } = served;
     // From here on it gets its row by its charge, which another row of the same id would keep out.
-    exchange.accountable = null;
+    exchange.refusalCaller = null;
     if (begun.quote.need.isBackground && (await leftOpen(scope, begun, delivery))) return;
     const measuring = measureDelivery(begun.intake, begun.quote, delivery, begun.reservation.amount);
     const measured = measuring instanceof Promise ? await measuring : measuring;

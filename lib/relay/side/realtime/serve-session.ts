@@ -193,7 +193,7 @@ class Serving {
       seats.leave(this.books?.total.tokens ?? 0);
       const settlement = this.lastRow(delivery);
       // From here on it has its row.
-      exchange.accountable = null;
+      exchange.refusalCaller = null;
       const quota = toQuota(this.books?.total.quota ?? 0);
       exchange.settled = { settlement: { ...settlement, quota }, delivery };
       await shared.settler.settle(settlement);
