@@ -12,7 +12,7 @@ const CLOSE = Buffer.from("]");
 type Ended = { ending: Buffer; contentType: string };
 
 /** Bytes of the answer that wait for its charge. */
-export function heldBy(delivery: Delivery): number {
+export function endingBytes(delivery: Delivery): number {
   return "ending" in delivery ? delivery.ending.length : 0;
 }
 

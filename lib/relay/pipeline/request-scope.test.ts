@@ -13,21 +13,21 @@ import type { Shared } from "./shared";
 /** The ways that requests take, each to its end. */
 const WAYS: readonly (readonly RequestState[])[] = [
   ["ended"],
-  ["held", "ended"],
-  ["held", "asking", "ended"],
-  ["held", "asking", "measured", "booked", "ended"],
-  ["held", "asking", "streaming", "measured", "booked", "ended"],
+  ["reserved", "ended"],
+  ["reserved", "asking", "ended"],
+  ["reserved", "asking", "measured", "booked", "ended"],
+  ["reserved", "asking", "streaming", "measured", "booked", "ended"],
   // It failed, and costs nothing.
-  ["held", "asking", "measured", "ended"],
+  ["reserved", "asking", "measured", "ended"],
   // A second model answers.
-  ["held", "asking", "admitted", "held", "asking", "measured", "booked", "ended"],
+  ["reserved", "asking", "admitted", "reserved", "asking", "measured", "booked", "ended"],
   // A second model is not asked: the balance does not carry it.
-  ["held", "asking", "admitted", "measured", "ended"],
+  ["reserved", "asking", "admitted", "measured", "ended"],
   // Its upstream goes on with it.
-  ["held", "asking", "booked", "ended"],
-  ["held", "asking", "streaming", "booked", "ended"],
+  ["reserved", "asking", "booked", "ended"],
+  ["reserved", "asking", "streaming", "booked", "ended"],
 ];
-const STATES = ["admitted", "held", "asking", "streaming", "measured", "booked", "ended"] as const;
+const STATES = ["admitted", "reserved", "asking", "streaming", "measured", "booked", "ended"] as const;
 
 function openScope() {
   const given: string[] = [];
@@ -81,7 +81,7 @@ describe("the states of a request", () => {
 
   test("a stream that another channel goes on with stays one", () => {
     const { scope } = openScope();
-    for (const state of ["held", "asking"] as const) scope.move(state);
+    for (const state of ["reserved", "asking"] as const) scope.move(state);
     scope.streams();
     scope.streams();
     expect(scope.state).toBe("streaming");

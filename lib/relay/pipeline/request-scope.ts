@@ -14,20 +14,20 @@ import type { Shared } from "./shared";
 
 /**
  * - admitted: the caller is known and within its limits; nothing is reserved.
- * - held: the quota of one model is reserved.
+ * - reserved: the quota of one model is reserved.
  * - asking: a channel is asked, and nothing of an answer has reached the caller.
  * - streaming: the caller has a part of the answer.
  * - measured: no more comes; what is charged is known.
  * - booked: the charge is handed to the settler, or left open for an answer that its upstream goes on with.
  * - ended: everything was given back.
  */
-export type RequestState = "admitted" | "held" | "asking" | "streaming" | "measured" | "booked" | "ended";
+export type RequestState = "admitted" | "reserved" | "asking" | "streaming" | "measured" | "booked" | "ended";
 
 /** What may follow each state. A request that is refused, or that breaks, ends from any of them. */
 const NEXT: Record<RequestState, readonly RequestState[]> = {
   // Where the balance carries no other model, the failure of the one before is what comes of the request.
-  admitted: ["held", "measured", "ended"],
-  held: ["asking", "ended"],
+  admitted: ["reserved", "measured", "ended"],
+  reserved: ["asking", "ended"],
   // Another model is asked after this one has failed, or where its channels are full. An answer in the background is booked unmeasured.
   asking: ["streaming", "measured", "admitted", "booked", "ended"],
   // A stream that others go on with stays one.

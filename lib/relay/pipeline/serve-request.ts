@@ -17,8 +17,7 @@ import { tellOfOdd } from "../routing/channel-state-commands";
 import { bindOffer, isBound } from "./bind-route";
 import { isContinuable } from "./continuation";
 import { dispatch, dispatchRest } from "./dispatch";
-import { heldBy, sendEnd } from "./finish";
-import { hold, holdCounted } from "./hold";
+import { endingBytes, sendEnd } from "./finish";
 import { claimOf, replay } from "./idempotency";
 import type { StoredAnswer } from "./idempotency/commands";
 import { leaveOpen } from "./leave-open";
@@ -27,6 +26,7 @@ import { askModels, type Fallbacks, fallbacksOf, firstOffer, type Offer, type Se
 import { goOnByModels } from "./next-writers";
 import { receiveBody } from "./receive-body";
 import { RequestScope } from "./request-scope";
+import { reserveCounted, reserveQuote } from "./reserve-quote";
 import type { DispatchSettings } from "./run";
 import { type Begun, buildSettlement, type Ended, lostSubmission } from "./settle";
 import type { Shared } from "./shared";
@@ -57,8 +57,8 @@ export async function serveRequest(shared: Shared, exchange: Exchange, call: Cal
     let served: Served<Begun>;
     if (scope.fallbacks) served = await askInTurn(scope, offer, scope.fallbacks);
     else {
-      const holding = intake.countedNeed ? holdCounted(scope, offer) : hold(scope, offer.quote);
-      const begun = begin(scope, offer, holding instanceof Promise ? await holding : holding);
+      const reserving = intake.countedNeed ? reserveCounted(scope, offer) : reserveQuote(scope, offer.quote);
+      const begun = begin(scope, offer, reserving instanceof Promise ? await reserving : reserving);
       served = { begun, delivery: await send(scope, begun, null) };
     }
     const { begun, delivery } = served;
@@ -97,7 +97,7 @@ function noteRead(scope: RequestScope, intake: Intake, snapshot: Snapshot): void
 async function askInTurn(scope: RequestScope, first: Offer, fallbacks: Fallbacks): Promise<Served<Begun>> {
   const served = await askModels(first, fallbacks, async (offer, before) => {
     scope.nextModel();
-    const begun = begin(scope, offer, await hold(scope, offer.quote));
+    const begun = begin(scope, offer, await reserveQuote(scope, offer.quote));
     return { begun, delivery: await send(scope, begun, before) };
   });
   return served.delivery.outcome === "cut" && fallbacks.mayWrite ? continued(scope, fallbacks, served) : served;
@@ -107,7 +107,7 @@ function begin(scope: RequestScope, offer: Offer, reservation: Reservation): Beg
   const { shared, exchange, caller, operation, snapshot } = scope;
   const { options } = snapshot;
   scope.reservation = reservation;
-  scope.move("held");
+  scope.move("reserved");
   const { intake, route } = offer;
   const quote = withinAmount(offer.quote, reservation.amount);
   const isLogged = options.LogConsumeEnabled;
@@ -268,7 +268,7 @@ function book(
   exchange.settled = { settlement, delivery };
   scope.claim?.charge(settlement);
   scope.handOver();
-  const charged = shared.settler.settle(settlement, heldBy(delivery), permit.budget?.whenBooked(settlement.quota));
+  const charged = shared.settler.settle(settlement, endingBytes(delivery), permit.budget?.whenBooked(settlement.quota));
   scope.move("booked");
   return shared.commitWaits.through(charged, exchange.stream, keepAliveOf(snapshot.options));
 }
