@@ -9,7 +9,7 @@ const CUT: Told = replyOf("stream_response_error", "the upstream closed the conn
 const OPEN = Buffer.from("[");
 const CLOSE = Buffer.from("]");
 
-type Ended = { ending: Buffer; contentType: string };
+type Ending = { ending: Buffer; contentType: string };
 
 /** Bytes of the answer that wait for its charge. */
 export function endingBytes(delivery: Delivery): number {
@@ -44,7 +44,7 @@ export function sendCut(exchange: Exchange, told: Told = CUT): void {
 }
 
 /** A caller who asked for an array gets its end, or a whole answer as its only item. */
-function asCallerWants({ arrayStream }: Exchange, { ending, contentType }: Ended): Ended {
+function asCallerWants({ arrayStream }: Exchange, { ending, contentType }: Ending): Ending {
   if (!arrayStream) return { ending, contentType };
   const isEnd = contentType.includes("text/event-stream");
   return {

@@ -188,21 +188,25 @@ export function checkModel(
   }
 }
 
-export type Served<Begun> = { begun: Begun; delivery: Delivery };
+export type Served<Request> = { request: Request; delivery: Delivery };
 
 /** Asks one model. Throws RelayError where it is not asked at all: the balance does not carry it, its channels are full. */
-export type Ask<Begun> = (offer: Offer, before: Spent | null) => Promise<Served<Begun>>;
+export type Ask<Request> = (offer: Offer, before: Spent | null) => Promise<Served<Request>>;
 
 /**
  * Asks one model after the other until one answers. If none does, the failure of the first one is returned, unless another
  * refused the content. If none could even be asked, throws why the requested one could not be.
  */
-export async function askModels<Begun>(first: Offer, fallbacks: Fallbacks, ask: Ask<Begun>): Promise<Served<Begun>> {
-  let failed: Served<Begun> | null = null;
+export async function askModels<Request>(
+  first: Offer,
+  fallbacks: Fallbacks,
+  ask: Ask<Request>,
+): Promise<Served<Request>> {
+  let failed: Served<Request> | null = null;
   let before: Spent | null = null;
   let refused = fallbacks.unavailable;
   for (let offer: Offer | null = first; offer; offer = fallbacks.take()) {
-    let served: Served<Begun>;
+    let served: Served<Request>;
     try {
       served = await ask(offer, before);
     } catch (error) {
@@ -210,12 +214,12 @@ export async function askModels<Begun>(first: Offer, fallbacks: Fallbacks, ask: 
       refused ??= error;
       continue;
     }
-    const { begun, delivery } = served;
+    const { request, delivery } = served;
     if (delivery.outcome !== "failed") return served;
     nameModel(delivery.attempts, offer.intake.model);
     before = delivery.spent;
     if (failed === null || before.refusal === "policy")
-      failed = { begun: (failed as Served<Begun> | null)?.begun ?? begun, delivery };
+      failed = { request: (failed as Served<Request> | null)?.request ?? request, delivery };
     if (before.refusal === "context") fallbacks.refusedAsTooLong(offer.intake.model, before.tooShort);
     else if (before.refusal !== null) break;
   }
