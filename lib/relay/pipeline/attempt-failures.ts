@@ -4,7 +4,7 @@ import { isTimeout } from "../base/failure-cause";
 import type { AttemptEnd } from "../http/attempt/attempt-end";
 import type { AttemptNote } from "../http/attempts";
 import { rows } from "../providers/rows";
-import type { DispatchSettings } from "./run";
+import type { DispatchSettings } from "./dispatch-state";
 
 /** What the judgement of a failure depends on. */
 export function contextOf({ options }: DispatchSettings, channel: SnapshotChannel): FailureContext {

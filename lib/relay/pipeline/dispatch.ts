@@ -4,7 +4,16 @@ import type { CutDelivery, Delivery, Spent } from "../http/delivery";
 import type { Step } from "../routing/plan/retry-plan";
 import { askBeside } from "./ask-beside";
 import { keepDelivered } from "./continuation";
-import { type DispatchSettings, type Judged, limitsAt, NONE, noteFailure, type Run, seat, take } from "./run";
+import {
+  type DispatchSettings,
+  type DispatchState,
+  type Judged,
+  limitsAt,
+  NONE,
+  noteFailure,
+  seat,
+  take,
+} from "./dispatch-state";
 import { takeUp } from "./take-up";
 import { type Tried, tryChannel } from "./try-channel";
 
@@ -41,7 +50,7 @@ export async function dispatchRest(settings: DispatchSettings, cut: CutDelivery)
   return takeUp(openRun(settings), null, 0, cut);
 }
 
-function openRun(settings: DispatchSettings): Run {
+function openRun(settings: DispatchSettings): DispatchState {
   const { before } = settings;
   const used: SnapshotChannel[] = before?.used ?? [];
   settings.exchange.tried = used;
@@ -59,7 +68,12 @@ function openRun(settings: DispatchSettings): Run {
   };
 }
 
-function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: Judged): Step<SnapshotChannel> | null {
+function nextStep(
+  run: DispatchState,
+  channel: SnapshotChannel,
+  attempt: number,
+  judged: Judged,
+): Step<SnapshotChannel> | null {
   const { settings, begunAt } = run;
   const now = performance.now();
   const plan = noteFailure(run, channel, now, judged);
@@ -69,7 +83,7 @@ function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: J
   return isOver ? null : plan.next(now, left);
 }
 
-function failedDelivery(run: Run): Delivery & { outcome: "failed" } {
+function failedDelivery(run: DispatchState): Delivery & { outcome: "failed" } {
   const { settings, begunAt, used, attempts, plan, last } = run;
   const { reply: told, retryAfterMs } = last ?? NO_CHANNEL;
   const { statusFor } = settings.exchange.caller;

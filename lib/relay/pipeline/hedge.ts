@@ -2,8 +2,8 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { type Lane, Race } from "../http/attempt/race";
 import type { Exchange } from "../http/exchange";
 import { type Ticking, unwatch, watch } from "../net/ticker";
+import type { Judged } from "./dispatch-state";
 import type { Hedging } from "./hedging";
-import type { Judged } from "./run";
 import { OUTRUN, type Tried } from "./try-channel";
 
 export type HedgeSettings = {

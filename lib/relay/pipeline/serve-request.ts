@@ -17,6 +17,7 @@ import { tellOfOdd } from "../routing/channel-state-commands";
 import { bindOffer, isBound } from "./bind-route";
 import { isContinuable } from "./continuation";
 import { dispatch, dispatchRest } from "./dispatch";
+import type { DispatchSettings } from "./dispatch-state";
 import { endingBytes, sendEnd } from "./finish";
 import { claimOf, replay } from "./idempotency";
 import type { StoredAnswer } from "./idempotency/commands";
@@ -27,7 +28,6 @@ import { goOnByModels } from "./next-writers";
 import { receiveBody } from "./receive-body";
 import { RequestScope } from "./request-scope";
 import { reserveCounted, reserveQuote } from "./reserve-quote";
-import type { DispatchSettings } from "./run";
 import { buildSettlement, lostSubmission, type RequestOutcome, type ReservedRequest } from "./settle";
 import type { Shared } from "./shared";
 

@@ -26,7 +26,7 @@ import type { UpstreamDrains } from "../../net/upstream-drains";
 import type { Call } from "../../operations/operation";
 import { readSession } from "../../operations/realtime";
 import { dispatch } from "../../pipeline/dispatch";
-import type { DispatchSettings } from "../../pipeline/run";
+import type { DispatchSettings } from "../../pipeline/dispatch-state";
 import { buildSettlement, type Chargeable } from "../../pipeline/settle";
 import { tellOfBoundedUsage } from "../../routing/channel-state-commands";
 import type { Circuits } from "../../routing/circuits";

@@ -74,7 +74,7 @@ type SwitchOffOptions = Pick<OptionValues, "AutomaticDisableChannelEnabled" | "A
 export type Judged = Verdict & { outcome: "failed"; hasOtherKeys: boolean; startedAt: number };
 
 /** What has happened to a request so far. */
-export type Run = {
+export type DispatchState = {
   settings: DispatchSettings;
   begunAt: number;
   used: SnapshotChannel[];
@@ -119,7 +119,7 @@ function withProbe(choice: Choice<SnapshotChannel>, probed: SnapshotChannel): Ch
 }
 
 /** Waits as the plan says, and takes a place. Where all other channels are full, one is asked again. */
-export async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
+export async function take({ settings, plan }: DispatchState, step: Step<SnapshotChannel>, attempt: number) {
   // An attempt that went to the same channel leaves no priority out.
   const nth = attempt - (plan?.returns ?? 0);
   const other = () => seat(settings, settings.route.tiers, plan?.tried ?? NONE, nth);
@@ -145,7 +145,7 @@ async function mayReturn(settings: DispatchSettings, channel: SnapshotChannel): 
 
 /** Returns what may be tried next. */
 export function noteFailure(
-  run: Run,
+  run: DispatchState,
   channel: SnapshotChannel,
   now: number,
   judged: Judged,
@@ -180,14 +180,14 @@ export function hasOtherModel({ otherModels, circuits }: DispatchSettings): bool
 }
 
 /** Whether a channel that was not tried yet could be asked now. */
-export function hasOther(run: Run, current: SnapshotChannel): boolean {
+export function hasOther(run: DispatchState, current: SnapshotChannel): boolean {
   const isOther = otherThan(run, current);
   return run.settings.route.tiers.some((tier) => tier.some(isOther));
 }
 
 /** Whether a channel was not tried yet, and its circuit is not open. */
 export function otherThan(
-  { settings, plan, hedged }: Run,
+  { settings, plan, hedged }: DispatchState,
   current: SnapshotChannel,
 ): (channel: SnapshotChannel) => boolean {
   const isOpen = openCircuits(settings);
