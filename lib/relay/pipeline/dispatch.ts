@@ -4,6 +4,7 @@ import type { CutDelivery, Delivery, Spent } from "../http/delivery";
 import type { Step } from "../routing/plan/retry-plan";
 import { askBeside } from "./ask-beside";
 import { keepDelivered } from "./continuation";
+import { continueStream } from "./continue-stream";
 import {
   type DispatchSettings,
   type DispatchState,
@@ -14,12 +15,11 @@ import {
   seat,
   take,
 } from "./dispatch-state";
-import { takeUp } from "./take-up";
 import { type Tried, tryChannel } from "./try-channel";
 
 /**
  * Tries channels until one delivers, or the attempts are used up. What is tried next after a failure stands here; that a second channel is
- * asked beside a slow one in ask-beside.ts, and that others go on with a stream that was cut in take-up.ts.
+ * asked beside a slow one in ask-beside.ts, and that others go on with a stream that was cut in continue-stream.ts.
  */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   const { before, hedging } = settings;
@@ -36,7 +36,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
       tried = asked.result;
       attempt += asked.count - 1;
     } else tried = await tryChannel(run, channel, attempt);
-    if (tried.outcome === "cut") return takeUp(run, channel, attempt, tried);
+    if (tried.outcome === "cut") return continueStream(run, channel, attempt, tried);
     if (tried.outcome !== "failed") return tried;
     settings.seats.end(channel);
     const step = nextStep(run, channel, attempt, tried);
@@ -47,7 +47,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
 
 /** Lets the channels of another model go on with a stream that broke off. */
 export async function dispatchRest(settings: DispatchSettings, cut: CutDelivery): Promise<Delivery> {
-  return takeUp(openRun(settings), null, 0, cut);
+  return continueStream(openRun(settings), null, 0, cut);
 }
 
 function openRun(settings: DispatchSettings): DispatchState {

@@ -1,13 +1,13 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { CutDelivery, Delivery } from "../http/delivery";
-import { type Continuing, continueStream, type Left } from "./continuation";
+import { type Continuing, type Left, runContinuation } from "./continuation";
 import { type DispatchState, limitsAt, openPlan, take } from "./dispatch-state";
 import { tryChannel } from "./try-channel";
 
 const NO_MORE: Left = { hasOtherKeys: false, fault: null };
 
 /** Lets other channels go on with a stream that broke off. `from`: null = it was one of another model. */
-export function takeUp(
+export function continueStream(
   run: DispatchState,
   from: SnapshotChannel | null,
   attempt: number,
@@ -27,7 +27,7 @@ export function takeUp(
     plan.failed(channel, now, now, { again: "never", isTransient: false, retryAfterMs: null, fault, hasOtherKeys });
   };
   if (from) leave(from, NO_MORE);
-  return continueStream(cut, attempt, {
+  return runContinuation(cut, attempt, {
     exchange,
     intake,
     writers,
