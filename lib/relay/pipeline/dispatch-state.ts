@@ -22,7 +22,7 @@ import { type Choice, tiersFrom } from "../routing/plan/choose-channel";
 import { RetryPlan, type Step } from "../routing/plan/retry-plan";
 import type { Route } from "../routing/route";
 import type { Continuing } from "./continuation";
-import type { Hedging } from "./hedging";
+import type { HedgePolicy } from "./hedge-policy";
 import { pause } from "./pause";
 
 export type DispatchSettings = {
@@ -56,7 +56,7 @@ export type DispatchSettings = {
   /** What is added to the time for the whole answer, in ms: a stream that broke off has begun anew. */
   wholeAddedMs: number;
   /** Null = no second channel is asked while the first one works. */
-  hedging: Hedging | null;
+  hedging: HedgePolicy | null;
   /** What the request may wait in all for upstreams that ask to be asked later. */
   waitBudgetMs: number;
   /** How often the caller of a stream is told that we wait; Infinity = never. */

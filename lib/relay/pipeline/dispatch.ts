@@ -2,7 +2,6 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { replyOf } from "../base/refusals/refusal-table";
 import type { CutDelivery, Delivery, Spent } from "../http/delivery";
 import type { Step } from "../routing/plan/retry-plan";
-import { askBeside } from "./ask-beside";
 import { keepDelivered } from "./continuation";
 import { continueStream } from "./continue-stream";
 import {
@@ -15,11 +14,12 @@ import {
   seat,
   take,
 } from "./dispatch-state";
+import { hedgeAttempt } from "./hedge-attempt";
 import { type Tried, tryChannel } from "./try-channel";
 
 /**
  * Tries channels until one delivers, or the attempts are used up. What is tried next after a failure stands here; that a second channel is
- * asked beside a slow one in ask-beside.ts, and that others go on with a stream that was cut in continue-stream.ts.
+ * asked beside a slow one in hedge-attempt.ts, and that others go on with a stream that was cut in continue-stream.ts.
  */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   const { before, hedging } = settings;
@@ -31,7 +31,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   for (let attempt = 1; channel; attempt++) {
     let tried: Tried;
     if (hedging && !run.hedged) {
-      const asked = await askBeside(run, hedging, channel, attempt);
+      const asked = await hedgeAttempt(run, hedging, channel, attempt);
       channel = asked.channel;
       tried = asked.result;
       attempt += asked.count - 1;

@@ -195,7 +195,7 @@ function dispatchSettings(
 ): DispatchSettings {
   const { shared, exchange, seats, snapshot, fallbacks } = scope;
   const { options } = snapshot;
-  const { sql, pools, circuits, keyRotation, drains, hedgingBy, random } = shared;
+  const { sql, pools, circuits, keyRotation, drains, hedgePolicyBy, random } = shared;
   return {
     exchange,
     asker: scope,
@@ -215,7 +215,7 @@ function dispatchSettings(
     before,
     otherModels: fallbacks,
     wholeAddedMs: 0,
-    hedging: intake.makesTask || intake.fits ? null : hedgingBy(options),
+    hedging: intake.makesTask || intake.fits ? null : hedgePolicyBy(options),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: keepAliveOf(options),
     passThrough: options["global.pass_through_request_enabled"],

@@ -2,14 +2,14 @@ import { logger } from "@/lib/logger";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import { type DispatchState, hasOther, limitsAt, NONE, noteFailure, otherThan, seat } from "./dispatch-state";
-import { type Asked, askHedged } from "./hedge";
-import type { Hedging } from "./hedging";
+import type { HedgePolicy } from "./hedge-policy";
+import { type Asked, raceChannels } from "./hedge-race";
 import { tryChannel } from "./try-channel";
 
 /** Asks the channel, and a second one beside it if the first is slower than usual. */
-export function askBeside(
+export function hedgeAttempt(
   run: DispatchState,
-  hedging: Hedging,
+  hedging: HedgePolicy,
   first: SnapshotChannel,
   attempt: number,
 ): Promise<Asked> {
@@ -17,7 +17,7 @@ export function askBeside(
   const { exchange, intake, seats, passThrough } = settings;
   const kind = intake.isStream ? "stream" : "whole";
   const { firstByte, firstByteWhole } = limitsAt(settings, first);
-  return askHedged(
+  return raceChannels(
     {
       exchange,
       hedging,
