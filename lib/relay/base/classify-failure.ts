@@ -53,7 +53,7 @@ export type Verdict = {
   reply: { status: number; error: WireError };
 };
 
-/** A refused key. If it was switched off, all processes learn of it in this time. */
+/** A refused key. If it was disabled, all processes learn of it in this time. */
 const REFUSED_REST_MS = 30_000;
 /** A limited key, where the upstream does not say how long. */
 const LIMITED_REST_MS = 10_000;
@@ -170,7 +170,7 @@ function isRetryable(status: number, quirks: FailureQuirks): boolean {
 /** Statuses that concern a single key rather than the upstream. */
 const KEY_STATUSES = new Set([401, 402, 403, 429]);
 
-/** A limit ends by itself, and the upstream may say when. `isDead`: also where nothing may be switched off. */
+/** A limit ends by itself, and the upstream may say when. `isDead`: also where nothing may be disabled. */
 function keyRest(status: number, retryAfterMs: number | null, isDead: boolean): number | null {
   if (!isDead && !KEY_STATUSES.has(status)) return null;
   if (isDead || status !== 429) return REFUSED_REST_MS;

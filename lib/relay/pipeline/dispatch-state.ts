@@ -63,12 +63,12 @@ export type DispatchSettings = {
   keepAliveMs: number;
   /** Send bodies unchanged, whatever the channel's setting is. */
   passThrough: boolean;
-  options: UpstreamOptions & SwitchOffOptions & Parameters<typeof timeLimitsOf>[0];
-  /** Where a channel is switched off. */
+  options: UpstreamOptions & AutoDisableOptions & Parameters<typeof timeLimitsOf>[0];
+  /** Where a channel is disabled. */
   sql: Sql;
 };
 
-type SwitchOffOptions = Pick<OptionValues, "AutomaticDisableChannelEnabled" | "AutomaticDisableKeywords">;
+type AutoDisableOptions = Pick<OptionValues, "AutomaticDisableChannelEnabled" | "AutomaticDisableKeywords">;
 
 /** A try of which nothing has reached the client, and what follows from that. */
 export type Judged = Verdict & { outcome: "failed"; hasOtherKeys: boolean; startedAt: number };

@@ -14,7 +14,7 @@ export type HedgePolicy = {
 
 type HedgeOptions = Pick<OptionValues, "HedgeSlowRequests" | "HedgeMaxShare" | "HedgeLeastSeconds">;
 
-/** Null = the options have it switched off. */
+/** Null = the options have it disabled. */
 export type HedgePolicyBy = (options: HedgeOptions) => HedgePolicy | null;
 
 /** Once in a process. */

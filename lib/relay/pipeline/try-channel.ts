@@ -21,7 +21,7 @@ import {
   tellFailure,
   whenAnswering,
 } from "../routing/attempt-circuit";
-import { switchOff } from "../routing/switch-off";
+import { disableChannel } from "../routing/disable-channel";
 import { contextOf, readFailure, STALE, TOKEN_REFUSED } from "./attempt-failures";
 import {
   type DispatchSettings,
@@ -337,7 +337,7 @@ function judge(
   const wasRefused = exchange.refusedBy !== null && exchange.refusedBy !== channel.id;
   const cause = tellFailure(circuit, failure, { hasOtherKeys, wasRefused });
   if (verdict.disableReason !== null && !wasRefused) {
-    switchOff(settings.sql, channel, key?.id ?? null, { reason: verdict.disableReason, request: exchange.id });
+    disableChannel(settings.sql, channel, key?.id ?? null, { reason: verdict.disableReason, request: exchange.id });
   }
   if (cause === "key" || verdict.disableReason !== null) exchange.refusedBy ??= channel.id;
   return { ...afterLoss(verdict, work), hasOtherKeys };

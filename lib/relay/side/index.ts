@@ -4,10 +4,10 @@ export { sweepObjects } from "../base/upstream-objects/commands";
 export { refundTotals } from "../operations/tasks/refund-totals";
 export { sweepKeys } from "../pipeline/idempotency/commands";
 export {
+  type DisableOutcome,
   disableChannelAutomatically,
   disableKeyAutomatically,
   enableChannelAutomatically,
-  type SwitchedOff,
   tellRoots,
 } from "../routing/channel-state-commands";
 export { sweepCircuits } from "../routing/circuits/commands";
