@@ -2,17 +2,15 @@ import { contextWindow } from "@/lib/billing/context-window";
 import type { Snapshot, Tier } from "@/lib/snapshot/store";
 import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Caller } from "../admission/authenticate";
-import { checkWords } from "../admission/check-words";
 import { CHANNELS_FULL } from "../admission/limits/channel-seats";
 import { type Quote, quoteRequest } from "../admission/quote";
 import { RelayError } from "../base/relay-error";
 import type { Attempt } from "../http/attempts";
 import type { Delivery, Spent } from "../http/delivery";
-import type { Intake, OperationId } from "../operations/operation";
+import type { Intake } from "../operations/operation";
 import { openCircuits } from "../routing/attempt-circuit";
 import type { Circuits } from "../routing/circuits";
-import { findRoute, isNoChannel, type Route, routeForStored } from "../routing/route";
-import type { CallerDialect } from "../wire/dialects/dialect";
+import { findRoute, type Route, routeForStored } from "../routing/route";
 import { isBound } from "./bind-route";
 
 /** A request to one model: its channels, and what it can cost. */
@@ -143,49 +141,6 @@ export function fallbacksOf(caller: Caller, intake: Intake, snapshot: Snapshot):
   const { size: ownCount } = others;
   for (const name of ofOption ?? []) if (name !== model) others.add(name);
   return others.size === 0 ? null : new Fallbacks([...others], ownCount, intake, caller, snapshot);
-}
-
-/** The requested model; if no channel has it, the next one that may be asked. Throws RelayError. */
-export function firstOffer(caller: Caller, intake: Intake, snapshot: Snapshot, fallbacks: Fallbacks | null): Offer {
-  let route: Route;
-  try {
-    route = findRoute(caller, intake.model, snapshot, intake.operation);
-  } catch (error) {
-    const other = isNoChannel(error) ? fallbacks?.take() : null;
-    if (!fallbacks || !other) throw error;
-    fallbacks.unavailable = error as RelayError;
-    checkWords(intake, snapshot.options);
-    return other;
-  }
-  checkWords(intake, snapshot.options);
-  route = routeForStored(route, intake.storedAddress);
-  if (intake.fits) route = { ...route, tiers: fittingTiers(route, intake.fits) };
-  return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
-}
-
-function fittingTiers({ tiers }: Route, fits: NonNullable<Intake["fits"]>): Tier[] {
-  const fitting = tiers.map((tier) => tier.filter(fits)).filter((tier) => tier.length > 0);
-  if (fitting.length > 0) return fitting;
-  const message = "no channel of this model has an upstream that answers in the background";
-  throw new RelayError("background_not_served", message, { param: "background" });
-}
-
-/** Throws RelayError for a model that cannot be asked, unless there may be others, as the `start` of the body tells. */
-export function checkModel(
-  { fallbacksField: field }: CallerDialect,
-  caller: Caller,
-  model: string,
-  start: Buffer,
-  snapshot: Snapshot,
-  operation: OperationId,
-): void {
-  try {
-    findRoute(caller, model, snapshot, operation);
-  } catch (error) {
-    const isListed = Object.hasOwn(snapshot.options.ModelFallbacks, model);
-    const hasOwn = field !== undefined && start.includes(`"${field}"`);
-    if (!isNoChannel(error) || !(isListed || hasOwn)) throw error;
-  }
 }
 
 export type Served<Request> = { request: Request; delivery: Delivery };

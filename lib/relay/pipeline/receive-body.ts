@@ -13,7 +13,7 @@ import type { ReceivedBody } from "../http/forms/form";
 import { isForm, readForm } from "../http/forms/read-form";
 import type { Spool } from "../http/forms/spool";
 import type { Operation, OperationId } from "../operations/operation";
-import { checkModel } from "./model-fallback";
+import { checkModel } from "./first-offer";
 
 export type Receiving = {
   sql: Sql;
