@@ -52,8 +52,8 @@ export async function receiveJson(
   return body;
 }
 
-/** The same for an operation that may take forms. */
-export async function receiveBody(
+/** The same for an operation that may take forms. Without a promise of its own: most requests are JSON. */
+export function receiveBody(
   receiving: Receiving,
   exchange: Exchange,
   caller: Caller,
@@ -63,6 +63,16 @@ export async function receiveBody(
   if (!takesForms || !isForm(exchange.request.headers["content-type"])) {
     return receiveJson(receiving, exchange, caller, share, id);
   }
+  return receiveForm(receiving, exchange, caller, share, id);
+}
+
+async function receiveForm(
+  receiving: Receiving,
+  exchange: Exchange,
+  caller: Caller,
+  share: BodyShare,
+  id: OperationId,
+): Promise<ReceivedBody> {
   const { sql, leaseBook, snapshot, spool, bodyBytesMax: bytesMax, bodyDeadline: deadline } = receiving;
   if (!isSmallBody(exchange)) leaseBook.release(await reserve(sql, leaseBook, caller, PROBE));
   const onModel = (model: string): void => {
