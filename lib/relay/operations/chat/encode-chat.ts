@@ -177,10 +177,17 @@ function ownEdits(
     const betas = own === MESSAGES ? betasIn(forwardedHeaders(call, own), model, claudeCloud) : [];
     Object.assign(edits, cloudEdits({ ...json, ...before, ...edits }, betas, model, claudeCloud));
   }
-  Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
+  if (!isEmpty(channel.paramOverride))
+    Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
   if (!target.cap) return edits;
-  const given = { ...json, ...before, ...edits };
+  // Few requests are changed, and a copy of a body is dear.
+  const given = isEmpty(before) && isEmpty(edits) ? json : { ...json, ...before, ...edits };
   return Object.assign(edits, capOf(given, dialect, target, readText(given.model)));
+}
+
+function isEmpty(fields: Readonly<Json>): boolean {
+  for (const _ in fields) return false;
+  return true;
 }
 
 function passThrough(
@@ -219,6 +226,7 @@ export function forwardedHeaders(
   { headers, caller, allowedOptions }: Pick<Call, "headers" | "caller" | "allowedOptions">,
   dialect: UpstreamDialect,
 ): string[] {
+  if (dialect.forwardedHeaders.length === 0) return [];
   return dialect.forwardedHeaders.flatMap((name) => {
     const given = headers[name];
     const value = typeof given === "string" ? withoutDearItems(caller.options, name, given, allowedOptions) : "";
