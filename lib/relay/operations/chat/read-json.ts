@@ -41,7 +41,7 @@ export function checkForm({ entries }: Form, call: Pick<Call, "caller">): void {
 
 /** Whether surrogates are written as escapes, alone or in pairs. */
 function hasSurrogates(body: Buffer): boolean {
-  return body.includes("\\ud") || body.includes("\\uD");
+  return body.includes("\\u") && (body.includes("\\ud") || body.includes("\\uD"));
 }
 
 const LONE_HALF = /\p{Surrogate}/gu;

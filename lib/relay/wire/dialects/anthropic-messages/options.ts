@@ -55,7 +55,7 @@ export const options: readonly OptionRule[] = [
     becomes: "refused",
     param: "cache_control",
     note: "only a cache of 5m costs what the price says",
-    applies: (json) => isLongCache(marked(json)),
+    applies: (json) => marked(json).some(isLongCache),
   },
   {
     field: "anthropic-beta: context-1m-…, fast-mode-…, code-execution-…, web-search-…",
