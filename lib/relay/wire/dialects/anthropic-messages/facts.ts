@@ -44,17 +44,23 @@ export function readCompletionMax(json: Json): number | null {
 
 function sumAttachments(messages: readonly unknown[], model: string): Attachments {
   const sum = noAttachments();
-  for (const message of messages) addPicturesIn(sum, message, model);
-  for (const { type, source } of messages.flatMap(allBlocks)) {
-    if (type !== "image" && type !== "document") continue;
-    const given = readObject(source);
-    const bytes = given.type === "base64" ? readText(given.data).length : 0;
-    const mediaType = readText(given.media_type);
-    if (type === "image") addMedia(sum, given.type === "base64" ? mediaType : "image/*", bytes, model);
-    // A text document is in the body and counts there.
-    else if (given.type !== "text" && given.type !== "content") addFile(sum, bytes, mediaType);
+  for (const message of messages) {
+    addPicturesIn(sum, message, model);
+    // Long conversations are mostly text.
+    if (typeof readObject(message).content === "string") continue;
+    for (const block of allBlocks(message)) addAttachment(sum, block, model);
   }
   return sum;
+}
+
+function addAttachment(sum: Attachments, { type, source }: Json, model: string): void {
+  if (type !== "image" && type !== "document") return;
+  const given = readObject(source);
+  const bytes = given.type === "base64" ? readText(given.data).length : 0;
+  const mediaType = readText(given.media_type);
+  if (type === "image") addMedia(sum, given.type === "base64" ? mediaType : "image/*", bytes, model);
+  // A text document is in the body and counts there.
+  else if (given.type !== "text" && given.type !== "content") addFile(sum, bytes, mediaType);
 }
 
 /** True for tools that the client runs itself; all others can only run at Anthropic. */
