@@ -1,10 +1,12 @@
 import type { BilledUsage } from "@/lib/billing/types";
+import { FALLBACKS_MAX, isModelName } from "@/lib/model-fallbacks";
 import type { Report } from "../../answers/answer";
 import { applyEdits } from "../../base/json-splice";
 import { fourByteLength } from "../../base/tokens/glyph-tokens";
 import { servesResponses } from "../../providers/serves-responses";
 import type { Json } from "../../wire/canonical/json";
 import type { ObjectReference } from "../../wire/canonical/upstream-object";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
 import { dialects } from "../../wire/dialects";
 import { refuseDearOptions, withoutDearOptions } from "../../wire/dialects/common/option-rule";
 import { storedAddressIn } from "../../wire/dialects/common/stored-address";
@@ -16,7 +18,6 @@ import { encodeChat } from "./encode-chat";
 import { estimatePrompt, measureChat, measureRunning } from "./measure-chat";
 import { readJson } from "./read-json";
 import { refused } from "./refused";
-import { readModelList } from "./requested-models";
 
 const NONE: readonly string[] = [];
 const NOTHING: readonly ObjectReference[] = [];
@@ -162,4 +163,14 @@ function fallbacksOf(json: Json, field: string, call: Call): readonly string[] {
   } catch (error) {
     throw refused(error, call);
   }
+}
+
+/** At most five names of models; [] = not given. */
+function readModelList(json: Json, name: string): readonly string[] {
+  const value = json[name];
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.length > FALLBACKS_MAX || !value.every(isModelName)) {
+    throw new InvalidRequest(`${name} must be a list of at most ${FALLBACKS_MAX} names of models`, name);
+  }
+  return value;
 }

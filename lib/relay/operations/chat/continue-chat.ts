@@ -5,7 +5,7 @@ import { splitEvents } from "../../answers/whole-events";
 import { RelayError } from "../../base/relay-error";
 import { countTokens } from "../../base/tokens/count-tokens";
 import type { Prefill } from "../../providers/fixes/prefills";
-import { isOwnAddress } from "../../providers/own-address";
+import { isOwnAddress } from "../../providers/serves-responses";
 import { ChannelSetupError } from "../../providers/setup-error";
 import { type Json, readArray, readObject } from "../../wire/canonical/json";
 import type { Frame } from "../../wire/canonical/machine";

@@ -31,7 +31,7 @@ const target: UpstreamTarget = {
 
 const files = [
   ...["decode-messages", "decode-request", "decode-response", "decode-stream", "encode-messages", "encode-request"],
-  ...["cap-edits", "cut-short", "error", "facts", "finish-reason", "images", "index", "key", "limits", "options"],
+  ...["cut-short", "error", "facts", "finish-reason", "images", "index", "limits", "options"],
   ...["pass-edits", "pass-through"],
   ...["render-response", "render-stream", "resume-stream", "texts", "usage"],
 ].map((name) => `${name}.ts`);
