@@ -43,7 +43,7 @@ export const imageOptions: readonly OptionRule[] = [
 ];
 
 const common: Omit<MediaKind<ImageRequest>, "operation" | "paths" | "read"> = {
-  caller: openaiCaller("invalid_image_request"),
+  clientDialect: openaiCaller("invalid_image_request"),
   options: imageOptions,
   formats: IMAGE_FORMATS,
   rename: (request, model) => ({ ...request, model }),

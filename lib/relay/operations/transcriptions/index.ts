@@ -31,7 +31,7 @@ const DOCUMENTS = new Set(["json", "verbose_json", "diarized_json"]);
 export const transcriptions = mediaOperation<TranscriptionRequest>(
   {
     operation: "transcriptions",
-    caller: openaiCaller("invalid_audio_request"),
+    clientDialect: openaiCaller("invalid_audio_request"),
     paths: ["/v1/audio/transcriptions", TRANSLATIONS],
     formats: TRANSCRIPTION_FORMATS,
     read: (source, { path }) => readTranscription(source, path === TRANSLATIONS),

@@ -81,7 +81,7 @@ describe.each(formats)("upstreams of %s", (id, { upstream }) => {
   describe.each(callers.map((caller) => [caller.id, caller] as const))("for callers of %s", (_caller, caller) => {
     test.each(requests)("the request %s is what the provider accepts, or is refused with a reason", (name) => {
       const fixture = name === "stop" ? "text" : name;
-      const { stop: _, ...asked } = caller.caller.decode(readJsonFixture(caller.id, `${fixture}.request`), path);
+      const { stop: _, ...asked } = caller.client.decode(readJsonFixture(caller.id, `${fixture}.request`), path);
       const encode = () => upstream.encode(name === "stop" ? { ...asked, stop: ["END"] } : asked, target);
       if (absent.requests?.[name] !== undefined) expect(encode).toThrow(InvalidRequest);
       else expect(upstreamSchemas.get(id)?.safeParse(withFiles(upstream, encode())).error).toBeUndefined();
@@ -89,7 +89,7 @@ describe.each(formats)("upstreams of %s", (id, { upstream }) => {
 
     test.each(present)("the answer %s comes whole", (name) => {
       const events = decodeFrames(upstream, readChunksFixture(id, name));
-      const renderer = caller.caller.streamRenderer(context);
+      const renderer = caller.client.streamRenderer(context);
       const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(true)];
       const again = collectEvents(decodeFrames(caller.upstream, frames));
       const { response } = collectEvents(events);

@@ -25,7 +25,7 @@ import { readUsage } from "./usage";
 export const anthropicMessages: Dialect = {
   id: "anthropic-messages",
   limits,
-  caller: {
+  client: {
     dialect: "anthropic-messages",
     paths: ["/v1/messages"],
     readKey,

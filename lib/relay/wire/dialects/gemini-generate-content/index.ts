@@ -26,7 +26,7 @@ import { readUsage } from "./usage";
 export const geminiGenerateContent: Dialect = {
   id: "gemini-generate-content",
   limits,
-  caller: {
+  client: {
     dialect: "gemini-generate-content",
     paths: [PATH],
     pathWithModel,

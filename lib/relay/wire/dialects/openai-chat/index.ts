@@ -27,7 +27,7 @@ import { readUsage } from "./usage";
 export const openaiChat: Dialect = {
   id: "openai-chat",
   limits,
-  caller: {
+  client: {
     dialect: "openai-chat",
     paths: ["/v1/chat/completions"],
     readKey,

@@ -26,7 +26,7 @@ import { readUsage } from "./usage";
 export const openaiResponses: Dialect = {
   id: "openai-responses",
   limits,
-  caller: {
+  client: {
     dialect: "openai-responses",
     paths: ["/v1/responses"],
     readKey,
