@@ -25,7 +25,7 @@ export function authenticate(
   exchange: Exchange,
   purpose: Purpose,
 ): Caller | Promise<Caller> {
-  const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, snapshot);
+  const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.clientDialect, snapshot);
   if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql, purpose));
   return checked(found, exchange, sql, purpose);
 }

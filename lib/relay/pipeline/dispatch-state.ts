@@ -23,7 +23,7 @@ import { RetryPlan, type Step } from "../routing/plan/retry-plan";
 import type { Route } from "../routing/route";
 import type { Continuing } from "./continuation";
 import type { HedgePolicy } from "./hedge-policy";
-import { pause } from "./pause";
+import { pause } from "./while-there";
 
 export type DispatchSettings = {
   /** Takes the place of a request over HTTP. */

@@ -86,7 +86,7 @@ function nextStep(
 function failedDelivery(run: DispatchState): Delivery & { outcome: "failed" } {
   const { settings, begunAt, used, attempts, plan, last } = run;
   const { reply: told, retryAfterMs } = last ?? NO_CHANNEL;
-  const { statusFor } = settings.exchange.caller;
+  const { statusFor } = settings.exchange.clientDialect;
   const reply = statusFor ? { ...told, status: statusFor(told.status) } : told;
   // Another model may be one that the account may use.
   const fault = last?.fault === "access" ? null : last?.fault;

@@ -55,7 +55,7 @@ function asCallerWants({ arrayStream }: Exchange, { ending, contentType }: Endin
 
 /** The caller was told to wait, so even a whole answer goes out as a stream. */
 function afterWait(exchange: Exchange, ending: Buffer, contentType: string): Buffer {
-  const { caller, id, arrayStream } = exchange;
+  const { clientDialect, id, arrayStream } = exchange;
   if (arrayStream || contentType.includes("text/event-stream")) return ending;
-  return wholeAsStream(ending, caller, id) ?? exchange.cutBytes(CUT.error, CUT.status);
+  return wholeAsStream(ending, clientDialect, id) ?? exchange.cutBytes(CUT.error, CUT.status);
 }

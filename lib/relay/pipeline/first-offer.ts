@@ -5,7 +5,7 @@ import { quoteRequest } from "../admission/quote";
 import { RelayError } from "../base/relay-error";
 import type { Intake, OperationId } from "../operations/operation";
 import { findRoute, isNoChannel, type Route, routeForStored } from "../routing/route";
-import type { CallerDialect } from "../wire/dialects/dialect";
+import type { ClientDialect } from "../wire/dialects/dialect";
 import type { Fallbacks, Offer } from "./model-fallback";
 
 /** The requested model; if no channel has it, the next one that may be asked. Throws RelayError. */
@@ -35,7 +35,7 @@ function fittingTiers({ tiers }: Route, fits: NonNullable<Intake["fits"]>): Tier
 
 /** Throws RelayError for a model that cannot be asked, unless there may be others, as the `start` of the body tells. */
 export function checkModel(
-  { fallbacksField: field }: CallerDialect,
+  { fallbacksField: field }: ClientDialect,
   caller: Caller,
   model: string,
   start: Buffer,

@@ -42,10 +42,10 @@ export async function receiveJson(
   if (!isSmall) leaseBook.release(await reserve(sql, leaseBook, caller, PROBE));
   const onStart = (first: Buffer): void => {
     // Where the path names the model, the body may have another name of it.
-    const model = exchange.caller.pathWithModel ? undefined : findTopLevelText(first, "model");
+    const model = exchange.clientDialect.pathWithModel ? undefined : findTopLevelText(first, "model");
     if (model === undefined) return;
     exchange.model = model;
-    checkModel(exchange.caller, caller, model, first, snapshot.current(), operation);
+    checkModel(exchange.clientDialect, caller, model, first, snapshot.current(), operation);
   };
   const body = await readBody(exchange, { bytesMax, deadline, share, onStart: isSmall ? null : onStart });
   exchange.bodyValues = checkJson(body, share);
@@ -77,7 +77,7 @@ async function receiveForm(
   if (!isSmallBody(exchange)) leaseBook.release(await reserve(sql, leaseBook, caller, PROBE));
   const onModel = (model: string): void => {
     exchange.model = model;
-    checkModel(exchange.caller, caller, model, NO_START, snapshot.current(), id);
+    checkModel(exchange.clientDialect, caller, model, NO_START, snapshot.current(), id);
   };
   return readForm(exchange, { bytesMax, deadline, share, spool, onModel });
 }

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Reservation } from "@/lib/billing/lease";
+import { logger } from "@/lib/logger";
 import type { Caller } from "../admission/authenticate";
 import { FREE, type Permit } from "../admission/limits/limited-request";
 import { createBodyBudget } from "../base/body-budget";
@@ -100,6 +101,32 @@ describe("what a request holds", () => {
     expect(() => scope.end()).toThrow("ended");
     expect(given).toHaveLength(7);
   });
+
+  const breaking: Record<string, (scope: RequestScope, fail: () => never) => void> = {
+    stream: (scope, end) => Object.assign(scope.shared.streams, { end }),
+    seats: (scope, leave) => Object.assign(scope.seats, { leave }),
+    preference: (scope, leave) => Object.assign(scope.preference ?? {}, { leave }),
+    reservation: (scope, release) => Object.assign(scope.shared.leaseBook, { release }),
+    note: (scope, forget) => Object.assign(scope.shared.settler, { forget }),
+    share: (scope, release) => Object.assign(scope.share, { release }),
+    permit: (scope, leave) => Object.assign(scope.permit, { leave }),
+  };
+  test.each(Object.keys(breaking))(
+    "is given back and the error logged, although giving back its %s fails",
+    async (broken) => {
+      const { scope, given, takeAll } = openScope();
+      takeAll();
+      breaking[broken]?.(scope, () => {
+        throw new Error("broken");
+      });
+      const logged = vi.spyOn(logger, "error").mockReturnValue();
+      await scope.end();
+      const all = ["stream", "seats", "preference", "reservation", "note", "permit", "claim"];
+      expect(given).toEqual(all.filter((name) => name !== broken));
+      expect(logged.mock.calls.map(([about]) => about)).toMatchObject([{ request: "r1", what: broken }]);
+      logged.mockRestore();
+    },
+  );
 
   test("for one model is given back before the next is asked, and the rest stays", () => {
     const { scope, given, takeAll } = openScope();

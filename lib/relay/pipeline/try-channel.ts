@@ -22,7 +22,7 @@ import {
   whenAnswering,
 } from "../routing/attempt-circuit";
 import { disableChannel } from "../routing/disable-channel";
-import { contextOf, readFailure, STALE, TOKEN_REFUSED } from "./attempt-failures";
+import { afterLoss, contextOf, lostWork, readFailure, STALE, TOKEN_REFUSED } from "./attempt-failures";
 import {
   type DispatchSettings,
   type DispatchState,
@@ -31,7 +31,6 @@ import {
   type Judged,
   limitsAt,
 } from "./dispatch-state";
-import { afterLoss, lostWork } from "./lost-work";
 import { whileThere } from "./while-there";
 
 /** What one try of a channel came to: something was delivered, what was delivered broke off, or nothing reached the client. */

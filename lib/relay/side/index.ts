@@ -1,7 +1,7 @@
 export { sweepCounters } from "../admission/limits/commands";
 export { deleteOldUnknownKeys } from "../admission/refusals/unknown-key-commands";
 export { sweepObjects } from "../base/upstream-objects/commands";
-export { refundTotals } from "../operations/tasks/refund-totals";
+export { refundTotals } from "../operations/tasks/end-task";
 export { sweepKeys } from "../pipeline/idempotency/commands";
 export {
   type DisableOutcome,

@@ -15,8 +15,8 @@ export const wiresById: ReadonlyMap<string, Pick<TaskWire<unknown>, "notice">> =
 
 export type FoundPage = { page: TaskPage; wire: Pick<TaskWire<unknown>, "id" | "caller"> };
 
-const pages: readonly FoundPage[] = wires.flatMap(({ pages: own, id, caller }) =>
-  own.map((page) => ({ page, wire: { id, caller } })),
+const pages: readonly FoundPage[] = wires.flatMap(({ pages: own, id, clientDialect }) =>
+  own.map((page) => ({ page, wire: { id, caller: clientDialect } })),
 );
 
 /** The page of tasks at a path; null = it is another path. */

@@ -12,7 +12,7 @@ import {
   readStream,
   TOKENS_MAX,
 } from "../common/request-fields";
-import type { Attachments, Edits, RequestFacts } from "../dialect";
+import type { Attachments, Edits, KeyPlaces, RequestFacts } from "../dialect";
 import { addPicturesIn } from "../pictures/pictures-in-history";
 import { allBlocks } from "./blocks";
 import { THREAD_UNSUPPORTED } from "./error";
@@ -126,4 +126,12 @@ export function callEdits(json: Json, calls: number): Edits {
   const each = Math.max(1, Math.floor(ofTools / Math.max(1, tools.filter(isLimitable).length)));
   const lowered = (tool: Json): Json => ({ ...tool, max_uses: Math.min(each, Number(tool.max_uses ?? each)) });
   return { tools: tools.map((tool) => (isLimitable(tool) ? lowered(tool) : tool)) };
+}
+
+/** Reads the key from the headers that Anthropic's clients use (contract §4.2). */
+export function readKey({ headers }: KeyPlaces): string {
+  const key = headers["x-api-key"];
+  if (typeof key === "string" && key.trim() !== "") return key.trim();
+  const { authorization } = headers;
+  return typeof authorization === "string" ? authorization.replace(/^bearer\s+/i, "").trim() : "";
 }
