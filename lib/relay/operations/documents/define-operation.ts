@@ -33,7 +33,7 @@ export function documentOperation<Request extends DocumentRequest, Result>(
   return {
     id: kind.operation,
     endpoints: documents.flatMap(({ paths, clientDialect }) =>
-      paths.map((path) => ({ method: "POST", path, caller: clientDialect })),
+      paths.map((path) => ({ method: "POST", path, clientDialect })),
     ),
     read,
     charge: priceUsage,
