@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { asRoot, call, setOptions } from "./accounts";
-import { expect, expectAccessible, expectFits, turn } from "./fixtures";
+import { COLOUR_RULES, expect, expectAccessible, expectFits, turn } from "./fixtures";
 import { test } from "./own-server";
 import { ChannelPage } from "./pages/channel-page";
 
@@ -123,7 +123,7 @@ async function expectStyled(page: Page, where: string): Promise<void> {
   await expectFits(page, `${where} at 390 px`);
   await expectAccessible(page);
   await turn(page, "dark");
-  await expectAccessible(page);
+  await expectAccessible(page, { rules: COLOUR_RULES });
   await turn(page, "light");
   await page.setViewportSize({ width: 1440, height: 900 });
   await expectFits(page, `${where} at 1440 px`);
