@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { moduleCache } from "./tests/module-cache.ts";
 
 // Slow tests with real parts around Weir, which start whole systems. Those that put it under load, or hold it to a time, have
 // the machine alone.
@@ -68,6 +69,7 @@ export default defineConfig({
   resolve,
   test: {
     globalSetup: ["tests/operations/built.ts", "tests/global-setup.ts"],
+    experimental: { fsModuleCache: true, fsModuleCachePath: moduleCache(root) },
     projects: [project("beside", 0, beside, []), project("alone", 1, ["tests/operations/*.test.ts"], beside)],
   },
 });
