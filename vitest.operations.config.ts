@@ -31,7 +31,6 @@ const beside = [
   "built-service",
   "log-store-clearing",
   "database-addresses",
-  "log-store-import",
   "nginx",
 ].map((name) => `tests/operations/${name}.test.ts`);
 
