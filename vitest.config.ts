@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { moduleCache } from "./tests/module-cache.ts";
 import { compareStart, listTestFiles, type ProjectName } from "./tests/projects.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
@@ -72,6 +73,7 @@ export default defineConfig({
   resolve,
   test: {
     globalSetup: ["tests/global-setup.ts"],
+    experimental: { fsModuleCache: true, fsModuleCachePath: moduleCache(root) },
     sequence: { sequencer: Sequencer },
     projects: [
       project("pure", threads),

@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { moduleCache } from "./tests/module-cache.ts";
 
-// Slow tests with real parts around Weir, which start whole systems. Those that put it under load have the machine alone.
+// Slow tests with real parts around Weir, which start whole systems. Those that put it under load, or hold it to a time, have
+// the machine alone.
 
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 const resolve = {
@@ -12,15 +14,24 @@ const resolve = {
 };
 /** Mostly wait. The longest first. */
 const beside = [
-  "signals",
   "backup",
-  "prometheus",
-  "released-version",
-  "image-tree",
-  "pod",
+  "log-store-cluster",
+  "log-store-reads",
+  "log-store-old-charges",
   "import",
-  "nginx",
+  "log-store-console",
+  "image-tree",
+  "released-version",
+  "log-store-filters",
+  "signals",
+  "prometheus",
+  "pod",
   "wrong-variables",
+  "log-store-archive",
+  "built-service",
+  "log-store-clearing",
+  "database-addresses",
+  "nginx",
 ].map((name) => `tests/operations/${name}.test.ts`);
 
 function project(
@@ -37,7 +48,7 @@ function project(
       exclude,
       setupFiles: ["tests/leave-as-found.ts"],
       pool: "forks",
-      maxWorkers: groupOrder === 0 ? 2 : 1,
+      maxWorkers: groupOrder === 0 ? 3 : 1,
       sequence: { groupOrder },
       retry: process.env.CI ? 1 : 0,
       // A busy machine takes several times as long as a quiet one.
@@ -57,6 +68,7 @@ export default defineConfig({
   resolve,
   test: {
     globalSetup: ["tests/operations/built.ts", "tests/global-setup.ts"],
+    experimental: { fsModuleCache: true, fsModuleCachePath: moduleCache(root) },
     projects: [project("beside", 0, beside, []), project("alone", 1, ["tests/operations/*.test.ts"], beside)],
   },
 });

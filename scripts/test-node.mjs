@@ -14,14 +14,38 @@ process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const newestLts = "24";
 const [major = newestLts] = process.argv.slice(2);
 const runs = [
-  // Pure functions of the library (encodings, parsers, cryptography, streams); whole processes; the gateway's HTTP.
-  // These and the simulation with as many random cases as npm test has no time for.
-  ["library", ["--project", "pure"], { WEIR_PROPERTY_RUNS: "all" }],
-  ["simulation", ["--project", "simulation"], { WEIR_SIMULATIONS: "10000" }],
-  ["processes", ["tests/runtime/", "server/", "tests/chaos/kill", "tests/attacks/charges-lost-in-a-crash"]],
+  // What computes: all of the library (encodings, parsers, cryptography, streams) and the simulation, with as many random
+  // cases as npm test has no time for.
   [
-    "relay",
-    ["tests/relay/gateway", "tests/relay/realtime", "tests/attacks/body-bombs", "tests/attacks/idle-connections"],
+    "library",
+    ["--project", "pure", "--project", "simulation"],
+    { WEIR_PROPERTY_RUNS: "all", WEIR_SIMULATIONS: "10000" },
+  ],
+  // What Node.js does for us: processes and their signals, threads, bundles, files, sockets, HTTP, streams, decompression. Not
+  // what is about PostgreSQL or the books behind it: kill -9 of everything, archives, backups and keys, which no Node.js changes.
+  [
+    "system",
+    [
+      "server/children",
+      "server/data-directory",
+      "server/embedded-postgres",
+      "server/failed-page",
+      "server/lifeline",
+      "server/metrics/port",
+      "server/processes",
+      "tests/runtime/bundled-thread",
+      "tests/runtime/bundling",
+      "tests/runtime/doctor",
+      "tests/runtime/package-patches",
+      "tests/runtime/replacing",
+      "tests/runtime/supervisor",
+      "tests/relay/gateway",
+      "tests/relay/realtime",
+      "tests/relay/stale-connections",
+      "tests/attacks/body-bombs",
+      "tests/attacks/idle-connections",
+      "tests/attacks/pipelined-requests",
+    ],
   ],
   ["built", ["--config", "vitest.operations.config.ts", "tests/operations/built-service"]],
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listTestFiles, notAboutSql, projectOf } from "./projects";
+import { attacksOnHttp, listTestFiles, notAboutSql, projectOf, storedByTheRelay } from "./projects";
 
 const root = process.cwd();
 const all = listTestFiles(root, false);
@@ -38,5 +38,13 @@ describe("which tests run where", () => {
     expect(left).toHaveLength(reasons.reduce((sum, count) => sum + count));
     expect(aboutSql.database.length).toBeGreaterThan(left.length);
     expect(aboutSql.isolated).toContain("tests/api/channel.test.ts");
+  });
+
+  test("every file that the rule for the oldest PostgreSQL names is there", () => {
+    for (const name of storedByTheRelay.split("|")) expect(aboutSql.database).toContain(`tests/relay/${name}.test.ts`);
+    for (const name of attacksOnHttp.split("|")) {
+      expect(all.database).toContain(`tests/attacks/${name}.test.ts`);
+      expect(aboutSql.database).not.toContain(`tests/attacks/${name}.test.ts`);
+    }
   });
 });

@@ -21,15 +21,37 @@ const usesDatabase =
 /** Loading the routes takes seconds. The workers of the database tests have most of them loaded. */
 const usesRoutes = /^import .* from "@\/app\//m;
 
+/** Tests of the relay that are about what it keeps in the database. One file for each kind of row and of writer. */
+export const storedByTheRelay = [
+  "access-tokens|account-in-force|affinity|background|batches|billing-pages|budgets|channel-keys|channel-test|circuits",
+  "costs|database-trouble|divided-users|drain|drawings|failover|files|hedging|in-force|limits|log-details|minute-limits",
+  "model-lists|place-limits|realtime-attacks|refused-rows|stored-answers|stored-responses|tasks|tasks-lost|tasks-polling",
+  "token-operations|token-rotation|videos-money",
+].join("|");
+/** Attacks on the relay's HTTP, on formats and on providers, which book at most a charge. */
+export const attacksOnHttp = [
+  "base-urls-that-are-wrong|bodies|body-bombs|denied-calls|empty-answers|endless-body|errors-in-streams|fetched-pictures",
+  "files-as-text|idle-connections|mistyped-models|names-of-tools|names-written-twice|orders-to-upstreams|outgoing-proxies",
+  "pictures-in-every-form|pipelined-requests|query-string|script-on-our-origin|slow-names|thinking-words|unclear-targets",
+  "unknown-relay-paths|unreadable-answers|unserved-methods|untrue-usage|upstream-certificates|usage-objects|usage-of-media",
+].join("|");
+
 /**
- * Tests that use the database but whose SQL other tests cover as well. They are left out when the suite is repeated on
- * the oldest PostgreSQL. All files not listed here are repeated.
+ * Tests that use the database but whose result cannot depend on its version: what they prove is not a query, a migration or
+ * a function, and the SQL that they need on the way (a snapshot, a key, a lease, a booking) is that of every request, which
+ * the others run as well. They are left out when the suite is repeated on the oldest PostgreSQL. All files not listed here
+ * are repeated. A test of the relay about what it stores belongs into the list above.
  */
 export const notAboutSql: { files: RegExp; reason: string }[] = [
   { files: /^tests\/api\/(oauth|next-auth|passkey|turnstile)/, reason: "signing in at or with another service" },
   { files: /^tests\/api\/(content|openapi|palette|pricing|status)\.test/, reason: "what pages and documents say" },
   { files: /^tests\/api\/(rate-limit|security|own-account)\.test/, reason: "cookies, headers and limits in memory" },
-  { files: /^tests\/relay\/(chat|channel-settings|gateway|refusals|routing)\.test/, reason: "the relay's HTTP" },
+  {
+    files: new RegExp(`^tests/relay/(?!(${storedByTheRelay})\\.test)`),
+    reason: "how the relay answers and asks providers",
+  },
+  { files: new RegExp(`^tests/attacks/(${attacksOnHttp})\\.test`), reason: "the relay's HTTP and formats" },
+  { files: /^tests\/clients\//, reason: "what official clients understand" },
   { files: /^lib\/notify\//, reason: "sending to other services" },
 ];
 

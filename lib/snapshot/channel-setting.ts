@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { CostTerms } from "@/lib/billing/cost";
 import { isLimitOverrides, type LimitOverrides } from "@/lib/time-limits";
 import { readCostSetting } from "./cost-setting";
@@ -34,39 +33,30 @@ export type ChannelSetting = {
 export const KEY_MODES = ["polling", "random"] as const;
 export type KeyMode = (typeof KEY_MODES)[number];
 
-const flag = z.boolean().catch(false);
-const text = z.string().catch("");
-const schema = z.object({
-  force_format: flag,
-  thinking_to_content: flag,
-  pass_through_body_enabled: flag,
-  proxy: text,
-  system_prompt: text,
-  system_prompt_override: flag,
-  takes_prefill: flag,
-  speaks_responses: flag,
-  allow_stored_files: flag,
-  multi_key_mode: z.enum(KEY_MODES).catch("polling"),
-  time_limits: z.custom<LimitOverrides>(isLimitOverrides).nullable().catch(null),
-});
-
-const empty = schema.parse({});
-
-/** Missing fields and fields of the wrong type get their default. */
+/**
+ * Missing fields and fields of the wrong type get their default. By hand: every load reads all channels, most name few of
+ * these fields, and zod builds an error for each that `catch` replaces.
+ */
 export function readSetting(json: Record<string, unknown>): ChannelSetting {
-  const read = schema.safeParse(json).data ?? empty;
+  // `null` is JSON, too.
+  const fields = (json as Record<string, unknown> | null) ?? {};
+  const flag = (name: string): boolean => fields[name] === true;
+  const text = (name: string): string => {
+    const value = fields[name];
+    return typeof value === "string" ? value.trim() : "";
+  };
   return {
-    forceFormat: read.force_format,
-    thinkingToContent: read.thinking_to_content,
-    passThroughBody: read.pass_through_body_enabled,
-    proxy: read.proxy.trim(),
-    systemPrompt: read.system_prompt.trim(),
-    systemPromptOverride: read.system_prompt_override,
-    takesPrefill: read.takes_prefill,
-    speaksResponses: read.speaks_responses,
-    allowsStoredFiles: read.allow_stored_files,
-    keyMode: read.multi_key_mode,
+    forceFormat: flag("force_format"),
+    thinkingToContent: flag("thinking_to_content"),
+    passThroughBody: flag("pass_through_body_enabled"),
+    proxy: text("proxy"),
+    systemPrompt: text("system_prompt"),
+    systemPromptOverride: flag("system_prompt_override"),
+    takesPrefill: flag("takes_prefill"),
+    speaksResponses: flag("speaks_responses"),
+    allowsStoredFiles: flag("allow_stored_files"),
+    keyMode: KEY_MODES.find((mode) => mode === fields.multi_key_mode) ?? "polling",
     cost: readCostSetting(json),
-    timeLimits: read.time_limits,
+    timeLimits: isLimitOverrides(fields.time_limits) ? fields.time_limits : null,
   };
 }

@@ -7,8 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { ENVIRONMENT_NAMES } from "@/lib/env";
+import { setUpBundle } from "@/lib/testing/bundled-server";
 import { WRONG } from "../attacks/wrong-variables";
 
+const entry = setUpBundle(["main"]);
 const folder = mkdtempSync(join(tmpdir(), "weir-variables-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -16,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function start(data: string, wrong: Partial<Record<string, string>>): Promise<{ code: number; output: string }> {
   const inherited = Object.entries(process.env).filter(([name]) => !ENVIRONMENT_NAMES.includes(name));
   const settings = { PORT: "0", HOST: "127.0.0.1", WEIR_DATA_DIR: join(folder, data) };
-  const child = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], {
+  const child = spawn(process.execPath, [entry("main")], {
     env: { ...Object.fromEntries(inherited), ...settings, ...wrong } as unknown as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
     timeout: 60_000,
