@@ -6,7 +6,7 @@ import type { LeaseBook } from "./lease";
 import { toQuota } from "./quota";
 import { withReplays } from "./replayed-charges";
 import { encodeSettlement, type SettlementRow } from "./settlement-row";
-import { isAboutData, isDiskFull, isPassing, sqlStateOf } from "./sqlstate";
+import { isAboutData, isDiskFull, isTransient, sqlStateOf } from "./sqlstate";
 import { pause, systemTimers, type Timers, within } from "./timers";
 import type { Reservation, Settlement } from "./types";
 
@@ -83,6 +83,7 @@ type Pending = {
 type Waiting = Pick<Pending, "reservation" | "heldBytes" | "onBooked"> & { isUrgent: boolean };
 type Failed = { error: unknown };
 
+const RESOLVED = (): void => {};
 const FIRST_RETRY_MS = 20;
 const LONGEST_RETRY_MS = 2_000;
 const HURRY_MS = 2_000;
@@ -211,6 +212,8 @@ class GroupCommit implements Settler {
     this.bytes -= pending.heldBytes;
     pending.heldBytes = 0;
     pending.resolve();
+    // It is queued for much longer than its answer runs, and would keep what waited for it.
+    pending.resolve = RESOLVED;
   }
 
   private async run(): Promise<void> {
@@ -323,7 +326,7 @@ class GroupCommit implements Settler {
     const code = sqlStateOf(error);
     if (isAboutData(code)) return true;
     if (isDiskFull(code)) return false;
-    const mayPass = isPassing(code) && code !== LOCK_NOT_AVAILABLE;
+    const mayPass = isTransient(code) && code !== LOCK_NOT_AVAILABLE;
     return mayPass && failures < PATIENCE ? false : this.isDatabaseSound();
   }
 
