@@ -5,6 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { freePort, startProgram, stopAll } from "./alternatives";
+import { memoryOf } from "./proc";
 import { prepareDatabase } from "./weir";
 
 // Memory of all processes that `npm start` starts with one gateway, without PostgreSQL: when nothing has happened yet,
@@ -19,19 +20,12 @@ const { values: flags } = parseArgs({
   },
 });
 
-type Memory = { residentMib: number; sharedOutMib: number };
+type Memory = ReturnType<typeof memoryOf>;
 type Sample = Map<string, Memory>;
 type Run = { node: string; checkout: string; started: Sample; used: Sample };
 
 const PASSWORD = "benchmark-password";
 const pages = ["/detail", "/channel", "/token", "/log", "/user", "/setting"];
-
-/** Resident memory, and the same with each shared page divided among the processes that have it. */
-function memoryOf(pid: number): Memory {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-  const mib = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(text)?.[1]) / 1_024;
-  return { residentMib: mib("Rss"), sharedOutMib: mib("Pss") };
-}
 
 function parentOf(pid: string): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
