@@ -1,4 +1,5 @@
 import { endOfNested, findLastText, skipSpace } from "../base/json-splice";
+import type { FinishReason } from "../wire/canonical/finish-reason";
 import { parseJsonObject } from "../wire/dialects/common/json-text";
 import type { PassThrough, WholeBody } from "../wire/dialects/dialect";
 import { emptyAnswerRefusal, reportedRefusal, unreadableRefusal } from "./refusal";
@@ -10,14 +11,24 @@ const ERROR_VALUE = '"error"';
 
 type Whole = Pick<PassThrough, "answerKey"> & Partial<Pick<PassThrough, "finishReasonKey" | "readFinishReason">>;
 
-/** Throws AnswerRefused unless the body is an answer. Parses only what does not plainly look like one. */
-export function checkWhole(body: Buffer, dialect: WholeBody & Whole): void {
-  if (looksWhole(body, dialect.answerKey) && !endsOddly(body, dialect)) return;
+/**
+ * Throws AnswerRefused unless the body is an answer. Parses only what does not plainly look like one. Returns how it ends, null where it
+ * says nothing of that; undefined = it was parsed, and something in it may be called "error".
+ */
+export function checkWhole(body: Buffer, dialect: WholeBody & Whole): FinishReason | null | undefined {
+  if (looksWhole(body, dialect.answerKey)) {
+    const raw = dialect.finishReasonKey === undefined ? undefined : findLastText(body, dialect.finishReasonKey);
+    if (raw === undefined) return null;
+    const finish = dialect.readFinishReason?.(raw) ?? null;
+    // A reason that its dialect does not know may say that it failed.
+    if (raw === "" || finish?.unified !== "other") return finish;
+  }
   const text = body.toString("utf8");
   const json = parseJsonObject(text);
   if (!json) throw unreadableRefusal(body);
   if (dialect.hasFailed(json)) throw reportedRefusal(text);
   if (!dialect.hasAnswer(json)) throw emptyAnswerRefusal();
+  return undefined;
 }
 
 /** Whether it is one object whose braces match, without an error, with objects in the list under this key. */
@@ -27,13 +38,6 @@ function looksWhole(body: Buffer, answerKey: string): boolean {
   if (!startsList(body, answerKey)) return false;
   const end = endOfNested(body, start);
   return end !== -1 && skipSpace(body, end) === body.length;
-}
-
-/** Whether it ends for a reason that its dialect does not know, which may say that it failed. */
-function endsOddly(body: Buffer, { finishReasonKey, readFinishReason }: Whole): boolean {
-  if (finishReasonKey === undefined || readFinishReason === undefined) return false;
-  const raw = findLastText(body, finishReasonKey);
-  return raw !== undefined && raw !== "" && readFinishReason(raw).unified === "other";
 }
 
 function startsList(body: Buffer, key: string): boolean {

@@ -37,38 +37,64 @@ const stalledMs = 300_000;
  * from their first byte to the end of their requests.
  */
 export function createBodyBudget(bodyBytesMax: number): BodyBudget {
-  const memory = createCounter(bodyBytesMax);
-  const stored = createCounter(bodyBytesMax * STORED_FACTOR);
-  return {
-    open(holder) {
-      const ofMemory = memory(holder);
-      const ofStored = stored(holder);
-      let closing: (() => void)[] | null = null;
-      let holdsAnswer = false;
-      return {
-        add: ofMemory.add,
-        addAnswer(bytes) {
-          ofMemory.add(bytes);
-          holdsAnswer = true;
-        },
-        addStored: ofStored.add,
-        onRelease(close) {
-          closing ??= [];
-          closing.push(close);
-        },
-        giveBack: ofMemory.release,
-        release(response) {
-          ofMemory.close();
-          ofStored.close();
-          for (const close of closing?.splice(0) ?? []) close();
-          ofStored.release();
-          if (!holdsAnswer || !response || !isLeaving(response)) return ofMemory.release();
-          response.setTimeout(stalledMs);
-          response.once("close", ofMemory.release);
-        },
-      };
-    },
-  };
+  const memory = new Counter(bodyBytesMax);
+  const stored = new Counter(bodyBytesMax * STORED_FACTOR);
+  return { open: (holder) => new Share(memory, stored, holder) };
+}
+
+class Share implements BodyShare {
+  private readonly memory: Counter;
+  private readonly stored: Counter;
+  private readonly holder: number | string;
+  private inMemory = 0;
+  private onDisk = 0;
+  private isOver = false;
+  private holdsAnswer = false;
+  private closing: (() => void)[] | null = null;
+
+  constructor(memory: Counter, stored: Counter, holder: number | string) {
+    this.memory = memory;
+    this.stored = stored;
+    this.holder = holder;
+  }
+
+  add(bytes: number): void {
+    if (this.isOver) throw new Error("the request is over");
+    this.memory.take(this.holder, bytes);
+    this.inMemory += bytes;
+  }
+
+  addAnswer(bytes: number): void {
+    this.add(bytes);
+    this.holdsAnswer = true;
+  }
+
+  addStored(bytes: number): void {
+    if (this.isOver) throw new Error("the request is over");
+    this.stored.take(this.holder, bytes);
+    this.onDisk += bytes;
+  }
+
+  onRelease(close: () => void): void {
+    this.closing ??= [];
+    this.closing.push(close);
+  }
+
+  giveBack(): void {
+    this.memory.giveBack(this.holder, this.inMemory);
+    this.inMemory = 0;
+  }
+
+  release(response?: ServerResponse): void {
+    this.isOver = true;
+    for (const close of this.closing?.splice(0) ?? []) close();
+    this.stored.giveBack(this.holder, this.onDisk);
+    this.onDisk = 0;
+    if (this.holdsAnswer && response && isLeaving(response)) {
+      response.setTimeout(stalledMs);
+      response.once("close", () => this.giveBack());
+    } else this.giveBack();
+  }
 }
 
 /** Written, and not taken yet. */
@@ -76,42 +102,34 @@ function isLeaving({ writableEnded, writableFinished, destroyed }: ServerRespons
   return writableEnded && !writableFinished && !destroyed;
 }
 
-/** `close`: nothing is added any more. */
-type Counter = (holder: number | string) => Pick<BodyShare, "add"> & { release(): void; close(): void };
+/** What all requests hold together, and those of each caller. */
+class Counter {
+  private readonly total: number;
+  private readonly perCaller: number;
+  private readonly byCaller = new Map<number | string, number>();
+  private inUse = 0;
 
-function createCounter(bodyBytesMax: number): Counter {
-  const total = bodyBytesMax * WHOLE_BODIES;
-  const perCaller = bodyBytesMax * WHOLE_BODIES_PER_CALLER;
-  const byCaller = new Map<number | string, number>();
-  let inUse = 0;
-
-  function put(holder: number | string, bytes: number): void {
-    inUse += bytes;
-    const next = (byCaller.get(holder) ?? 0) + bytes;
-    if (next === 0) byCaller.delete(holder);
-    else byCaller.set(holder, next);
+  constructor(bodyBytesMax: number) {
+    this.total = bodyBytesMax * WHOLE_BODIES;
+    this.perCaller = bodyBytesMax * WHOLE_BODIES_PER_CALLER;
   }
 
-  return (holder) => {
-    let held = 0;
-    let isClosed = false;
-    return {
-      add(bytes) {
-        if (isClosed) throw new Error("the request is over");
-        if ((byCaller.get(holder) ?? 0) + bytes > perCaller) throw tooManyOfCaller();
-        if (inUse + bytes > total) throw tooManyOfAll();
-        held += bytes;
-        put(holder, bytes);
-      },
-      release() {
-        if (held > 0) put(holder, -held);
-        held = 0;
-      },
-      close() {
-        isClosed = true;
-      },
-    };
-  };
+  take(holder: number | string, bytes: number): void {
+    if (bytes === 0) return;
+    const held = (this.byCaller.get(holder) ?? 0) + bytes;
+    if (held > this.perCaller) throw tooManyOfCaller();
+    if (this.inUse + bytes > this.total) throw tooManyOfAll();
+    this.inUse += bytes;
+    this.byCaller.set(holder, held);
+  }
+
+  giveBack(holder: number | string, bytes: number): void {
+    if (bytes === 0) return;
+    this.inUse -= bytes;
+    const held = (this.byCaller.get(holder) ?? 0) - bytes;
+    if (held === 0) this.byCaller.delete(holder);
+    else this.byCaller.set(holder, held);
+  }
 }
 
 function tooManyOfCaller(): RelayError {

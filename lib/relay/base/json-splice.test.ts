@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyEdits, findTopLevelObject, scanTopLevel } from "./json-splice";
+import { applyEdits, findLastText, findTopLevelObject, scanTopLevel } from "./json-splice";
 
 function edit(text: string, edits: Record<string, unknown>): string {
   const bytes = Buffer.from(text);
@@ -54,6 +54,23 @@ describe("scanTopLevel", () => {
     const spans = scanTopLevel(Buffer.from('{"a":{"model":1,"x":"}\\\\"},"b":["{"],"c":-1.5}'));
     expect([...(spans?.keys() ?? [])]).toEqual(["a", "b", "c"]);
   });
+});
+
+describe("findLastText", () => {
+  test("whatever the text, it is what a parser reads", () => {
+    const character = fc.constantFrom("a", '"', "\\", "/", "\n", "\u007f", "é", "字", "😀", "\ud800", "}");
+    fc.assert(
+      fc.property(fc.string({ unit: character }), (text) => {
+        const bytes = Buffer.from(JSON.stringify({ wanted: "first", last: { wanted: text } }));
+        expect(findLastText(bytes, '"wanted"')).toBe(JSON.parse(bytes.toString("utf8")).last.wanted);
+      }),
+    );
+  });
+
+  test.each(['{"wanted":"a\u0001b"}', '{"wanted":"a', '{"wanted":"a\\', '{"wanted":"\\x"}'])(
+    "what no parser takes is no text: %j",
+    (broken) => expect(findLastText(Buffer.from(broken), '"wanted"')).toBeUndefined(),
+  );
 });
 
 describe("findTopLevelObject", () => {

@@ -9,6 +9,7 @@ const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 const SPACE = 0x20;
+const BACKSLASH = 0x5c;
 
 /** Byte range of a key's value. */
 export type Span = { start: number; end: number };
@@ -133,7 +134,7 @@ export function findTopLevelText(start: Buffer, wanted: string): string | undefi
 }
 
 function textAt(bytes: Buffer, at: number): string | undefined {
-  return bytes[at] === QUOTE ? (parseValue(bytes, at) as string | undefined) : undefined;
+  return bytes[at] === QUOTE ? readText(bytes, at) : undefined;
 }
 
 /** Objects nested in each other make every try read all that follows. */
@@ -176,7 +177,17 @@ function endsObject(bytes: Buffer, from: number): boolean {
 /** The last string under this key anywhere in the bytes. `quotedKey` must be ASCII. */
 export function findLastText(bytes: Buffer, quotedKey: string): string | undefined {
   const start = findLastValue(bytes, quotedKey, QUOTE, bytes.length);
-  return start === -1 ? undefined : (parseValue(bytes, start) as string | undefined);
+  return start === -1 ? undefined : readText(bytes, start);
+}
+
+/** The string that starts at `start`. Most have no escapes, and need no parser. */
+function readText(bytes: Buffer, start: number): string | undefined {
+  for (let at = start + 1; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) return bytes.toString("utf8", start + 1, at);
+    if (byte < SPACE || byte === BACKSLASH) break;
+  }
+  return parseValue(bytes, start) as string | undefined;
 }
 
 /** The start of the last value under this key that begins with the byte `first`; -1 = none before `end`. */
