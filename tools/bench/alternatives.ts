@@ -2,7 +2,6 @@ import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { GATEWAY_FLAGS } from "@/server/processes";
 
 export type Alternative = {
@@ -16,7 +15,7 @@ export type Alternative = {
   model?: string;
   headers?: Record<string, string>;
 };
-export type GatewayProcess = { port: number; pid: number; heapMib: () => number };
+export type GatewayProcess = { port: number; pid: number };
 
 const children: ChildProcess[] = [];
 
@@ -69,6 +68,17 @@ export function askProgram<Answer>(pid: number): Promise<Answer> {
   });
 }
 
+/** Asks a program for its figures, then kills it. */
+export async function stopProgram<Answer>(pid: number): Promise<Answer> {
+  const answer = await askProgram<Answer>(pid);
+  const index = children.findIndex((one) => one.pid === pid);
+  const [child] = children.splice(index, 1);
+  const ended = new Promise((resolve) => child?.once("exit", resolve));
+  child?.kill("SIGKILL");
+  await ended;
+  return answer;
+}
+
 /**
  * Starts one production gateway process from a bundle and waits until it responds. Its line per request goes to
  * `logFile`, or with the output of this process if there is none.
@@ -79,22 +89,17 @@ export async function startGateway(
   logFile?: string,
 ): Promise<GatewayProcess> {
   const port = await freePort();
-  const reporter = pathToFileURL(join(import.meta.dirname, "report-heap.mjs")).href;
   const child = spawn(
     process.execPath,
-    ["--import", reporter, ...GATEWAY_FLAGS, ...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), bundle],
+    [...GATEWAY_FLAGS, ...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), bundle],
     {
       env: { ...process.env, HOST: "127.0.0.1", PORT: String(port), ...env, NODE_ENV: "production" },
       stdio: ["ignore", logFile ? openSync(logFile, "a") : "inherit", "inherit", "ipc"],
     },
   );
-  let heapUsed = 0;
-  child.on("message", (message: { heapUsed?: number }) => {
-    heapUsed = message.heapUsed ?? heapUsed;
-  });
   children.push(child);
   await untilListening(port, child, logFile);
-  return { port, pid: child.pid ?? 0, heapMib: () => heapUsed / 1_048_576 };
+  return { port, pid: child.pid ?? 0 };
 }
 
 /** Starts a production worker process from a bundle and waits until it runs jobs. */

@@ -5,7 +5,7 @@ const texts = {
   rounds: ["3", "rounds of each phase; a figure is their median"],
   seconds: ["6", "seconds of a round"],
   warm: ["20", "seconds before the rounds that are not counted"],
-  phases: ["requests,rate,light,streams", "what is measured; besides these memory, faults, translation and realtime"],
+  phases: ["requests,rate,light,streams", "what is measured; besides these soak, faults, translation and realtime"],
   only: [
     "direct,floor,nginx,weir",
     "what takes part, also log-store (Weir with ClickHouse); gateways of --against always do",
@@ -18,8 +18,9 @@ const texts = {
   "upstream-port": ["", "its port (4100 with --against, otherwise any free one)"],
   wait: ["0", "seconds in which the gateways of --against may still be set up"],
   sessions: ["100", "sessions of the phase realtime"],
-  "memory-seconds": ["600", "seconds of the phase memory"],
-  "slow-readers": ["60", "readers of the phase memory"],
+  "soak-minutes": ["120", "minutes of the phase soak"],
+  "soak-rate": ["50", "requests a second of the phase soak"],
+  "slow-readers": ["6", "its readers of large streams"],
 } as const satisfies Record<string, readonly [string, string]>;
 
 type TextFlag = keyof typeof texts;

@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createLogStore } from "@/lib/log-store/clickhouse/client";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
@@ -9,20 +9,20 @@ import { parseAgainst } from "./against";
 import {
   type Alternative,
   askProgram,
-  type GatewayProcess,
   startGateway,
   startNginx,
   startProgram,
   startWorker,
   stopAll,
 } from "./alternatives";
-import { answersTable, median } from "./answers-table";
+import { answersTable } from "./answers-table";
 import { NotSetUp, type UpstreamToSet, untilSetUp } from "./check-against";
 import { reportFaults } from "./faults/report";
 import { parseFlags, usage } from "./flags";
-import { type MemorySample, slopePerMinute, watchMemory } from "./memory";
 import { reportRealtime } from "./realtime";
 import { type Phase, runRounds } from "./rounds";
+import { runFacts } from "./run-facts";
+import { reportSoak } from "./soak/report";
 import { reportTranslation } from "./translation";
 import { prepareDatabase } from "./weir";
 
@@ -53,7 +53,6 @@ process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
 
 type Prepared = {
   alternatives: Alternative[];
-  gateway: GatewayProcess | null;
   key: string;
   databasePid: number | null;
   stop: () => Promise<void>;
@@ -92,25 +91,22 @@ async function prepare(): Promise<Prepared> {
   if (!wanted.has("weir"))
     return {
       alternatives: [...alternatives, ...others],
-      gateway: null,
       key: "sk-none",
       databasePid: null,
       stop: async () => {},
     };
   const database = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
-  const key = await prepareDatabase(database.url, upstream.address, "bench-model,bench-bulk");
+  const key = await prepareDatabase(database.url, upstream.address);
   const pidFile = readFileSync(join(directory, "postgres", "data", "postmaster.pid"), "utf8");
-  let gateway: GatewayProcess | null = null;
   for (const bundle of bundles) {
     const env = { DATABASE_URL: database.localUrl, WEIR_JOURNAL_DIR: join(directory, "journal") };
-    gateway = await startGateway(bundle, env, join(directory, "gateway.log"));
+    const gateway = await startGateway(bundle, env, join(directory, "gateway.log"));
     alternatives.push(local(bundles.length === 1 ? "weir" : `weir ${bundle}`, gateway));
   }
   const beside = wanted.has("log-store") ? await startBesideLogStore(database.localUrl) : null;
   if (beside) alternatives.push(local("weir, log store", beside.gateway));
   return {
     alternatives: [...alternatives, ...others],
-    gateway,
     key,
     databasePid: Number(pidFile.split("\n")[0]),
     async stop() {
@@ -141,30 +137,6 @@ async function startBesideLogStore(databaseUrl: string) {
   return { gateway, stop };
 }
 
-/** The first minute is left out: code is compiled and buffers reach their size. */
-const WARM_SECONDS = 60;
-
-async function reportMemory(gateway: GatewayProcess, key: string): Promise<void> {
-  const seconds = Number(flags["memory-seconds"]);
-  const streams = Number(flags["slow-readers"]);
-  const result = await watchMemory({ ...gateway, key, streams, seconds });
-  console.log(`\n## Memory, ${streams} slow readers, ${seconds} s\n`);
-  console.log(`${result.whole} streams read whole, ${result.left} left by their reader, ${result.failed} failed,`);
-  console.log(`${result.deliveredMib.toFixed(0)} MiB delivered\n`);
-  console.log("| MiB | after 1 min | median | most | end | growth per minute | in the second half |");
-  console.log("|---|---|---|---|---|---|---|");
-  const warm = result.samples.filter((sample) => sample.atSeconds >= Math.min(WARM_SECONDS, seconds / 4));
-  for (const field of ["rssMib", "heapMib"] as const) console.log(memoryRow(warm, field));
-}
-
-function memoryRow(samples: MemorySample[], field: "rssMib" | "heapMib"): string {
-  const values = samples.map((sample) => sample[field]);
-  const figures = [values[0] ?? Number.NaN, median(values), Math.max(...values), values.at(-1) ?? Number.NaN];
-  const name = field === "rssMib" ? "resident" : "heap in use";
-  const slopes = [samples, samples.slice(samples.length / 2)].map((part) => slopePerMinute(part, field).toFixed(2));
-  return `| ${name} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${slopes.join(" | ")} |`;
-}
-
 function answerPhases(): Record<string, Phase> {
   const [callers, streams] = [Number(flags.callers), Number(flags.streams)];
   const [rate, light] = [Number(flags.rate), Number(flags["light-rate"])];
@@ -183,21 +155,21 @@ function answerPhases(): Record<string, Phase> {
 }
 
 async function measureAll(): Promise<void> {
-  const { alternatives, gateway, key, databasePid, stop } = await prepare();
-  console.log(`${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`);
+  const { alternatives, key, databasePid, stop } = await prepare();
+  const database = databasePid === null ? null : join(directory, "postgres", "data");
+  console.log(runFacts({ now: new Date(), rows: alternatives.map(({ name }) => name), others, database }));
   const times = { rounds: Number(flags.rounds), seconds: Number(flags.seconds), warm: Number(flags.warm) };
   for (const [name, phase] of Object.entries(answerPhases())) {
     if (!phases.includes(name)) continue;
     const rows = await runRounds(alternatives, phase, { ...times, key, databasePid });
     console.log(`\n## ${phase.title}\n\n${answersTable(rows, phase.unit)}`);
   }
-  if (phases.includes("memory") && gateway) await reportMemory(gateway, key);
   await stopAll();
   await stop();
 }
 
 try {
-  if (phases.some((phase) => !["faults", "translation", "realtime"].includes(phase))) await measureAll();
+  if (phases.some((phase) => !["faults", "translation", "realtime", "soak"].includes(phase))) await measureAll();
   if (phases.includes("faults")) {
     const [bundle = ""] = bundles;
     if ((await reportFaults({ directory, bundle, isQuick: flags.quick })) > 0) process.exitCode = 1;
@@ -213,6 +185,10 @@ try {
     const [bundle = ""] = bundles;
     const [sessions, seconds] = [Number(flags.sessions), Number(process.env.BENCH_REALTIME_SECONDS ?? 60)];
     if ((await reportRealtime({ directory, bundle, sessions, seconds })) > 0) process.exitCode = 1;
+  }
+  if (phases.includes("soak")) {
+    const [minutes, rate] = [Number(flags["soak-minutes"]), Number(flags["soak-rate"])];
+    if ((await reportSoak({ minutes, rate, slowReaders: Number(flags["slow-readers"]) })) > 0) process.exitCode = 1;
   }
 } catch (error) {
   if (!(error instanceof NotSetUp)) throw error;
