@@ -44,7 +44,7 @@ export function isUnreachable(error: unknown): boolean {
 const isAwayState = (sqlState: string): boolean => AWAY.test(sqlState);
 
 /** Whether a statement of this outcome goes well by waiting, be it for the server or for others' statements. */
-export const isPassingState = (sqlState: string): boolean => AWAY.test(sqlState) || AGAIN.test(sqlState);
+export const isTransientState = (sqlState: string): boolean => AWAY.test(sqlState) || AGAIN.test(sqlState);
 
 /** Whether the server as a whole cannot serve at the moment, and not this statement alone. */
 export function isServerAway(error: unknown): boolean {

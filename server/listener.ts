@@ -123,7 +123,7 @@ const NO_PAGE_LINES = Object.entries(NO_PAGE)
 
 function bodyOf(message: string, status: number): Buffer {
   const wire = { message, type: "invalid_request_error", param: null, code: "invalid_request" };
-  return Buffer.from(JSON.stringify(defaultDialect.caller.renderError(wire, status, randomUUID())));
+  return Buffer.from(JSON.stringify(defaultDialect.client.renderError(wire, status, randomUUID())));
 }
 
 function refuseUnclear(response: ServerResponse, reason: string): void {

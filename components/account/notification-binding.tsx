@@ -6,7 +6,12 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type { TargetActions } from "./notification-types";
+import type * as actions from "./notification-actions";
+
+export type TargetActions = Pick<
+  typeof actions,
+  "saveTarget" | "setTargetEnabled" | "deleteTarget" | "testTarget" | "startBinding" | "checkBinding"
+>;
 
 /** The poll interval. The server itself asks WxPusher at most every 10 s. */
 const POLL_MS = 3_000;

@@ -15,10 +15,9 @@ import { NativeSelect } from "@/components/ui/native-select";
 import { isNotificationEvent, type NotificationEvent } from "@/lib/notify/events";
 import { fieldsOf, isTargetKind, TARGET_KINDS, type TargetKind } from "@/lib/notify/target-kinds";
 import type { NotificationTarget } from "@/lib/notify/types";
-import { NotificationBinding } from "./notification-binding";
+import { NotificationBinding, type TargetActions } from "./notification-binding";
 import { useFieldText } from "./notification-kind";
 import { NotificationEvents, NotificationFields } from "./notification-target-fields";
-import type { TargetActions } from "./notification-types";
 
 type FormProps = {
   target: NotificationTarget | null;

@@ -9,8 +9,8 @@ import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
 import { toast } from "@/components/ui/toast";
 import type { NotificationTarget } from "@/lib/notify/types";
+import type { TargetActions } from "./notification-binding";
 import { KindIcon } from "./notification-kind";
-import type { TargetActions } from "./notification-types";
 
 type RowProps = {
   target: NotificationTarget;

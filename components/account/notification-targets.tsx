@@ -9,10 +9,10 @@ import { Card } from "@/components/form/card";
 import { Button } from "@/components/ui/button";
 import type { NotificationEvent } from "@/lib/notify/events";
 import type { NotificationTarget } from "@/lib/notify/types";
+import type { TargetActions } from "./notification-binding";
 import { NotificationSecretDialog } from "./notification-secret-dialog";
 import { NotificationTargetForm } from "./notification-target-form";
 import { NotificationTargetRow } from "./notification-target-row";
-import type { TargetActions } from "./notification-types";
 
 type NotificationTargetsProps = {
   targets: NotificationTarget[];

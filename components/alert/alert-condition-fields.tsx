@@ -6,7 +6,7 @@ import { NumberInput } from "@/components/form/number-input";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Input } from "@/components/ui/input";
 import { ALERT_COMPARISONS, ALERT_WINDOWS } from "@/lib/alert/types";
-import type { PartProps } from "./alert-part";
+import type { PartProps } from "./alert-draft";
 import { AlertSelect } from "./alert-select";
 import { useAlertWords } from "./use-alert-words";
 

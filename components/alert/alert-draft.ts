@@ -99,3 +99,10 @@ export function toInput(draft: AlertDraft, display: QuotaDisplay): AlertInput {
     tellsResolved,
   };
 }
+
+/** The props of each part of the form. */
+export type PartProps = {
+  draft: AlertDraft;
+  errors: Record<string, string>;
+  onDraft: (draft: AlertDraft) => void;
+};

@@ -21,8 +21,8 @@ import {
 import { AlertConditionFields } from "./alert-condition-fields";
 import { type AlertDraft, type AlertInput, newDraft, toDraft, toInput } from "./alert-draft";
 import { AlertMessageFields } from "./alert-message-fields";
+import type { AlertActions } from "./alert-row";
 import { AlertSubjectFields } from "./alert-subject-fields";
-import type { AlertActions } from "./alert-types";
 import { formatAlertValue } from "./alert-units";
 import { useAlertWords } from "./use-alert-words";
 

@@ -9,7 +9,7 @@ import { Label } from "@/components/ui/label";
 import type { AlertChoices } from "@/lib/alert/queries";
 import { ALERT_COOL_DOWNS } from "@/lib/alert/types";
 import { isTargetKind } from "@/lib/notify/target-kinds";
-import type { PartProps } from "./alert-part";
+import type { PartProps } from "./alert-draft";
 import { AlertSelect } from "./alert-select";
 import { useAlertWords } from "./use-alert-words";
 

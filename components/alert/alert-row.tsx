@@ -11,9 +11,11 @@ import { StatusBadge, type StatusLook } from "@/components/ui/status-badge";
 import { Switch } from "@/components/ui/switch";
 import { toast } from "@/components/ui/toast";
 import type { AlertRule } from "@/lib/alert/types";
-import type { AlertActions } from "./alert-types";
+import type * as actions from "./actions";
 import { formatAlertValue } from "./alert-units";
 import { useAlertWords } from "./use-alert-words";
+
+export type AlertActions = typeof actions;
 
 type RowProps = { rule: AlertRule; actions: AlertActions; onEdit: () => void };
 

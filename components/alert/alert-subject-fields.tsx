@@ -7,8 +7,7 @@ import { NumberInput } from "@/components/form/number-input";
 import { Input } from "@/components/ui/input";
 import type { AlertChoices } from "@/lib/alert/queries";
 import { ALERT_METRICS, ALERT_SCOPES, subjectsOf } from "@/lib/alert/types";
-import { withMetric, withScope } from "./alert-draft";
-import type { PartProps } from "./alert-part";
+import { type PartProps, withMetric, withScope } from "./alert-draft";
 import { AlertSelect } from "./alert-select";
 
 type SubjectProps = PartProps & { choices: AlertChoices; models: string[]; isAdmin: boolean };

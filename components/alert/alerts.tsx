@@ -10,8 +10,7 @@ import type { AlertChoices } from "@/lib/alert/queries";
 import type { AlertFiring, AlertRule } from "@/lib/alert/types";
 import { AlertForm } from "./alert-form";
 import { AlertHistory } from "./alert-history";
-import { AlertRow } from "./alert-row";
-import type { AlertActions } from "./alert-types";
+import { type AlertActions, AlertRow } from "./alert-row";
 
 type AlertsProps = {
   rules: AlertRule[];

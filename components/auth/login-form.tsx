@@ -7,13 +7,26 @@ import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useState, useTransition } from "react";
 import { setPageUser } from "@/components/form/session-keeper";
 import { useInBrowser } from "@/components/format/time";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import { DefaultPasswordDialog } from "./default-password-dialog";
 import { PasswordStep } from "./password-step";
 import { SecondStep } from "./second-step";
 import { type TurnstileSite, useTurnstile } from "./turnstile";
 import { type Entered, type LoginActions, useSignIn } from "./use-sign-in";
+
+/** Shown after every sign-in while the account still uses the initial password set by the system. */
+function DefaultPasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const t = useTranslations("login");
+  const footer = (
+    <Button variant="primary" size="md" onClick={onClose}>
+      {t("defaultOk")}
+    </Button>
+  );
+  return (
+    <Modal open={open} onClose={onClose} title={t("defaultTitle")} description={t("defaultText")} footer={footer} />
+  );
+}
 
 type LoginFormProps = {
   actions: LoginActions;

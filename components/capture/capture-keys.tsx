@@ -8,7 +8,7 @@ import { Label } from "@/components/ui/label";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { CaptureKey } from "@/lib/capture/queries";
 import { CAPTURE_SPANS } from "@/lib/capture/types";
-import type { CaptureActions } from "./capture-types";
+import type { CaptureActions } from "./delete-all-button";
 
 type KeysProps = {
   keys: CaptureKey[];

@@ -11,7 +11,7 @@ import { CodeBlock } from "@/components/ui/code-block";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { CapturedBody, CaptureView as View } from "@/lib/capture/types";
-import type { CaptureActions } from "./capture-types";
+import type { CaptureActions } from "./delete-all-button";
 
 type ViewProps = { capture: View; isOwn: boolean; canReplay: boolean; deleteCapture: CaptureActions["deleteCapture"] };
 

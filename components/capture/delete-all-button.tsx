@@ -6,7 +6,9 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
-import type { CaptureActions } from "./capture-types";
+import type * as actions from "./actions";
+
+export type CaptureActions = typeof actions;
 
 export function DeleteAllButton({ deleteCaptures }: Pick<CaptureActions, "deleteCaptures">) {
   const t = useTranslations("capture");

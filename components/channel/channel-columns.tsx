@@ -1,4 +1,5 @@
-import { KeyRound } from "lucide-react";
+import { KeyRound, Unplug } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { getTranslations } from "next-intl/server";
 import { type ReactNode, Suspense } from "react";
 import type { Column } from "@/components/data-table/column";
@@ -19,7 +20,6 @@ import { BalanceCell } from "./balance-cell";
 import { ChannelActions, type ChannelRowActions } from "./channel-actions";
 import { ChannelStatus } from "./channel-status";
 import { ChannelType } from "./channel-type";
-import { CircuitBadge } from "./circuit-badge";
 import { LastTest, TestTime } from "./last-test";
 import { PriorityCell, WeightCell } from "./number-cells";
 import { SelectCell, SelectPage, SelectTag } from "./select-cell";
@@ -27,6 +27,18 @@ import { TagActions, type TagRowActions } from "./tag-actions";
 import { TagHeading } from "./tag-heading";
 import { SpeedCell, SuccessCell } from "./traffic-cells";
 import { UsedQuota } from "./used-quota";
+
+/** That a channel, though enabled, has open circuits; nothing where it has none. */
+function CircuitBadge({ count }: { count: number }) {
+  const t = useTranslations("channel");
+  if (count === 0) return null;
+  return (
+    <Badge hue="orange">
+      <Unplug aria-hidden />
+      {t("circuitsOpen", { count })}
+    </Badge>
+  );
+}
 
 type IdentityProps = {
   /** The channels of the page. */

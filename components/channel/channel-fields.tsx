@@ -5,15 +5,37 @@ import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
 import { Input } from "@/components/ui/input";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
+import { OPERATIONS } from "@/lib/operations";
 import type { ChannelSectionProps } from "./channel-draft";
 import { ChannelModels } from "./channel-models";
-import { useChannelTypes } from "./channel-types";
+import { useChannelType, useChannelTypes } from "./channel-types";
 import { KeyField } from "./key-field";
 import { type KeyActions, KeysPanel } from "./keys-panel";
 import { TypeFields } from "./type-fields";
-import { TypeOperations } from "./type-operations";
 import { TypeSelect } from "./type-select";
 import type { CheckModels } from "./use-model-check";
+
+/** What channels of the type can be asked for, and what they cannot. Nothing for an unknown type. */
+function TypeOperations({ type }: { type: number }) {
+  const t = useTranslations("channelEditor");
+  const nameOf = useTranslations("operation");
+  const view = useChannelType(type);
+  if (!view) return null;
+  const served = OPERATIONS.filter((operation) => view.operations.includes(operation));
+  const others = OPERATIONS.filter((operation) => !view.operations.includes(operation));
+  const names = (list: typeof served) => list.map((operation) => nameOf(operation)).join(t("comma"));
+  return (
+    <div className="-mt-2 text-muted-foreground text-xs">
+      {served.length === 0 ? t("servesNothing") : t("serves", { operations: names(served) })}
+      {served.length === 0 || others.length === 0 ? null : (
+        <details className="mt-0.5">
+          <summary className="cursor-pointer">{t("servesNotCount", { count: others.length })}</summary>
+          {names(others)}
+        </details>
+      )}
+    </div>
+  );
+}
 
 type ChannelBasicsProps = ChannelSectionProps & {
   channel: Channel | null;

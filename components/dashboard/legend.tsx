@@ -2,9 +2,11 @@
 
 import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
+import type { ModelSeries } from "@/lib/statistics/types";
 import type { Metric } from "./dashboard-search";
 import { useMetricFormat } from "./metric";
-import type { NamedSeries } from "./named-series";
+
+export type NamedSeries = ModelSeries & { id: string; label: string; colour: string };
 
 type LegendProps = {
   series: NamedSeries[];

@@ -7,7 +7,7 @@ import { formatNumber } from "@/components/format/quota";
 import { Link } from "@/components/ui/link";
 import type { Dashboard } from "@/lib/statistics/types";
 import { modelHref } from "./drill";
-import type { NamedSeries } from "./named-series";
+import type { NamedSeries } from "./legend";
 import { Panel } from "./panel";
 
 type ModelDonutProps = { dashboard: Dashboard; series: NamedSeries[]; username: string };

@@ -5,8 +5,8 @@ import { Link } from "@/components/ui/link";
 import type { Dashboard } from "@/lib/statistics/types";
 import type { Metric } from "./dashboard-search";
 import { bucketHref } from "./drill";
+import type { NamedSeries } from "./legend";
 import { useMetricFormat } from "./metric";
-import type { NamedSeries } from "./named-series";
 
 type SeriesTableProps = {
   dashboard: Dashboard;

@@ -9,9 +9,19 @@ import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
-import type { ColumnChoice, ColumnList } from "./column-choice";
+import { writeStored } from "@/components/ui/stored";
+import { COLUMN_KEYS, type ColumnChoice, type ColumnList } from "./column-choice";
 import { useListTransition } from "./list-transition";
-import { rememberColumns } from "./remember-columns";
+
+const ONE_YEAR = 31_536_000;
+
+/** Stores the choice of columns of a list for this browser. The cookie tells the server, which renders the rows. */
+export function rememberColumns(list: ColumnList, choice: ColumnChoice): void {
+  const text = JSON.stringify(choice);
+  writeStored(COLUMN_KEYS[list], text);
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
+  document.cookie = `${COLUMN_KEYS[list]}=${encodeURIComponent(text)}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
+}
 
 const WIDTHS = { xl: 1280, wide: 1400, "2xl": 1536 } as const;
 

@@ -6,7 +6,13 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import type { SavedView } from "@/lib/saved-view/types";
-import type { AskedOfViews } from "./asked-of-views";
+
+/** Which dialog of the saved views is open. */
+export type AskedOfViews =
+  | { kind: "save" }
+  | { kind: "manage" }
+  | { kind: "rename"; view: SavedView }
+  | { kind: "delete"; view: SavedView };
 
 type SavedViewListProps = {
   views: SavedView[];

@@ -13,11 +13,10 @@ import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdow
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import { type SavedView, VIEW_NAME_MAX, type ViewPage } from "@/lib/saved-view/types";
-import type { AskedOfViews } from "./asked-of-views";
 import type { ColumnChoice, ColumnList } from "./column-choice";
+import { rememberColumns } from "./column-menu";
 import { filterQuery } from "./filter-query";
-import { rememberColumns } from "./remember-columns";
-import { SavedViewList } from "./saved-view-list";
+import { type AskedOfViews, SavedViewList } from "./saved-view-list";
 import type { deleteView, renameView, saveView, setDefaultView } from "./view-actions";
 import { ViewNameDialog } from "./view-name-dialog";
 

@@ -1,4 +1,9 @@
-import { toLocalField } from "@/components/format/local-field";
+/** Unix seconds as yyyy-MM-ddTHH:mm:ss in the browser's time zone. */
+function toLocalField(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19);
+}
 
 /** A moment as typed: a date (yyyy-MM-dd) and a time of day (HH:mm, 24 hours), in the browser's time zone. */
 export type MomentText = { date: string; time: string };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { displayOf } from "@/lib/money/display";
 import { formatConverted, formatDecimal, formatMoney, formatNumber, formatQuota } from "./quota";
-import { ratioHue } from "./ratio";
+import { ratioHue } from "./ratio-badge";
 
 const money = { inCurrency: true, quotaPerUnit: 500_000, symbol: "￥" };
 const plain = { ...money, inCurrency: false };

@@ -3,27 +3,63 @@
 import { ArrowRight, ChevronRight } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
+import { useCopy } from "@/components/form/copy-button";
 import { ChannelChip } from "@/components/format/channel-chip";
 import { GroupBadge } from "@/components/format/group-badge";
 import { ModelChip } from "@/components/format/model-chip";
-import { formatDecimal } from "@/components/format/quota";
+import { formatDecimal, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
 import { Avatar } from "@/components/shell/avatar";
-import { hueOf } from "@/components/ui/badge";
+import { badgeVariants, type Hue, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { UsageLog } from "@/lib/usage-log/columns";
-import { AmountCell } from "./amount-cell";
+import { creditOf } from "@/lib/usage-log/event-values";
 import { readActualModel, readAttempts } from "./bill";
-import { CopyBadge } from "./copy-badge";
 import { Bought, Margin } from "./log-costs";
 import { useLogText } from "./log-event";
 import { LogTiming } from "./log-timing";
 import { LogType } from "./log-type";
 import { peekKey } from "./peek-key";
 import { pricePerMillion, readPriceSteps } from "./price-steps";
+
+/** A name as a badge; a click copies it. */
+function CopyBadge({ text, hue, className }: { text: string; hue: Hue; className?: string }) {
+  const t = useTranslations("log");
+  const copy = useCopy();
+  return (
+    <button
+      type="button"
+      title={t("copyName", { name: text })}
+      aria-label={t("copyName", { name: text })}
+      onClick={() => copy(text)}
+      className={cn(badgeVariants({ hue }), "cursor-pointer hover:underline", className)}
+    >
+      <span dir="auto" className="truncate">
+        {text}
+      </span>
+    </button>
+  );
+}
+
+/** What a row cost, or what it added to the balance: that is no cost, and looks and reads like none. */
+function AmountCell({ row }: { row: Pick<UsageLog, "type" | "quota" | "other"> }) {
+  const t = useTranslations("log");
+  const common = useTranslations("common");
+  const display = useQuotaDisplay();
+  const credit = creditOf(row);
+  if (credit !== null)
+    return (
+      <span className={credit > 0 ? "text-success" : ""}>
+        <span className="whitespace-nowrap">{`${credit > 0 ? "+" : ""}${formatQuota(credit, display)}`}</span>{" "}
+        <span className="whitespace-nowrap font-normal text-xs">{credit > 0 ? t("credit") : t("debit")}</span>
+      </span>
+    );
+  if (row.quota === 0 && row.type !== LOG_TYPE.consume) return common("none");
+  return formatQuota(row.quota, display, 6);
+}
 
 const NOTHING = "—";
 

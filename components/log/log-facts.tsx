@@ -8,14 +8,30 @@ import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time, useInBrowser } from "@/components/format/time";
 import { Link } from "@/components/ui/link";
-import type { UsageLog } from "@/lib/usage-log/columns";
-import { DETAIL_FIELDS } from "@/lib/usage-log/columns";
+import { DETAIL_FIELDS, type UsageLog } from "@/lib/usage-log/columns";
 import { readAffinity } from "./affinity";
 import { readActualModel, readAttempts } from "./bill";
 import { readRowCost, useCostText } from "./log-costs";
 import { useLogText } from "./log-event";
 import { readRelayNotes } from "./relay-notes";
-import { toLargestUnit } from "./time-ago";
+
+/** Units of a time span (B309): seconds, minutes, hours, days, months (30 days) and years (365 days). */
+export type TimeUnit = "s" | "m" | "h" | "d" | "M" | "y";
+
+const SECONDS: readonly [TimeUnit, number][] = [
+  ["y", 365 * 86_400],
+  ["M", 30 * 86_400],
+  ["d", 86_400],
+  ["h", 3_600],
+  ["m", 60],
+  ["s", 1],
+];
+
+/** A time span in its largest unit, rounded down; below a second it is 0 s. */
+export function toLargestUnit(seconds: number): { value: number; unit: TimeUnit } {
+  const [unit, size] = SECONDS.find(([, length]) => seconds >= length) ?? (["s", 1] as const);
+  return { value: Math.max(0, Math.floor(seconds / size)), unit };
+}
 
 type Fact = { label: string; value: ReactNode };
 

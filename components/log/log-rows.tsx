@@ -9,7 +9,7 @@ import type { UsageLog } from "@/lib/usage-log/columns";
 import { useLive } from "./live-context";
 import { LIVE_ROWS_MAX, mergeRows } from "./live-feed";
 import { LogTable } from "./log-table";
-import type { LogActions } from "./log-types";
+import type { LogActions } from "./user-dialog";
 
 type LogRowsProps = {
   page: Page<UsageLog>;

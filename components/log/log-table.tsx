@@ -13,9 +13,8 @@ import { FailureLine, hasFailure } from "./failure-line";
 import { useLogColumns } from "./log-columns";
 import { LogDetail } from "./log-detail";
 import { LogType } from "./log-type";
-import type { LogActions } from "./log-types";
 import { peekKey } from "./peek-key";
-import { UserDialog } from "./user-dialog";
+import { type LogActions, UserDialog } from "./user-dialog";
 
 type LogTableProps = {
   rows: UsageLog[];

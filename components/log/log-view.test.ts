@@ -8,10 +8,10 @@ import { readAffinity } from "./affinity";
 import { OUTCOMES, placeOf, readAttemptBars } from "./attempts";
 import { toCurl } from "./curl";
 import { EMPTY_FEED, LIVE_ROWS_MAX, mergeRows, reduceFeed } from "./live-feed";
+import { toLargestUnit } from "./log-facts";
 import { firstTokenHue, timeHue } from "./log-timing";
 import { pricePerMillion, readPriceSteps } from "./price-steps";
 import { readRelayNotes } from "./relay-notes";
-import { toLargestUnit } from "./time-ago";
 
 const row = (fields: Partial<UsageLog> = {}): UsageLog => ({
   id: 1,

@@ -11,7 +11,11 @@ import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
-import type { LogActions, LogUser } from "./log-types";
+import type * as actions from "./actions";
+
+export type LogUser = { id: number; username: string; quota: number; usedQuota: number; requestCount: number };
+
+export type LogActions = Pick<typeof actions, "findLogUser">;
 
 type UserDialogProps = {
   user: { id: number; username: string };

@@ -7,7 +7,8 @@ import { Button } from "@/components/ui/button";
 import { useLater } from "@/components/ui/later";
 import type { Replay } from "@/lib/capture/replay";
 import type { PlaygroundChoices } from "@/lib/playground/types";
-import { ChatCode } from "./chat-code";
+import { CodeDialog } from "./code-dialog";
+import { toCode } from "./code-samples";
 import { Composer } from "./composer";
 import {
   addLane,
@@ -16,9 +17,11 @@ import {
   isAnswering,
   isEmpty,
   LANES_MAX,
+  type Lane,
   removeLane,
   setLaneModel,
   titleOf,
+  toWireMessages,
 } from "./conversation";
 import { HISTORY_MAX } from "./history";
 import { HistorySheet } from "./history-sheet";
@@ -30,6 +33,23 @@ import { SettingsPanel } from "./settings-panel";
 import { readSettings, type StoredSettings, storeSettings } from "./stored-settings";
 import { useConversation } from "./use-conversation";
 import { useExplain } from "./use-explain";
+
+type ChatCodeProps = {
+  open: boolean;
+  onClose: () => void;
+  baseUrl: string;
+  lane: Lane;
+  settings: PlaygroundSettings;
+};
+
+/** The current conversation as sample code. */
+function ChatCode({ open, onClose, baseUrl, lane, settings }: ChatCodeProps) {
+  const messages = toWireMessages(lane, settings.system);
+  // The sample ends with the user's question, so trailing answers are removed.
+  while (messages.at(-1)?.role === "assistant") messages.pop();
+  const sample = { baseUrl, model: lane.model, messages, settings };
+  return <CodeDialog open={open} onClose={onClose} toCode={(language) => toCode(language, sample)} />;
+}
 
 export type TabProps = {
   choices: PlaygroundChoices;

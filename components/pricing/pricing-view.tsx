@@ -1,20 +1,33 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useQueryStates } from "nuqs";
+import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { toast } from "@/components/ui/toast";
+import { MODALITIES } from "@/lib/billing/modality";
 import type { PriceList } from "@/lib/pricing/types";
 import { CompareDialog } from "./compare-dialog";
-import { chooseModels, type PriceFilter, type PriceSort } from "./price-math";
+import { chooseModels, PRICE_SORTS, type PriceFilter, type PriceSort } from "./price-math";
 import { PricingBanner } from "./pricing-banner";
 import { PricingFilters } from "./pricing-filters";
-import { pricingParams } from "./pricing-search";
 import { PricingTable } from "./pricing-table";
 import { PricingTools } from "./pricing-tools";
 import { RatioDialog } from "./ratio-dialog";
 import { type SimulateCharge, SimulatorDialog } from "./simulator-dialog";
 import { SnippetDialog, type SnippetOffer } from "./snippet-dialog";
+
+/** The URL parameters of the pricing page, so that a link shows the same models and group. */
+const pricingParams = {
+  search: parseAsString.withDefault(""),
+  /** A channel type. */
+  vendor: parseAsInteger,
+  billing: parseAsStringLiteral(["usage", "call"] as const),
+  input: parseAsStringLiteral(MODALITIES),
+  available: parseAsBoolean.withDefault(false),
+  sort: parseAsStringLiteral(PRICE_SORTS).withDefault("usual"),
+  /** The group whose prices are shown; null = the user's own group. */
+  group: parseAsString,
+};
 
 const INFO_MS = 3_000;
 

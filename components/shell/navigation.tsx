@@ -27,9 +27,8 @@ import { useId, useState } from "react";
 import { Hint } from "@/components/overlay/hint";
 import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
-import { ChatMenu } from "./chat-menu";
+import { ChatMenu, currentClasses, entryClasses, headingClasses } from "./chat-menu";
 import { CLOSED_GROUPS_COOKIE, isCurrent, type MenuEntry, type MenuGroup, menuGroups, type ShellMenu } from "./menu";
-import { currentClasses, entryClasses, headingClasses } from "./navigation-style";
 
 const ONE_YEAR = 31_536_000;
 

@@ -16,7 +16,9 @@ import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Textarea } from "@/components/ui/textarea";
 import { INCIDENT_STATES, type Incident, type IncidentState } from "@/lib/status-page/types";
-import type { IncidentActions } from "./incident-types";
+import type * as actions from "./actions";
+
+export type IncidentActions = Pick<typeof actions, "saveIncident" | "deleteIncident">;
 
 type Draft = Record<"titleEn" | "titleZh" | "textEn" | "textZh", string> &
   Record<"startedAt" | "resolvedAt", MomentText> & { state: IncidentState };

@@ -9,8 +9,7 @@ import { Time } from "@/components/format/time";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import type { Incident, IncidentState } from "@/lib/status-page/types";
-import { IncidentForm } from "./incident-form";
-import type { IncidentActions } from "./incident-types";
+import { type IncidentActions, IncidentForm } from "./incident-form";
 
 const HUES: Record<IncidentState, Hue> = {
   investigating: "red",

@@ -1,10 +1,28 @@
-import { Activity } from "lucide-react";
+import { Activity, CircleCheck, CircleHelp, CircleX, TriangleAlert } from "lucide-react";
 import { getLocale, getTranslations } from "next-intl/server";
 import { EmptyList } from "@/components/data-table/list-parts";
 import { formatRate } from "@/components/format/format-rate";
+import { Badge, type Hue } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
 import type { Condition, StatusEntry } from "@/lib/status-page/types";
-import { ConditionBadge } from "./condition-badge";
+
+const LOOKS: Record<Condition, { hue: Hue; Icon: typeof CircleCheck }> = {
+  up: { hue: "green", Icon: CircleCheck },
+  degraded: { hue: "yellow", Icon: TriangleAlert },
+  down: { hue: "red", Icon: CircleX },
+  unknown: { hue: "grey", Icon: CircleHelp },
+};
+
+async function ConditionBadge({ condition }: { condition: Condition }) {
+  const t = await getTranslations("statusPage");
+  const { hue, Icon } = LOOKS[condition];
+  return (
+    <Badge hue={hue}>
+      <Icon aria-hidden />
+      {t(`condition.${condition}`)}
+    </Badge>
+  );
+}
 
 /** Heights differ as well, so that the bars are told apart without their colours. */
 const BARS: Record<Condition, string> = {

@@ -11,6 +11,7 @@ import { PeekButton } from "@/components/data-table/peek-button";
 import type { Peek } from "@/components/data-table/peek-detail";
 import { MatchingRow } from "@/components/data-table/select-matching";
 import { SelectAllBox, SelectBox } from "@/components/data-table/selection";
+import { BudgetList } from "@/components/format/budget-list";
 import { GroupBadge } from "@/components/format/group-badge";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
@@ -23,11 +24,17 @@ import type { TokenSearch } from "@/lib/token/schemas";
 import type { Token, TokenUsage } from "@/lib/token/types";
 import type { findTokens } from "./actions";
 import { TokenActions, type TokenRowActions } from "./token-actions";
-import { TokenBudgets } from "./token-budgets";
 import { TokenKey } from "./token-key";
 import { TokenLimits } from "./token-limits";
 import { TokenStatus } from "./token-status";
 import { TokenSparkline } from "./token-usage";
+
+type TokenBudgetsProps = { id: number; budgets: Promise<Record<number, BudgetState[]>>; display: QuotaDisplay };
+
+async function TokenBudgets({ id, budgets, display }: TokenBudgetsProps) {
+  const own = (await budgets)[id];
+  return own ? <BudgetList budgets={own} display={display} /> : null;
+}
 
 type TokenTableProps = {
   page: Promise<Page<Token>>;

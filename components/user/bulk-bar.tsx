@@ -8,8 +8,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { ChangeableUser } from "@/lib/user/types";
-import type { ApplyBulk, BulkChange } from "./bulk-change";
-import { BulkDialog } from "./bulk-dialog";
+import { type ApplyBulk, type BulkChange, BulkDialog } from "./bulk-dialog";
 import type { UserRow } from "./user-row";
 
 type BulkBarProps = {

@@ -5,19 +5,51 @@ import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
 import { newId } from "@/components/form/new-id";
 import { useDiscard } from "@/components/form/use-discard";
 import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
+import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
 import type { User } from "@/lib/user/types";
 import type { updateUser } from "./actions";
-import { BoundAccounts } from "./bound-accounts";
 import { UserClashes } from "./user-clashes";
 import { toUserDraft, toUserInput } from "./user-draft";
 import { UserIdentityFields, UserLimitFields } from "./user-fields";
+
+/** The external accounts of a user, read-only: only the user can bind and unbind them. */
+function BoundAccounts({ user }: { user: User }) {
+  const t = useTranslations("user");
+  const accounts = [
+    { id: "github", label: t("boundGithub"), value: user.githubId },
+    { id: "oidc", label: t("boundOidc"), value: user.oidcId },
+    { id: "wechat", label: t("boundWechat"), value: user.wechatId },
+    { id: "email", label: t("boundEmail"), value: user.email },
+    { id: "telegram", label: t("boundTelegram"), value: user.telegramId },
+    { id: "linuxdo", label: t("boundLinuxdo"), value: user.linuxDoId },
+  ];
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {accounts.map((account) => (
+        <Field key={account.id} label={account.label}>
+          {(control) => (
+            <Input
+              {...control}
+              readOnly
+              value={account.value ?? ""}
+              placeholder={t("notBound")}
+              className="bg-muted text-muted-foreground"
+            />
+          )}
+        </Field>
+      ))}
+      <p className="text-muted-foreground text-xs sm:col-span-2">{t("boundHint")}</p>
+    </div>
+  );
+}
 
 type EditUserFormProps = {
   user: User;

@@ -16,7 +16,7 @@ import { USER_STATUS } from "@/lib/row-status";
 import type { UserSearch } from "@/lib/user/schemas";
 import type { ChangeableUser } from "@/lib/user/types";
 import { BulkBar } from "./bulk-bar";
-import type { ApplyBulk, FindUsers } from "./bulk-change";
+import type { ApplyBulk, FindUsers } from "./bulk-dialog";
 import { allowedVerbs } from "./permissions";
 import { type ManagedUser, type ManageUser, UserActions } from "./user-actions";
 import { RoleBadge, UserStatus } from "./user-badges";

@@ -3,7 +3,7 @@ import type { AppliedCharge, LeaseKey, LeaseStore } from "./billing-store";
 import { away, createLeasePatience, type LeasePatience } from "./lease-patience";
 import { emptySlice, fits, freeOf, HeldReservation, type Obtained, type Slice, type Want } from "./slice";
 import { createSliceWorker, type SliceWorker } from "./slice-worker";
-import { isPassing, sqlStateOf } from "./sqlstate";
+import { isTransient, sqlStateOf } from "./sqlstate";
 import { systemTimers, type Timers, within } from "./timers";
 import type { Refusal, Reservation } from "./types";
 
@@ -226,7 +226,7 @@ class NodeLeaseBook implements LeaseBook {
   private reserveSlowly(userId: number, tokenId: number | null, want: Want): Promise<Reservation | Refusal> {
     return this.patience.ask(
       () => this.reserveOnce(userId, tokenId, want),
-      (error) => !this.stopped && isPassing(sqlStateOf(error)),
+      (error) => !this.stopped && isTransient(sqlStateOf(error)),
       (late) => {
         if (late instanceof HeldReservation) this.release(late);
       },

@@ -158,6 +158,38 @@ describe("priceUsage", () => {
       }),
     );
   });
+  test("the bound of a plain request is the exact product, rounded half up, at every size", () => {
+    const thousandths = fc.integer({ min: 1, max: 40_000 });
+    const tokens = fc.oneof(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 1, max: 2 ** 31 - 1 }));
+    fc.assert(
+      fc.property(
+        thousandths,
+        thousandths,
+        fc.constantFrom(1, 0.5, 0.001),
+        tokens,
+        tokens,
+        (model, answer, group, promptTokens, completion) => {
+          const price = {
+            ...onePrice,
+            modelRatio: model / 1_000,
+            completionRatio: answer / 1_000,
+            createCacheRatio: 1,
+            groupRatio: group,
+          };
+          const sum =
+            (BigInt(promptTokens) * 1_000n + BigInt(completion) * BigInt(answer)) *
+            BigInt(model) *
+            BigInt(group * 1_000);
+          const exact = (2n * sum + 10n ** 9n) / (2n * 10n ** 9n);
+          const most = 10n ** 13n;
+          const expected = exact === 0n ? 1n : exact > most ? most : exact;
+          const bound = priceBound({ promptTokens, audioPromptTokens: 0, writesAudio: false }, completion, price);
+          expect(bound).toBe(Number(expected));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
 });
 
 describe("resolvePrice", () => {

@@ -113,16 +113,27 @@ export function priceBound(
   const completion = count(completionTokens);
   if (text + audio + completion === 0 && meters.length === 0) return NO_QUOTA;
   if (price.modelPrice !== null) return priceCall(price.modelPrice, price, meters).quota;
-  const parts: TokenPart[] = [];
-  const plain = prompt.isUncached ? "prompt" : dearestOf(TEXT_KINDS, price);
-  const image = price.imageRatio === undefined ? 0 : Math.min(text, count(prompt.imagePromptTokens ?? text));
-  add(parts, plain, text - image);
-  add(parts, dearestOf(IMAGE_KINDS, price, plain), image);
-  add(parts, dearestOf(AUDIO_KINDS, price, plain), audio);
-  add(parts, answerKind(prompt, price), completion);
   const rates = ratesOf(price);
+  const plain = prompt.isUncached ? "prompt" : rates.dearestText;
+  const image = price.imageRatio === undefined ? 0 : Math.min(text, count(prompt.imagePromptTokens ?? text));
+  const answer = answerKind(prompt, price);
+  if (meters.length === 0 && image + audio === 0) {
+    // The usual case, four times a request: no parts are made.
+    const sum = priceOf(text, rates[plain].plain) + priceOf(completion, rates[answer].plain);
+    if (sum <= Number.MAX_SAFE_INTEGER) return atLeastOne(rounded(0, sum), rates);
+  }
+  const parts: TokenPart[] = [];
+  add(parts, plain, text - image);
+  add(parts, dearestOf(IMAGE_KINDS, rates, plain), image);
+  add(parts, dearestOf(AUDIO_KINDS, rates, plain), audio);
+  add(parts, answer, completion);
   if (meters.length > 0) return boundMeters(parts, meters, price);
   return atLeastOne(reckon(parts, rates), rates);
+}
+
+/** Tokens that do not occur cost nothing, whatever their rate is. */
+function priceOf(tokens: number, rate: number): number {
+  return tokens === 0 ? 0 : tokens * rate;
 }
 
 /** What an answer reports decides whether tokens are charged or what stands for them: the bound is the dearer of both. */
@@ -170,9 +181,10 @@ const AUDIO_KINDS = ["audioPrompt", "cachedAudio"] as const satisfies readonly T
 const IMAGE_KINDS = ["imagePrompt", "cachedImage"] as const satisfies readonly TokenKind[];
 
 /** The dearest of these kinds and of `plain`. */
-function dearestOf(kinds: readonly TokenKind[], price: PriceRow, plain: TokenKind = "prompt"): TokenKind {
-  const rates = ratesOf(price);
-  return kinds.reduce((dearest, kind) => (rates[kind].near > rates[dearest].near ? kind : dearest), plain);
+function dearestOf(kinds: readonly TokenKind[], rates: Record<TokenKind, Rate>, plain: TokenKind): TokenKind {
+  let dearest = plain;
+  for (const kind of kinds) if (rates[kind].near > rates[dearest].near) dearest = kind;
+  return dearest;
 }
 
 function answerKind({ writesAudio }: PromptBound, price: PriceRow): TokenKind {
@@ -192,7 +204,8 @@ type MeteredPart = { kind: Meter; variant?: string; quantity: number; whole: num
 type Part = TokenPart | MeteredPart;
 
 /** Quota per token of each kind; `near` is not exact. `plain` is NaN when the rate has more decimal places than PLAIN_UNIT can represent. */
-type Rates = Record<TokenKind, { plain: number; exact: bigint; near: number }> & { isFree: boolean };
+type Rate = { plain: number; exact: bigint; near: number };
+type Rates = Record<TokenKind, Rate> & { isFree: boolean; dearestText: TokenKind };
 
 /** Cached by identity: the snapshot keeps one price row for many requests. */
 const ratesByPrice = new WeakMap<PriceRow, Rates>();
@@ -206,7 +219,7 @@ function ratesOf(price: PriceRow): Rates {
     const near = Number(exact) / Number(EXACT_UNIT);
     return { exact, near, plain: exact % EXACT_PER_PLAIN === 0n ? Number(exact / EXACT_PER_PLAIN) : Number.NaN };
   };
-  const rates: Rates = {
+  const byKind: Record<TokenKind, Rate> = {
     prompt: rate("prompt"),
     cached: rate("cached"),
     cachedAudio: rate("cachedAudio"),
@@ -216,8 +229,8 @@ function ratesOf(price: PriceRow): Rates {
     imagePrompt: rate("imagePrompt"),
     completion: rate("completion"),
     audioCompletion: rate("audioCompletion"),
-    isFree: base === 0n,
   };
+  const rates: Rates = { ...byKind, isFree: base === 0n, dearestText: dearestOf(TEXT_KINDS, byKind, "prompt") };
   ratesByPrice.set(price, rates);
   return rates;
 }
@@ -258,7 +271,13 @@ function reckon(parts: readonly TokenPart[], rates: Rates): Quota {
     whole += part.whole;
     rest += part.rest;
   }
-  return toQuota(whole + Math.floor(rest / PLAIN_UNIT + 0.5));
+  return rounded(whole, rest);
+}
+
+/** `rest` in units of 1 / PLAIN_UNIT. Exact up to 2^53, because only what is less than one quota is divided. */
+function rounded(whole: number, rest: number): Quota {
+  const part = rest % PLAIN_UNIT;
+  return toQuota(whole + (rest - part) / PLAIN_UNIT + Math.floor(part / PLAIN_UNIT + 0.5));
 }
 
 /** The same with bigints, for rates with many decimal places and for sums beyond 2^53. */

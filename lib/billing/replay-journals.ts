@@ -2,7 +2,7 @@ import type { JournalFolder } from "./journal-folder";
 import { DAMAGED } from "./journal-records";
 import { type DamagedFile, ifThere, type JournalContent, listJournals, readIfThere, readOwner } from "./read-journal";
 import type { SettlementRow } from "./settlement-row";
-import { isDatabaseTrouble, isPassing, sqlStateOf } from "./sqlstate";
+import { isDatabaseTrouble, isTransient, sqlStateOf } from "./sqlstate";
 import { systemTimers, type Timers, within } from "./timers";
 
 export type ReplaySettings = {
@@ -125,7 +125,7 @@ async function replay(settings: ReplaySettings, content: JournalContent): Promis
   try {
     booked = await within(timers, STATEMENT_MS, settings.retire(nodeId, settlements, notes));
   } catch (error) {
-    if (isPassing(sqlStateOf(error))) throw error;
+    if (isTransient(sqlStateOf(error))) throw error;
     booked = await replayAlone(settings, content);
   }
   const places = damaged.reduce((sum, file) => sum + file.places, 0);

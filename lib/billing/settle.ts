@@ -6,7 +6,7 @@ import type { LeaseBook } from "./lease";
 import { toQuota } from "./quota";
 import { withReplays } from "./replayed-charges";
 import { encodeSettlement, type SettlementRow } from "./settlement-row";
-import { isAboutData, isDiskFull, isPassing, sqlStateOf } from "./sqlstate";
+import { isAboutData, isDiskFull, isTransient, sqlStateOf } from "./sqlstate";
 import { pause, systemTimers, type Timers, within } from "./timers";
 import type { Reservation, Settlement } from "./types";
 
@@ -323,7 +323,7 @@ class GroupCommit implements Settler {
     const code = sqlStateOf(error);
     if (isAboutData(code)) return true;
     if (isDiskFull(code)) return false;
-    const mayPass = isPassing(code) && code !== LOCK_NOT_AVAILABLE;
+    const mayPass = isTransient(code) && code !== LOCK_NOT_AVAILABLE;
     return mayPass && failures < PATIENCE ? false : this.isDatabaseSound();
   }
 

@@ -1,4 +1,4 @@
-import { isPassingState, isUnreachable } from "@/db/trouble";
+import { isTransientState, isUnreachable } from "@/db/trouble";
 
 /** The database's code for an error; "" = there is none, e.g. the connection was lost. */
 export function sqlStateOf(error: unknown): string {
@@ -10,7 +10,7 @@ export function sqlStateOf(error: unknown): string {
 /** The database cannot be reached, or not for the moment; not a mistake in a statement or elsewhere. */
 export function isDatabaseTrouble(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state === "" ? isUnreachable(error) : isPassing(state);
+  return state === "" ? isUnreachable(error) : isTransient(state);
 }
 
 /** PostgreSQL refuses the data itself. */
@@ -33,6 +33,6 @@ export function isDiskFull(code: string): boolean {
 }
 
 /** Also without a state, because the connection was lost. Any other does not go away by waiting. */
-export function isPassing(code: string): boolean {
-  return code === "" || isPassingState(code);
+export function isTransient(code: string): boolean {
+  return code === "" || isTransientState(code);
 }

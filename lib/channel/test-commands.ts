@@ -16,10 +16,10 @@ import { channelTypes } from "@/lib/provider-catalogue";
 import {
   type ChannelTest,
   chooseTest,
+  type DisableOutcome,
   disableChannelAutomatically,
   disableKeyAutomatically,
   enableChannelAutomatically,
-  type SwitchedOff,
   tellRoots,
   testChannel,
 } from "@/lib/relay/side";
@@ -228,7 +228,8 @@ async function visit(ctx: ServiceContext, id: number, run: TestRun, progress?: T
     run.tested += 1;
     const verdict = verdictOfTest(channel, test, await loadOptions(ctx.db));
     if (verdict.kind === "enable" && (await enableChannelAutomatically(ctx.sql, id))) run.enabled += 1;
-    if (verdict.kind === "disable" && (await takeOff(ctx.sql, id, keyId, verdict.reason)) === "off") run.disabled += 1;
+    if (verdict.kind === "disable" && (await disableTested(ctx.sql, id, keyId, verdict.reason)) === "disabled")
+      run.disabled += 1;
     const { success, message, timeMs, status, tls } = test;
     const outcome = { id, name: channel.name, model, success, message, timeMs, verdict: verdict.kind };
     progress?.outcomes.push({ ...outcome, ...(status === undefined ? {} : { status }), ...(tls ? { tls } : {}) });
@@ -238,7 +239,7 @@ async function visit(ctx: ServiceContext, id: number, run: TestRun, progress?: T
 }
 
 /** Where the test used one of several keys, only that key is disabled; the channel stays enabled while it has others. */
-function takeOff(sql: Sql, id: number, keyId: number | null, reason: string): Promise<SwitchedOff> {
+function disableTested(sql: Sql, id: number, keyId: number | null, reason: string): Promise<DisableOutcome> {
   return keyId === null
     ? disableChannelAutomatically(sql, id, reason)
     : disableKeyAutomatically(sql, id, keyId, reason);

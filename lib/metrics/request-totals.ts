@@ -1,5 +1,5 @@
 import type { Attempt, Settled } from "@/lib/relay";
-import type { CallerDialect } from "@/lib/relay/wire";
+import type { ClientDialect } from "@/lib/relay/wire";
 import { codeOf, dialects, type WireError } from "@/lib/relay/wire";
 import type { Snapshot } from "@/lib/snapshot/store";
 import { Answers } from "./answers";
@@ -45,7 +45,7 @@ export type EndedRequest = {
   readonly response: { readonly statusCode: number; readonly headersSent: boolean };
 };
 
-export type EndedEndpoint = { kind: string; caller: CallerDialect; operation?: { id: string } };
+export type EndedEndpoint = { kind: string; clientDialect: ClientDialect; operation?: { id: string } };
 
 type Needs = { current: () => Snapshot };
 
@@ -57,7 +57,7 @@ const OTHER = "other";
 /** Answered to a client that left before there was anything; nginx writes it so too. */
 const CLIENT_LEFT = 499;
 
-const dialectIds = new Map<CallerDialect, string>([...dialects.values()].map(({ caller, id }) => [caller, id]));
+const dialectIds = new Map<ClientDialect, string>([...dialects.values()].map(({ client, id }) => [client, id]));
 
 /**
  * What the requests of this process came to, since its start. A request costs a few look-ups and additions; labels are
@@ -80,7 +80,7 @@ export class RequestTotals {
     const settlement = settled?.settlement;
     const route = this.routeOf(settlement?.modelName ?? request.model, settlement?.channelId ?? 0);
     const status = failure?.status ?? statusOf(response, settlement !== undefined);
-    const dialect = dialectIds.get(endpoint.caller) ?? OTHER;
+    const dialect = dialectIds.get(endpoint.clientDialect) ?? OTHER;
     const outcome = outcomeOf(request);
     route.answers.count(dialect, endpoint.operation?.id ?? endpoint.kind, status, outcome);
     if (overheadMs !== null) this.overhead.observe(overheadMs / 1_000);

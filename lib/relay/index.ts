@@ -21,7 +21,7 @@ import { endExchange, openExchange } from "./http/open-exchange";
 import { createPools } from "./net/pools";
 import { drainLimits, UpstreamDrains } from "./net/upstream-drains";
 import { figuresOf } from "./pipeline/figures";
-import { createHedging } from "./pipeline/hedging";
+import { createHedgePolicy } from "./pipeline/hedge-policy";
 import type { Relay, RelaySettings } from "./pipeline/relay-settings";
 import { createRunningStreams } from "./pipeline/running-streams";
 import { serveRequest } from "./pipeline/serve-request";
@@ -69,7 +69,7 @@ function createShared(settings: RelaySettings): { shared: Shared; stop: () => Pr
     spool: createSpool(uploadFolder),
     streams: createRunningStreams(given.settler),
     drains: new UpstreamDrains(() => drainLimits(store.current().options)),
-    hedgingBy: createHedging(),
+    hedgePolicyBy: createHedgePolicy(),
     commitWaits: new CommitWaits(),
     circuits,
     keyRotation: createKeyRotation(),

@@ -27,9 +27,8 @@ export function readChunksFixture(dialect: string, name: string): Frame[] {
     });
 }
 
-/** Scenarios that a format has no words for, and files that it does not need, with the reason. */
+/** Scenarios that a format has no words for, with the reason. */
 export type Absent = {
-  files?: Record<string, string>;
   answers?: Record<string, string>;
   requests?: Record<string, string>;
 };

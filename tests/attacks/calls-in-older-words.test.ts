@@ -18,13 +18,13 @@ const context = { requestId: "r1", model: "m", wantsUsage: false, createdAt: 1 }
 
 function answered(upstreamId: string, callerId: string, body: string, isStream: boolean): string {
   const { upstream } = of(upstreamId);
-  const { caller } = of(callerId);
+  const { client } = of(callerId);
   const { readUsage } = upstream;
   const rest = { readUsage, withholdUsage: false, reshape: null, secrets, hasTools: true };
   const answer =
     upstreamId === callerId
       ? new PassThroughAnswer({ dialect: upstream, isStream, ...rest })
-      : new TranslateAnswer({ upstream, caller, context, isStream, readUsage });
+      : new TranslateAnswer({ upstream, clientDialect: client, context, isStream, readUsage });
   const contentType = isStream ? "text/event-stream" : "application/json";
   answer.start({ status: 200, contentType, retryAfter: undefined });
   const parts = [answer.push(Buffer.from(body)), answer.end(), answer.ending()];

@@ -11,7 +11,7 @@ import { PassThroughAnswer } from "@/lib/relay/answers/pass-through";
 import { TranslateAnswer } from "@/lib/relay/answers/translate";
 import { Secrets } from "@/lib/relay/base/secrets";
 import { dialects, upstreamFormats } from "@/lib/relay/wire/dialects";
-import type { CallerDialect, RenderContext, UpstreamFormat } from "@/lib/relay/wire/dialects/dialect";
+import type { ClientDialect, RenderContext, UpstreamFormat } from "@/lib/relay/wire/dialects/dialect";
 import { readAbsent, readChunksFixture, readJsonFixture } from "@/lib/testing/dialect-fixtures";
 import { encodeFrames } from "@/lib/testing/encode-frames";
 import { setUpRelay } from "../relay/harness";
@@ -31,9 +31,15 @@ function endBy(word: string | null, text: string): string {
 
 const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1 };
 
-function translated(upstream: UpstreamFormat, caller: CallerDialect, isStream: boolean, bytes: Buffer, type: string) {
+function translated(
+  upstream: UpstreamFormat,
+  clientDialect: ClientDialect,
+  isStream: boolean,
+  bytes: Buffer,
+  type: string,
+) {
   const { readUsage } = upstream;
-  return textOf(new TranslateAnswer({ upstream, caller, context, isStream, readUsage }), bytes, type);
+  return textOf(new TranslateAnswer({ upstream, clientDialect, context, isStream, readUsage }), bytes, type);
 }
 
 function textOf(answer: Answer, bytes: Buffer, contentType: string): string {
@@ -67,7 +73,7 @@ describe.each(speaking)("an answer of %s with calls that ends by another word", 
   const { framing = "sse", alwaysStreams } = upstream;
 
   test.each([...dialects.keys()])("tells a caller of %s to run the tools", (caller) => {
-    const dialect = dialects.get(caller)?.caller as CallerDialect;
+    const dialect = dialects.get(caller)?.client as ClientDialect;
     for (const word of wrongWords) {
       const { bytes, contentType } = encodeFrames(
         framing,
@@ -89,17 +95,17 @@ test.each(["tool_calls", "tool_use", "tool_call"])(
   (word) => {
     const body = { id: "c", choices: [{ index: 0, message: { content: "It rains." }, finish_reason: word }] };
     const upstream = upstreamFormats.get("openai-chat") as UpstreamFormat;
-    const caller = dialects.get("anthropic-messages")?.caller as CallerDialect;
+    const clientDialect = dialects.get("anthropic-messages")?.client as ClientDialect;
     const bytes = Buffer.from(JSON.stringify(body));
-    expect(translated(upstream, caller, false, bytes, "application/json")).toContain('"stop_reason":"end_turn"');
+    expect(translated(upstream, clientDialect, false, bytes, "application/json")).toContain('"stop_reason":"end_turn"');
   },
 );
 
 test.each(["length", "content_filter"])("an answer with calls that was cut for %s keeps that reason", (word) => {
   const upstream = upstreamFormats.get("openai-chat") as UpstreamFormat;
   const whole = JSON.stringify(readJsonFixture("openai-chat", "parallel-tools.answer"));
-  const caller = dialects.get("openai-responses")?.caller as CallerDialect;
-  const text = translated(upstream, caller, false, Buffer.from(endBy(word, whole)), "application/json");
+  const clientDialect = dialects.get("openai-responses")?.client as ClientDialect;
+  const text = translated(upstream, clientDialect, false, Buffer.from(endBy(word, whole)), "application/json");
   expect(text).toContain('"status":"incomplete"');
 });
 
@@ -110,9 +116,9 @@ test("a stream with calls that ends without any reason tells to run the tools, t
     data: endBy(null, data),
   }));
   for (const id of ["anthropic-messages", "gemini-generate-content", "openai-responses"]) {
-    const caller = dialects.get(id)?.caller as CallerDialect;
+    const clientDialect = dialects.get(id)?.client as ClientDialect;
     const { bytes, contentType } = encodeFrames("sse", frames);
-    expectCalls(id, translated(upstream, caller, true, bytes, contentType));
+    expectCalls(id, translated(upstream, clientDialect, true, bytes, contentType));
   }
 });
 

@@ -43,9 +43,9 @@ describe.each([...upstreamFormats])("an error event of %s behind the first text"
   if (!error) throw new Error(id);
   const words = messages(JSON.parse(error.data));
 
-  test.each([...dialects.values()])("reaches a caller of $id in its words", ({ caller }) => {
+  test.each([...dialects.values()])("reaches a caller of $id in its words", ({ client }) => {
     const context = { requestId: "r1", model: "m", wantsUsage: false, createdAt: 1 };
-    const answer = new TranslateAnswer({ upstream, caller, context, isStream: true, readUsage });
+    const answer = new TranslateAnswer({ upstream, clientDialect: client, context, isStream: true, readUsage });
     const { bytes, contentType } = encodeFrames(framing, begun);
     answer.start({ status: 200, contentType, retryAfter: undefined });
     expect(answer.push(bytes)).not.toBeNull();

@@ -39,12 +39,12 @@ describe.each(Object.entries(words))("an answer of %s that ended in a failure", 
   const { framing = "sse", readUsage, alwaysStreams } = upstream;
   const context = { requestId: "r1", model: "m", wantsUsage: false, createdAt: 1 };
 
-  test.each([...dialects.values()])("is no end for a caller of $id, whole or streamed", ({ caller }) => {
+  test.each([...dialects.values()])("is no end for a caller of $id, whole or streamed", ({ client }) => {
     for (const reason of reasons) {
       const end = (text: string): string => text.replace(REASON, (_, key: string) => key + JSON.stringify(reason));
       const frames = readChunksFixture(id, "text").map(({ event, data }) => ({ event, data: end(data) }));
       const { bytes, contentType } = encodeFrames(framing, frames);
-      const streamed = new TranslateAnswer({ upstream, caller, context, isStream: true, readUsage });
+      const streamed = new TranslateAnswer({ upstream, clientDialect: client, context, isStream: true, readUsage });
       streamed.start({ status: 200, contentType, retryAfter: undefined });
       const failure = failureOf(() => {
         // Event by event, so that the text was passed on before its end.
@@ -55,7 +55,7 @@ describe.each(Object.entries(words))("an answer of %s that ended in a failure", 
       expect((failure as AnswerCut).reported?.error.read((text) => text).message).toContain(reason);
       expect(bytes.length).toBeGreaterThan(0);
       if (alwaysStreams) continue;
-      const whole = new TranslateAnswer({ upstream, caller, context, isStream: false, readUsage });
+      const whole = new TranslateAnswer({ upstream, clientDialect: client, context, isStream: false, readUsage });
       whole.start({ status: 200, contentType: "application/json", retryAfter: undefined });
       const refused = failureOf(() => {
         whole.push(Buffer.from(end(JSON.stringify(readJsonFixture(id, "text.answer")))));

@@ -11,7 +11,7 @@ import { type AttemptFailure, classifyFailure } from "@/lib/relay/base/classify-
 import { readUpstreamError, reportedStatus } from "@/lib/relay/base/upstream-error";
 import { rows } from "@/lib/relay/providers/rows";
 import { circuitCause } from "@/lib/relay/routing/circuits/circuit-cause";
-import { switchOff } from "@/lib/relay/routing/switch-off";
+import { disableChannel } from "@/lib/relay/routing/disable-channel";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 import { CASES, type Case, type Class, google, openai } from "./refusal-cases";
 
@@ -168,7 +168,7 @@ describe("requests that every channel refuses", () => {
   test("many refusals of a channel at once are decided on once", async () => {
     const id = await relay.addChannel({ baseUrl, models: "refused-gpt" });
     const begun = vi.spyOn(relay.database.sql, "begin");
-    for (let at = 0; at < 20; at++) switchOff(relay.database.sql, { id }, null, { reason: "no", request: "r" });
+    for (let at = 0; at < 20; at++) disableChannel(relay.database.sql, { id }, null, { reason: "no", request: "r" });
     await until(async () => (await states()).every(({ status }) => status === 3));
     expect(begun).toHaveBeenCalledTimes(1);
     begun.mockRestore();

@@ -136,7 +136,7 @@ test.each(SAMPLES)(
   "$path: every name, in every object and every spelling beside it, says one thing to all readers",
   ({ path, json }) => {
     const call = callTo(path);
-    const { names } = call.caller;
+    const { names } = call.clientDialect;
     const wrong: string[] = [];
     let tried = 0;
     for (const { object, withPairs } of placesIn(written(json), names, (value) => value)) {
@@ -170,7 +170,7 @@ function outcomeOf(text: string, path: string): string {
   try {
     const { json, bytes } = readJson(Buffer.from(text), call);
     const sent = bytes.toString("utf8");
-    const found = ambiguities(parsePairs(sent), call.caller.names);
+    const found = ambiguities(parsePairs(sent), call.clientDialect.names);
     if (found.length > 0) return `sent with ${found.join(", ")}`;
     return JSON.stringify(JSON.parse(sent)) === JSON.stringify(json) ? "" : "sent otherwise than it was judged";
   } catch (error) {
@@ -203,7 +203,7 @@ test.each(SAMPLES)("$path: the names that are tried are all that Weir reads", ({
   const call = callTo(path);
   const read = new Set<string>();
   const parse = JSON.parse;
-  const spy = vi.spyOn(JSON, "parse").mockImplementation((text) => noted(parse(text), call.caller.names, read));
+  const spy = vi.spyOn(JSON, "parse").mockImplementation((text) => noted(parse(text), call.clientDialect.names, read));
   try {
     const intake = call.operation.read(Buffer.from(JSON.stringify(json)), call);
     spy.mockRestore();
@@ -212,7 +212,7 @@ test.each(SAMPLES)("$path: the names that are tried are all that Weir reads", ({
     spy.mockRestore();
   }
   expect(read.size).toBeGreaterThan(1);
-  expect([...read].filter((name) => !call.caller.names.known.has(name))).toEqual([]);
+  expect([...read].filter((name) => !call.clientDialect.names.known.has(name))).toEqual([]);
 });
 
 /** An upstream as written in Go: the last name in any case counts. It answers with the model that it took. */

@@ -98,21 +98,24 @@ function reshaped(json: Json): Json[] {
   });
 }
 
-const ofDialects = SAMPLES.slice(0, 4).map((sample) => [callTo(sample.path).caller, sample] as const);
+const ofDialects = SAMPLES.slice(0, 4).map((sample) => [callTo(sample.path).clientDialect, sample] as const);
 
-test.each(ofDialects)("every option that costs more is refused in every shape: $dialect", (caller, { path, json }) => {
-  const examples = DEAR[caller.dialect] ?? {};
-  const refused = caller.options.flatMap((rule) => (rule.becomes === "refused" ? [rule.param] : []));
-  expect(Object.keys(examples).sort()).toEqual([...new Set(refused)].sort());
-  for (const [param, example] of Object.entries(examples)) {
-    for (const dear of reshaped(example)) {
-      // A search beside the caller's own tools is taken out instead.
-      const { tools: _, ...plain } = json;
-      const asked = { ...plain, ...dear };
-      expect(outcome(path, asked), `${param}: ${JSON.stringify(dear)}`).toMatch(/^refused/);
+test.each(ofDialects)(
+  "every option that costs more is refused in every shape: $dialect",
+  (clientDialect, { path, json }) => {
+    const examples = DEAR[clientDialect.dialect] ?? {};
+    const refused = clientDialect.options.flatMap((rule) => (rule.becomes === "refused" ? [rule.param] : []));
+    expect(Object.keys(examples).sort()).toEqual([...new Set(refused)].sort());
+    for (const [param, example] of Object.entries(examples)) {
+      for (const dear of reshaped(example)) {
+        // A search beside the caller's own tools is taken out instead.
+        const { tools: _, ...plain } = json;
+        const asked = { ...plain, ...dear };
+        expect(outcome(path, asked), `${param}: ${JSON.stringify(dear)}`).toMatch(/^refused/);
+      }
     }
-  }
-});
+  },
+);
 
 const SECRET = "forbidden-word";
 const GEMINI = "/v1beta/models/cheap:generateContent";
@@ -156,14 +159,14 @@ test.each(TEXTS)("%s: a text is read by the word check, or refused: %j", (path, 
 });
 
 test("Gemini's files are counted in every shape", () => {
-  const caller = dialects.get("gemini-generate-content")?.caller;
+  const clientDialect = dialects.get("gemini-generate-content")?.client;
   const files = [
     { fileData: { fileUri: "https://x.example/a.pdf" } },
     { file_data: { file_uri: "https://x.example/a.pdf" } },
   ];
   for (const part of files) {
     for (const contents of [[{ parts: part }], { parts: [part] }, { parts: part }, [{ parts: [part] }]]) {
-      expect(caller?.readFacts({ contents }, GEMINI).attachments.hasUnknownSize).toBe(true);
+      expect(clientDialect?.readFacts({ contents }, GEMINI).attachments.hasUnknownSize).toBe(true);
     }
   }
 });

@@ -322,11 +322,11 @@ test("fallbacks can be allowed by its option, in Anthropic's requests alone", ()
 });
 
 test("arguments as an object reach an upstream of another format", () => {
-  const { caller } = callTo(CHAT);
+  const { clientDialect } = callTo(CHAT);
   const [path, json] = said({ role: "assistant", content: "", tool_calls: [chatCall(args)] });
   const upstream = dialects.get("anthropic-messages")?.upstream;
   const target = { model: "m", canReportStreamUsage: true, systemPrompt: { text: "", isForced: false } };
-  const sent = upstream?.encode(caller.decode({ model: "cheap", max_tokens: 5, ...json }, path), target);
+  const sent = upstream?.encode(clientDialect.decode({ model: "cheap", max_tokens: 5, ...json }, path), target);
   expect(JSON.stringify(sent)).toContain(`"input":${JSON.stringify(args)}`);
 });
 
@@ -335,7 +335,7 @@ test("Google's thinking in extra_body reaches Gemini in its own format, and noth
   const upstream = dialects.get("gemini-generate-content")?.upstream;
   const target = { model: "gemini-2.5-flash", canReportStreamUsage: true, systemPrompt: { text: "", isForced: false } };
   const [path, json] = chat({ model: "gemini-2.5-flash", extra_body: thinks({ thinking_budget: 800 }) });
-  expect(upstream?.encode(call.caller.decode(json, path), target)).toMatchObject({
+  expect(upstream?.encode(call.clientDialect.decode(json, path), target)).toMatchObject({
     generationConfig: { thinkingConfig: { thinkingBudget: 800, includeThoughts: true } },
   });
   const others: Json[] = [

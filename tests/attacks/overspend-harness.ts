@@ -336,5 +336,5 @@ const METERS = {
 
 /** The names that Weir reads in requests to a path. */
 export function namesOf(path: string): KnownNames {
-  return findEndpoint({ method: "POST", url: path }).caller.names;
+  return findEndpoint({ method: "POST", url: path }).clientDialect.names;
 }

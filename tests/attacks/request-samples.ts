@@ -131,7 +131,15 @@ export function callTo(path: string, query = ""): Call {
       typeof one.path === "string" ? one.path === path : one.path.test(path),
     );
     if (endpoint?.method !== "POST") continue;
-    return { operation, caller: endpoint.caller, requestId: "r1", path, query, headers: {}, allowedOptions: [] };
+    return {
+      operation,
+      clientDialect: endpoint.clientDialect,
+      requestId: "r1",
+      path,
+      query,
+      headers: {},
+      allowedOptions: [],
+    };
   }
   throw new Error(`nothing is served at ${path}`);
 }

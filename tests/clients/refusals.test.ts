@@ -54,7 +54,7 @@ beforeAll(async () => {
       const refused = new RelayError(key.split(".")[0] as RefusalName, "refused");
       const asker = { headers, dialect, id: "r1", serverAddress: "" };
       const { status, error, headers: own, terms, id } = tellRefusal(refused, asker);
-      const body = dialects.get(dialect)?.caller?.renderError(error, status, id, terms);
+      const body = dialects.get(dialect)?.client?.renderError(error, status, id, terms);
       request.resume().on("end", () => {
         response.writeHead(status, { "content-type": "application/json", ...own }).end(JSON.stringify(body));
       });

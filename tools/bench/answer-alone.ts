@@ -31,9 +31,9 @@ function read(answer: Answer, parts: readonly Buffer[]): void {
 }
 
 function opener(callerId: string, upstreamId: string): () => Answer {
-  const caller = dialects.get(callerId)?.caller;
+  const clientDialect = dialects.get(callerId)?.client;
   const upstream = dialects.get(upstreamId)?.upstream;
-  if (!caller || !upstream) throw new Error(`there is no dialect ${callerId} or ${upstreamId}`);
+  if (!clientDialect || !upstream) throw new Error(`there is no dialect ${callerId} or ${upstreamId}`);
   const { readUsage } = upstream;
   if (callerId === upstreamId) {
     const secrets = new Secrets("bench-key", [], "");
@@ -41,5 +41,5 @@ function opener(callerId: string, upstreamId: string): () => Answer {
     return () => new PassThroughAnswer(settings);
   }
   const context = { requestId: "bench", model: "bench-model", wantsUsage: true, createdAt: 1_700_000_000, request: {} };
-  return () => new TranslateAnswer({ upstream, caller, context, isStream: true, readUsage });
+  return () => new TranslateAnswer({ upstream, clientDialect, context, isStream: true, readUsage });
 }

@@ -64,7 +64,7 @@ export const CHUNKS = 200;
 
 /** A stream of this format: what comes before the text, as many chunks of text, and the end. */
 export function streamOf(id: string, chunks = CHUNKS): Buffer[] {
-  const renderer = dialects.get(id)?.caller.streamRenderer({
+  const renderer = dialects.get(id)?.client.streamRenderer({
     ...{ requestId: "bench", model: "bench-model", wantsUsage: true, createdAt: 1_700_000_000 },
   });
   if (!renderer) throw new Error(`there is no dialect ${id}`);

@@ -40,7 +40,7 @@ const requests = models.map((model, index) => {
   } as unknown as Ended;
 });
 
-const endpoint = { kind: "operation", caller: defaultDialect.caller, operation: { id: "chat" } };
+const endpoint = { kind: "operation", clientDialect: defaultDialect.client, operation: { id: "chat" } };
 const totals = new RequestTotals({ current: () => snapshot });
 const results: number[] = [];
 for (let round = 0; round < ROUNDS; round++) {

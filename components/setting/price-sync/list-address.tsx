@@ -10,8 +10,13 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import type { PriceListInput } from "@/lib/pricing/sync/schemas";
+import type * as actions from "./actions";
 import { isDollar, knownDollarRate, parseRate } from "./dollar-rate";
-import type { PriceSyncActions } from "./price-sync-types";
+
+export type PriceSyncActions = Pick<
+  typeof actions,
+  "comparePriceList" | "applyPrices" | "previewOffers" | "exportPrices"
+>;
 
 const SCHEME = "https://";
 const LITELLM = {

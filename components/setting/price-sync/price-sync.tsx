@@ -8,8 +8,7 @@ import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
 import type { PriceListInput } from "@/lib/pricing/sync/schemas";
 import { toTuple } from "@/lib/pricing/sync/to-tuple";
 import { ComparisonView } from "./comparison-view";
-import { ListAddress } from "./list-address";
-import type { PriceSyncActions } from "./price-sync-types";
+import { ListAddress, type PriceSyncActions } from "./list-address";
 
 type Shown = { list: PriceListInput; comparison: PriceComparison };
 

@@ -25,13 +25,13 @@ export function authenticate(
   exchange: Exchange,
   purpose: Purpose,
 ): Caller | Promise<Caller> {
-  const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, snapshot);
+  const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.clientDialect, snapshot);
   if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql, purpose));
   return checked(found, exchange, sql, purpose);
 }
 
 function checked(caller: Caller, exchange: Exchange, sql: Sql, purpose: Purpose): Caller {
-  exchange.accountable = caller;
+  exchange.refusalCaller = caller;
   exchange.owner = caller;
   const nowSeconds = Date.now() / 1000;
   if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {

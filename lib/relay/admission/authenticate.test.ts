@@ -7,7 +7,7 @@ const key = "a".repeat(48);
 const read = (url: string, headers: IncomingHttpHeaders) =>
   readKey(
     { url, headers },
-    findEndpoint({ method: url.startsWith("/v1/models") ? "GET" : "POST", url, headers }).caller,
+    findEndpoint({ method: url.startsWith("/v1/models") ? "GET" : "POST", url, headers }).clientDialect,
   );
 const found = { key, pinnedChannel: null };
 

@@ -14,7 +14,7 @@ import {
 } from "@/lib/snapshot/key-use";
 import { type CachedToken, KeyLookupsBusy, type KeyOwner, type SnapshotStore } from "@/lib/snapshot/store";
 import { databaseAway, RelayError } from "../base/relay-error";
-import type { CallerDialect } from "../wire/dialects/dialect";
+import type { ClientDialect } from "../wire/dialects/dialect";
 
 /** The user and token of a request. */
 export type Caller = KeyUse;
@@ -24,7 +24,7 @@ export const UNKNOWN_KEY = "invalid_api_key";
 /** The key as found by the client's dialect. */
 export function readKey(
   { headers, url = "" }: Pick<IncomingMessage, "headers" | "url">,
-  dialect: CallerDialect,
+  dialect: ClientDialect,
 ): GivenKey {
   return splitKey((dialect.readKey({ headers, url }) || readGoogleKey(headers, url)).trim());
 }
@@ -57,7 +57,7 @@ function readGoogleKey(headers: IncomingMessage["headers"], url: string): string
  */
 export function findCaller(
   request: IncomingMessage,
-  dialect: CallerDialect,
+  dialect: ClientDialect,
   store: SnapshotStore,
 ): Caller | Promise<Caller> {
   const given = readKey(request, dialect);

@@ -26,8 +26,8 @@ export function reserve(
   const { token, user } = caller;
   const tokenId = token.unlimitedQuota ? null : token.id;
   const asked = leaseBook.reserve({ userId: user.id, tokenId, amount, least, fair, most });
-  const isHeld = !(asked instanceof Promise) && !("refused" in asked);
-  return isHeld ? asked : waitForAnswer(sql, caller, asked, needed(least, price));
+  const isReserved = !(asked instanceof Promise) && !("refused" in asked);
+  return isReserved ? asked : waitForAnswer(sql, caller, asked, needed(least, price));
 }
 
 /** What a request needs at least, in dollars; null = it is not known yet. */

@@ -25,7 +25,13 @@ test("what is put together from a stream for a caller who gets it whole is bound
   const { upstream } = spark;
   const context = { requestId: "r", model: "m", wantsUsage: false, createdAt: 1 };
   const { readUsage } = upstream;
-  const answer = new TranslateAnswer({ upstream, caller: openaiChat.caller, context, isStream: false, readUsage });
+  const answer = new TranslateAnswer({
+    upstream,
+    clientDialect: openaiChat.client,
+    context,
+    isStream: false,
+    readUsage,
+  });
   answer.start({ status: 200, contentType: "application/x-ndjson", retryAfter: undefined });
   const said = { header: { code: 0, status: 1 }, payload: { choices: { text: [{ content: "x".repeat(MEGABYTE) }] } } };
   const line = Buffer.from(`${JSON.stringify(said)}\n`);

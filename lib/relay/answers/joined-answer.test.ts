@@ -25,8 +25,8 @@ function textEvents(pieces: readonly string[]): ChatEvent[] {
   return pieces.filter((text) => text !== "").map((text) => ({ type: "text-delta", choice: 0, text }));
 }
 
-function streamOf({ caller }: Dialect, id: string, pieces: readonly string[], isWhole: boolean): Buffer {
-  const renderer = caller.streamRenderer({ ...context, requestId: id });
+function streamOf({ client }: Dialect, id: string, pieces: readonly string[], isWhole: boolean): Buffer {
+  const renderer = client.streamRenderer({ ...context, requestId: id });
   const events: ChatEvent[] = [{ type: "start", id, model: "m" }, ...textEvents(pieces)];
   const end: ChatEvent[] = [
     { type: "finish", choice: 0, reason: { unified: "stop", raw: "stop" } },
@@ -53,12 +53,12 @@ function chunks(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 function answerOf(caller: Dialect, upstream: Dialect, delivered: Buffer, way: ContinuationWay): JoinedAnswer {
-  const resumed = caller.caller.resumeStream(framesOf(delivered), context);
+  const resumed = caller.client.resumeStream(framesOf(delivered), context);
   if (!resumed) throw new Error("not to be continued");
   const { readUsage } = upstream.upstream;
   return new JoinedAnswer({
     upstream: upstream.upstream,
-    caller: caller.caller,
+    clientDialect: caller.client,
     context,
     readUsage,
     resumed,

@@ -43,8 +43,8 @@ export class JoinedAnswer implements Answer {
       wholeUsage: (own) => wholeUsage(own, way),
       onPass: (event) => this.sampler.addEvent(event),
     });
-    const caller = { ...settings.caller, streamRenderer: () => this.join };
-    this.inner = new TranslateAnswer({ ...settings, caller, isStream: true });
+    const clientDialect = { ...settings.clientDialect, streamRenderer: () => this.join };
+    this.inner = new TranslateAnswer({ ...settings, clientDialect, isStream: true });
   }
 
   get isDone(): boolean {

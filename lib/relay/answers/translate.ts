@@ -8,7 +8,7 @@ import type { ChatResponse } from "../wire/canonical/response";
 import { responseEvents } from "../wire/canonical/response-events";
 import type { Usage } from "../wire/canonical/usage";
 import { parseJsonObject } from "../wire/dialects/common/json-text";
-import type { CallerDialect, Framing, ReadUsage, RenderContext, UpstreamFormat } from "../wire/dialects/dialect";
+import type { ClientDialect, Framing, ReadUsage, RenderContext, UpstreamFormat } from "../wire/dialects/dialect";
 import { type Answer, AnswerCut, type AnswerNames, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector, WHOLE_BYTES_MAX } from "./body-collector";
 import { isEventStream } from "./body-form";
@@ -27,7 +27,7 @@ import { TextSampler } from "./text-sampler";
 
 export type TranslateSettings = {
   upstream: UpstreamFormat;
-  caller: CallerDialect;
+  clientDialect: ClientDialect;
   context: RenderContext;
   /** The client asked for a stream. */
   isStream: boolean;
@@ -67,7 +67,7 @@ export class TranslateAnswer implements Answer {
     this.settings = settings;
     this.contentType = settings.isStream ? "text/event-stream" : "application/json";
     this.decoder = settings.upstream.streamDecoder(settings.readUsage);
-    this.renderer = settings.caller.streamRenderer(settings.context);
+    this.renderer = settings.clientDialect.streamRenderer(settings.context);
     const { alwaysStreams, hasNoLimit } = settings.upstream;
     this.collector = (alwaysStreams || hasNoLimit) && !settings.isStream ? new ResponseCollector() : null;
   }
@@ -199,12 +199,12 @@ export class TranslateAnswer implements Answer {
   }
 
   private renderCollected(collector: ResponseCollector): Buffer {
-    const { caller, context } = this.settings;
-    return Buffer.from(JSON.stringify(caller.renderResponse(collector.collected(), context)));
+    const { clientDialect, context } = this.settings;
+    return Buffer.from(JSON.stringify(clientDialect.renderResponse(collector.collected(), context)));
   }
 
   private renderWhole(body: Buffer): Buffer | null {
-    const { caller, context, isStream } = this.settings;
+    const { clientDialect, context, isStream } = this.settings;
     const { upstream, readUsage } = this.settings;
     const isEvents = (upstream.framing ?? "sse") === "sse" && isEventStream(body, this.head.contentType);
     const response = isEvents ? responseOfEvents(body, upstream, readUsage) : decodeWhole(body, this.settings);
@@ -215,7 +215,7 @@ export class TranslateAnswer implements Answer {
     this.sampler.addResponse(response);
     this.isDone = true;
     if (!isStream) {
-      this.last = Buffer.from(JSON.stringify(caller.renderResponse(response, context)));
+      this.last = Buffer.from(JSON.stringify(clientDialect.renderResponse(response, context)));
       return null;
     }
     const frames = responseEvents(response).flatMap((event) => this.renderer.step(event));

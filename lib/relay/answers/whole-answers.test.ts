@@ -24,10 +24,10 @@ function passThrough(dialect: Dialect, isStream: boolean): Answer {
 }
 
 function translate(dialect: Dialect, isStream: boolean): Answer {
-  const { caller } = dialect === openaiChat ? anthropicMessages : openaiChat;
+  const { client } = dialect === openaiChat ? anthropicMessages : openaiChat;
   const { upstream } = dialect;
   const context = { requestId: "r1", model: "m", wantsUsage: false, createdAt: 1 };
-  return new TranslateAnswer({ upstream, caller, context, isStream, readUsage: upstream.readUsage });
+  return new TranslateAnswer({ upstream, clientDialect: client, context, isStream, readUsage: upstream.readUsage });
 }
 
 const data = (json: unknown): string => `data: ${JSON.stringify(json)}\n\n`;

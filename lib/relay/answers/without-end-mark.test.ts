@@ -23,7 +23,7 @@ function passed(isStream = true): Answer {
 
 function translated(isStream = true): Answer {
   const context = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1 };
-  return new TranslateAnswer({ upstream, caller: openaiChat.caller, context, isStream, readUsage });
+  return new TranslateAnswer({ upstream, clientDialect: openaiChat.client, context, isStream, readUsage });
 }
 
 const json = (parts: object[], finishReason?: string, tokens = 1) => ({

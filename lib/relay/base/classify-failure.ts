@@ -40,7 +40,7 @@ export type Verdict = {
   /** Whether the same channel may be asked again, when no other is left: once, or while it only limits us. */
   again: "never" | "once" | "limited";
   /** It said when to ask again, or failed in a way that is often over at once: it goes before channels of lower priority. */
-  isPassing: boolean;
+  isTransient: boolean;
   /** When the upstream wants to be asked again; null = it did not say. */
   retryAfterMs: number | null;
   /** Null = the failure is not about the request. */
@@ -53,7 +53,7 @@ export type Verdict = {
   reply: { status: number; error: WireError };
 };
 
-/** A refused key. If it was switched off, all processes learn of it in this time. */
+/** A refused key. If it was disabled, all processes learn of it in this time. */
 const REFUSED_REST_MS = 30_000;
 /** A limited key, where the upstream does not say how long. */
 const LIMITED_REST_MS = 10_000;
@@ -97,7 +97,13 @@ export const EMPTY_CODE = "empty_response";
 /** The upstream did answer, and may bill it; asked again, it would answer the same. */
 const NO_ANSWERS: ReadonlySet<WireError["code"]> = new Set<WireError["code"]>([UNREADABLE_CODE, EMPTY_CODE]);
 
-const NO_STATUS = { isPassing: false, retryAfterMs: null, fault: null, keyRestMs: null, disableReason: null } as const;
+const NO_STATUS = {
+  isTransient: false,
+  retryAfterMs: null,
+  fault: null,
+  keyRestMs: null,
+  disableReason: null,
+} as const;
 
 /** Decides what to do after a failed attempt (contract §4.5, §4.9; docs/failover.md). A pure function. */
 export function classifyFailure(failure: AttemptFailure, context: FailureContext): Verdict {
@@ -122,7 +128,7 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
   const { error, retryAfterMs } = failure;
   const found = requestFault(failure.status, error);
   const fault = found === "access" && context.isOwnRequest ? null : found;
-  const told = { isPassing: false, retryAfterMs, fault };
+  const told = { isTransient: false, retryAfterMs, fault };
   // Content that is not allowed is not taken elsewhere. What one account may not use, or a model not read, another may.
   if (fault) {
     const rest = { again: "never", keyRestMs: null, disableReason: null, reply: faultReply(failure, fault) } as const;
@@ -136,7 +142,7 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
     // Some upstreams say with 400 that a key or an account is of no use.
     retry: reason !== null || isRetryable(status, context.quirks),
     again,
-    isPassing: again === "limited" ? retryAfterMs !== null : again === "once" && isPassing(status, error),
+    isTransient: again === "limited" ? retryAfterMs !== null : again === "once" && isTransient(status, error),
     keyRestMs: keyRest(status, retryAfterMs, reason !== null),
     disableReason: context.mayDisable ? reason : null,
     reply: reply(failure, reason !== null),
@@ -146,7 +152,7 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
 /** Who has too much to do does not want to be asked again at once. */
 const OVERLOADED = new Set([503, 529]);
 
-function isPassing(status: number, { code }: WireError): boolean {
+function isTransient(status: number, { code }: WireError): boolean {
   return !OVERLOADED.has(status) && !NO_ANSWERS.has(code) && !isBrokenCall(code);
 }
 
@@ -164,7 +170,7 @@ function isRetryable(status: number, quirks: FailureQuirks): boolean {
 /** Statuses that concern a single key rather than the upstream. */
 const KEY_STATUSES = new Set([401, 402, 403, 429]);
 
-/** A limit ends by itself, and the upstream may say when. `isDead`: also where nothing may be switched off. */
+/** A limit ends by itself, and the upstream may say when. `isDead`: also where nothing may be disabled. */
 function keyRest(status: number, retryAfterMs: number | null, isDead: boolean): number | null {
   if (!isDead && !KEY_STATUSES.has(status)) return null;
   if (isDead || status !== 429) return REFUSED_REST_MS;

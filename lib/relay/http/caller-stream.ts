@@ -35,7 +35,7 @@ export class CallerStream {
     if (this.firstTokenMs === null) {
       this.firstTokenMs = this.exchange.elapsedMs();
       this.begin(contentType);
-      this.answerId = this.exchange.caller.answerIdIn?.(bytes.toString("latin1")) ?? "";
+      this.answerId = this.exchange.clientDialect.answerIdIn?.(bytes.toString("latin1")) ?? "";
     }
     this.last = bytes;
     this.exchange.recording?.add(bytes);
@@ -53,7 +53,7 @@ export class CallerStream {
       this.quietSince = now;
     } else if (now - this.quietSince >= everyMs && (this.last === null || isBetweenEvents(this.last))) {
       this.begin("text/event-stream");
-      this.writer.write(Buffer.from(this.exchange.caller.keepAlive));
+      this.writer.write(Buffer.from(this.exchange.clientDialect.keepAlive));
       this.quietSince = now;
     }
   }

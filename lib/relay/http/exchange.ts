@@ -10,7 +10,7 @@ import type { RelayError } from "../base/relay-error";
 import { createRequestId } from "../base/request-id";
 import type { UpstreamRequest } from "../providers/requests/upstream-request";
 import type { WireError } from "../wire/canonical/wire-error";
-import type { CallerDialect } from "../wire/dialects/dialect";
+import type { ClientDialect } from "../wire/dialects/dialect";
 import { NO_PAGE, safeContentType } from "./browsers";
 import type { CallerStream } from "./caller-stream";
 import type { Capturing } from "./capture";
@@ -43,7 +43,7 @@ export class Exchange implements Held {
   readonly response: ServerResponse;
   readonly clientIp: string;
   /** The dialect for error responses. */
-  readonly caller: CallerDialect;
+  readonly clientDialect: ClientDialect;
   /** The client disconnected before the response was complete. */
   isGone = false;
   /** The answer was ended because the process stops; then the client counts as disconnected too. */
@@ -54,7 +54,7 @@ export class Exchange implements Held {
    * Whose request it is, from the moment that is known: what it is refused for is then in the log. Null = nobody is known,
    * or the request has its row already.
    */
-  accountable: Caller | null = null;
+  refusalCaller: Caller | null = null;
   /** Whose request it is; null = nobody is known. */
   owner: Caller | null = null;
   /** Its part of the memory for bodies; null = it was not opened. */
@@ -100,13 +100,13 @@ export class Exchange implements Held {
   private onGone: (() => void) | null = null;
   private staysWhenGone = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, caller: CallerDialect) {
+  constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, clientDialect: ClientDialect) {
     this.request = request;
     this.sentBefore = request.socket?.bytesWritten ?? 0;
     this.response = response;
     this.clientIp = clientIp;
-    this.caller = caller;
-    this.arrayStream = caller.isArrayStream?.(request.url ?? "") ? new ArrayStream() : null;
+    this.clientDialect = clientDialect;
+    this.arrayStream = clientDialect.isArrayStream?.(request.url ?? "") ? new ArrayStream() : null;
     response.on("close", () => {
       if (response.writableEnded || this.staysWhenGone) return;
       this.isGone = true;
@@ -163,7 +163,7 @@ export class Exchange implements Held {
 
   /** The id of a request, also where the clients of this dialect look for it. */
   idHeaders(id: string): AnswerHead {
-    return { "x-oneapi-request-id": id, [this.caller.requestIdHeader]: id };
+    return { "x-oneapi-request-id": id, [this.clientDialect.requestIdHeader]: id };
   }
 
   sendJson(status: number, body: Buffer): void {
@@ -212,22 +212,22 @@ export class Exchange implements Held {
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    this.sendJson(status, Buffer.from(JSON.stringify(this.caller.renderError(error, status, id, terms))));
+    this.sendJson(status, Buffer.from(JSON.stringify(this.clientDialect.renderError(error, status, id, terms))));
   }
 
   /** A refusal as this caller is told of it. */
   told(refused: RelayError): Told {
-    const { id, caller, request } = this;
+    const { id, clientDialect, request } = this;
     const { headers } = request;
     const serverAddress = this.site?.current().options.ServerAddress ?? "";
-    return tellRefusal(refused, { headers, dialect: caller.dialect, id, serverAddress });
+    return tellRefusal(refused, { headers, dialect: clientDialect.dialect, id, serverAddress });
   }
 
   /** The last bytes of a stream that is cut off between two events. */
   cutBytes(error: WireError, status: number): Buffer {
-    const { caller, id, arrayStream, stream } = this;
-    if (!arrayStream && caller.writeCut) return Buffer.from(caller.writeCut(error, id, status));
-    const events = renderEvents(caller.renderCut(error, id, status, stream?.sent()));
+    const { clientDialect, id, arrayStream, stream } = this;
+    if (!arrayStream && clientDialect.writeCut) return Buffer.from(clientDialect.writeCut(error, id, status));
+    const events = renderEvents(clientDialect.renderCut(error, id, status, stream?.sent()));
     return arrayStream ? arrayStream.end(events) : events;
   }
 

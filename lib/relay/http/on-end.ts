@@ -1,12 +1,12 @@
 import type { OperationId } from "@/lib/operations";
-import type { CallerDialect } from "../wire/dialects/dialect";
+import type { ClientDialect } from "../wire/dialects/dialect";
 import type { Exchange } from "./exchange";
 
 /** What a request's method and path lead to, as far as logs, metrics and traces need it. */
 export type RequestTarget = {
   path: string;
   kind: string;
-  caller: CallerDialect;
+  clientDialect: ClientDialect;
   /** Absent = it is no request for an operation. */
   operation?: { id: OperationId; endpoints: readonly { path: string | RegExp }[] };
 };

@@ -24,7 +24,7 @@ export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
 ): Exchange {
-  const exchange = new Exchange(request, response, clientAddress(request), endpoint.caller);
+  const exchange = new Exchange(request, response, clientAddress(request), endpoint.clientDialect);
   exchange.site = snapshot;
   if (tracing) exchange.trace = tracing.begin(exchange, endpoint);
   return exchange;

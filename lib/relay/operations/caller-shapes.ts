@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from "node:http";
 import { withRequestId } from "../wire/canonical/wire-error";
 import { defaultDialect, dialects } from "../wire/dialects";
 import { knownNames } from "../wire/dialects/common/known-names";
-import type { CallerDialect } from "../wire/dialects/dialect";
+import type { ClientDialect } from "../wire/dialects/dialect";
 
-type RenderError = CallerDialect["renderError"];
+type RenderError = ClientDialect["renderError"];
 
-const openai = defaultDialect.caller;
-const anthropic = dialects.get("anthropic-messages")?.caller ?? openai;
-const google = dialects.get("gemini-generate-content")?.caller ?? openai;
-const shaped = (renderError: RenderError, names: readonly string[]): CallerDialect => ({
+const openai = defaultDialect.client;
+const anthropic = dialects.get("anthropic-messages")?.client ?? openai;
+const google = dialects.get("gemini-generate-content")?.client ?? openai;
+const shaped = (renderError: RenderError, names: readonly string[]): ClientDialect => ({
   ...openai,
   names: knownNames({ fields: names }),
   renderError,
@@ -41,7 +41,7 @@ export const taskCaller = shaped(
 );
 
 /** Paths whose clients expect errors in another shape than OpenAI's. The first that fits counts. */
-const shapes: readonly (readonly [path: RegExp, caller: CallerDialect])[] = [
+const shapes: readonly (readonly [path: RegExp, caller: ClientDialect])[] = [
   [/^\/v1\/messages(\/|$)/, anthropic],
   [/^\/v1beta\/openai(\/|$)/, openai],
   [/^\/v1beta\d*(\/|$)/, google],
@@ -53,12 +53,12 @@ const shapes: readonly (readonly [path: RegExp, caller: CallerDialect])[] = [
 const SHARED_PATH = /^\/v1\/(models|key)(\/|$)/;
 
 /** The dialect of a path that is no operation: how its clients send their key, and read answers and errors. */
-export function callerOfPath(path: string, headers: IncomingHttpHeaders, url: string): CallerDialect {
+export function callerOfPath(path: string, headers: IncomingHttpHeaders, url: string): ClientDialect {
   if (SHARED_PATH.test(path)) return callerOfKey(headers, url);
   return shapes.find(([pattern]) => pattern.test(path))?.[1] ?? openai;
 }
 
-function callerOfKey(headers: IncomingHttpHeaders, url: string): CallerDialect {
+function callerOfKey(headers: IncomingHttpHeaders, url: string): ClientDialect {
   if (headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined) return anthropic;
   const isGoogle = headers["x-goog-api-key"] !== undefined || /[?&]key=/.test(url);
   return isGoogle && headers.authorization === undefined ? google : openai;

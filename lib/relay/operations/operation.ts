@@ -11,7 +11,7 @@ import type { UpstreamOptions } from "../providers/requests/upstream-options";
 import type { Json } from "../wire/canonical/json";
 import type { ObjectReference } from "../wire/canonical/upstream-object";
 import type { BoundedContent } from "../wire/dialects/common/hidden-content";
-import type { CallerDialect, Conversation } from "../wire/dialects/dialect";
+import type { ClientDialect, Conversation } from "../wire/dialects/dialect";
 
 export type {
   Cap,
@@ -50,12 +50,12 @@ export type OperationTest = {
   isCostly?: boolean;
 };
 
-export type OperationEndpoint = { method: string; path: string | RegExp; caller: CallerDialect };
+export type OperationEndpoint = { method: string; path: string | RegExp; clientDialect: ClientDialect };
 
 /** The context of a request. */
 export type Call = {
   operation: Operation;
-  caller: CallerDialect;
+  clientDialect: ClientDialect;
   requestId: string;
   path: string;
   /** Includes the question mark; "" = no query. Never contains the client's key. */

@@ -5,7 +5,7 @@ import type { Attempt } from "../http/attempts";
 import type { CutDelivery } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
 import type { Continuation } from "../operations/operation";
-import { type Continuing, continueStream } from "./continuation";
+import { type Continuing, runContinuation } from "./continuation";
 
 const report = { usage: null, finishReason: null, isComplete: false, textBytes: () => 5 } as Report;
 const attempt: Attempt = { channel: 1, start_ms: 0, ms: 9, outcome: "cut", cause: "cut" };
@@ -28,6 +28,6 @@ test("a stream is cut, and not lost, when its next channel cannot be chosen (iss
     ask: () => Promise.reject(new Error("not asked")),
     leave: () => {},
   };
-  const delivery = await continueStream(cut, 1, continuing);
+  const delivery = await runContinuation(cut, 1, continuing);
   expect(delivery).toEqual({ ...cut, attempts: [{ ...attempt, used: NO_USAGE }] });
 });

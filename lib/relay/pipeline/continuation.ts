@@ -50,7 +50,7 @@ export function keepDelivered(exchange: Exchange): void {
  * A stream broke off after something of it had reached the client: other channels are asked to go on. Returns the delivery of the
  * whole, or that of the last cut where none of them could. `attempt`: the number of the one that was cut.
  */
-export async function continueStream(cut: CutDelivery, attempt: number, continuing: Continuing): Promise<Delivery> {
+export async function runContinuation(cut: CutDelivery, attempt: number, continuing: Continuing): Promise<Delivery> {
   const run = new ContinuedRun(cut, attempt, continuing);
   const delivery = await run.finish().catch((error: unknown) => {
     // What was delivered is charged, whatever keeps others from going on with it.

@@ -2,15 +2,24 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { replyOf } from "../base/refusals/refusal-table";
 import type { CutDelivery, Delivery, Spent } from "../http/delivery";
 import type { Step } from "../routing/plan/retry-plan";
-import { askBeside } from "./ask-beside";
 import { keepDelivered } from "./continuation";
-import { type DispatchSettings, type Judged, limitsAt, NONE, noteFailure, type Run, seat, take } from "./run";
-import { takeUp } from "./take-up";
+import { continueStream } from "./continue-stream";
+import {
+  type DispatchSettings,
+  type DispatchState,
+  type Judged,
+  limitsAt,
+  NONE,
+  noteFailure,
+  seat,
+  take,
+} from "./dispatch-state";
+import { hedgeAttempt } from "./hedge-attempt";
 import { type Tried, tryChannel } from "./try-channel";
 
 /**
  * Tries channels until one delivers, or the attempts are used up. What is tried next after a failure stands here; that a second channel is
- * asked beside a slow one in ask-beside.ts, and that others go on with a stream that was cut in take-up.ts.
+ * asked beside a slow one in hedge-attempt.ts, and that others go on with a stream that was cut in continue-stream.ts.
  */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   const { before, hedging } = settings;
@@ -22,12 +31,12 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   for (let attempt = 1; channel; attempt++) {
     let tried: Tried;
     if (hedging && !run.hedged) {
-      const asked = await askBeside(run, hedging, channel, attempt);
+      const asked = await hedgeAttempt(run, hedging, channel, attempt);
       channel = asked.channel;
       tried = asked.result;
       attempt += asked.count - 1;
     } else tried = await tryChannel(run, channel, attempt);
-    if (tried.outcome === "cut") return takeUp(run, channel, attempt, tried);
+    if (tried.outcome === "cut") return continueStream(run, channel, attempt, tried);
     if (tried.outcome !== "failed") return tried;
     settings.seats.end(channel);
     const step = nextStep(run, channel, attempt, tried);
@@ -38,10 +47,10 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
 
 /** Lets the channels of another model go on with a stream that broke off. */
 export async function dispatchRest(settings: DispatchSettings, cut: CutDelivery): Promise<Delivery> {
-  return takeUp(openRun(settings), null, 0, cut);
+  return continueStream(openRun(settings), null, 0, cut);
 }
 
-function openRun(settings: DispatchSettings): Run {
+function openRun(settings: DispatchSettings): DispatchState {
   const { before } = settings;
   const used: SnapshotChannel[] = before?.used ?? [];
   settings.exchange.tried = used;
@@ -59,7 +68,12 @@ function openRun(settings: DispatchSettings): Run {
   };
 }
 
-function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: Judged): Step<SnapshotChannel> | null {
+function nextStep(
+  run: DispatchState,
+  channel: SnapshotChannel,
+  attempt: number,
+  judged: Judged,
+): Step<SnapshotChannel> | null {
   const { settings, begunAt } = run;
   const now = performance.now();
   const plan = noteFailure(run, channel, now, judged);
@@ -69,10 +83,10 @@ function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: J
   return isOver ? null : plan.next(now, left);
 }
 
-function failedDelivery(run: Run): Delivery & { outcome: "failed" } {
+function failedDelivery(run: DispatchState): Delivery & { outcome: "failed" } {
   const { settings, begunAt, used, attempts, plan, last } = run;
   const { reply: told, retryAfterMs } = last ?? NO_CHANNEL;
-  const { statusFor } = settings.exchange.caller;
+  const { statusFor } = settings.exchange.clientDialect;
   const reply = statusFor ? { ...told, status: statusFor(told.status) } : told;
   // Another model may be one that the account may use.
   const fault = last?.fault === "access" ? null : last?.fault;

@@ -9,10 +9,10 @@ const CUT: Told = replyOf("stream_response_error", "the upstream closed the conn
 const OPEN = Buffer.from("[");
 const CLOSE = Buffer.from("]");
 
-type Ended = { ending: Buffer; contentType: string };
+type Ending = { ending: Buffer; contentType: string };
 
 /** Bytes of the answer that wait for its charge. */
-export function heldBy(delivery: Delivery): number {
+export function endingBytes(delivery: Delivery): number {
   return "ending" in delivery ? delivery.ending.length : 0;
 }
 
@@ -44,7 +44,7 @@ export function sendCut(exchange: Exchange, told: Told = CUT): void {
 }
 
 /** A caller who asked for an array gets its end, or a whole answer as its only item. */
-function asCallerWants({ arrayStream }: Exchange, { ending, contentType }: Ended): Ended {
+function asCallerWants({ arrayStream }: Exchange, { ending, contentType }: Ending): Ending {
   if (!arrayStream) return { ending, contentType };
   const isEnd = contentType.includes("text/event-stream");
   return {
@@ -55,7 +55,7 @@ function asCallerWants({ arrayStream }: Exchange, { ending, contentType }: Ended
 
 /** The caller was told to wait, so even a whole answer goes out as a stream. */
 function afterWait(exchange: Exchange, ending: Buffer, contentType: string): Buffer {
-  const { caller, id, arrayStream } = exchange;
+  const { clientDialect, id, arrayStream } = exchange;
   if (arrayStream || contentType.includes("text/event-stream")) return ending;
-  return wholeAsStream(ending, caller, id) ?? exchange.cutBytes(CUT.error, CUT.status);
+  return wholeAsStream(ending, clientDialect, id) ?? exchange.cutBytes(CUT.error, CUT.status);
 }

@@ -14,7 +14,7 @@ import { type Json, readText } from "../wire/canonical/json";
 import { addedAnswerTokens, promptTokensMax } from "../wire/dialects/common/hidden-content";
 import { sendEnd } from "./finish";
 import type { Claim } from "./idempotency";
-import { type Begun, buildSettlement } from "./settle";
+import { buildSettlement, type ReservedRequest } from "./settle";
 
 type Needs = { sql: Sql; nodeId: string; leaseBook: LeaseBook };
 
@@ -29,7 +29,7 @@ const WORK_SECONDS = 2 * 86_400;
  */
 export async function leaveOpen(
   needs: Needs,
-  begun: Begun,
+  request: ReservedRequest,
   delivery: Delivery,
   { permit, claim }: { permit: Permit; claim: Claim | null },
 ): Promise<boolean> {
@@ -38,8 +38,8 @@ export async function leaveOpen(
   const { upstream } = delivery;
   if (!response || !upstream || isOver(response)) return false;
   const objectId = readText(response.id);
-  const { reservation, quote } = begun;
-  const built = buildSettlement(begun, { delivery, usage: NO_USAGE });
+  const { reservation, quote } = request;
+  const built = buildSettlement(request, { delivery, usage: NO_USAGE });
   const settlement = { ...built, reservation };
   const keyHash = upstream.secrets.keyHash();
   const channelId = settlement.channelId;
@@ -48,11 +48,11 @@ export async function leaveOpen(
   const shown = upstream.body.length + PROMPT_ADDED + promptTokens + audioPromptTokens;
   const terms = {
     price: quote.price,
-    cost: costRowOf(delivery.used.at(-1), begun.intake.model, upstream.model, begun.options),
+    cost: costRowOf(delivery.used.at(-1), request.intake.model, upstream.model, request.options),
     promptTokens,
     promptTokensMax: promptTokensMax(shown, quote.completionTokensMax, quote.hidden),
     completionTokensMax: quote.completionTokensMax + addedAnswerTokens(quote.hidden, 1),
-    passedTokens: begun.intake.isStream ? passedTokens(delivery) : 0,
+    passedTokens: request.intake.isStream ? passedTokens(delivery) : 0,
   };
   await openCharge(needs, {
     kind: "response",
@@ -63,14 +63,14 @@ export async function leaveOpen(
     objects: [object],
     lifetimeSeconds: WORK_SECONDS,
   }).catch((error: unknown) => {
-    logger.error({ err: error, request: begun.exchange.id }, "an answer in the background could not be noted");
+    logger.error({ err: error, request: request.exchange.id }, "an answer in the background could not be noted");
     throw databaseAway();
   });
   permit.usedTokens(0);
   permit.budget?.giveUp();
   claim?.charge();
   if (claim) await claim.keep(delivery);
-  sendEnd(begun.exchange, delivery);
+  sendEnd(request.exchange, delivery);
   return true;
 }
 

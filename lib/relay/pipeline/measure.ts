@@ -5,7 +5,7 @@ import { NO_PROMPT, type Quote, tokensFor } from "../admission/quote";
 import type { Report } from "../answers/answer";
 import type { Delivery } from "../http/delivery";
 import type { Intake } from "../operations/operation";
-import type { Begun, Ended } from "./settle";
+import type { RequestOutcome, ReservedRequest } from "./settle";
 
 export type Measured = {
   /** What the caller is charged for. */
@@ -82,9 +82,9 @@ function withAtMost(usage: BilledUsage, tokensMax: number): BilledUsage {
  * reserved. Where the last count takes too long, lengths stand for it: they are on the high side, and must not overdraw the balance.
  */
 export function withinReserved(
-  { operation, quote, reservation, earlier }: Pick<Begun, "operation" | "quote" | "reservation" | "earlier">,
-  ended: Ended,
-): Ended {
+  { operation, quote, reservation, earlier }: Pick<ReservedRequest, "operation" | "quote" | "reservation" | "earlier">,
+  ended: RequestOutcome,
+): RequestOutcome {
   const { usage, delivery } = ended;
   if (delivery.outcome !== "spent" || earlier || !usage.estimated || usage.rejected) return ended;
   const chargeOf = (completionTokens: number): number =>
@@ -124,10 +124,10 @@ export function tokensOf({ promptTokens, completionTokens }: BilledUsage): numbe
 
 /** What a stream would be charged as if it ended now. Null = that cannot be told. */
 export async function chargeSoFar(
-  begun: Pick<Begun, "intake" | "operation" | "quote">,
+  request: Pick<ReservedRequest, "intake" | "operation" | "quote">,
   report: Report,
 ): Promise<number | null> {
-  const { intake, operation, quote } = begun;
+  const { intake, operation, quote } = request;
   const { hidden, completionTokensMax } = quote;
   const usage = await intake.measure(report, {
     bodyBytes: Number.MAX_SAFE_INTEGER,

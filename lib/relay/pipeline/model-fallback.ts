@@ -2,17 +2,15 @@ import { contextWindow } from "@/lib/billing/context-window";
 import type { Snapshot, Tier } from "@/lib/snapshot/store";
 import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
 import type { Caller } from "../admission/authenticate";
-import { checkWords } from "../admission/check-words";
 import { CHANNELS_FULL } from "../admission/limits/channel-seats";
 import { type Quote, quoteRequest } from "../admission/quote";
 import { RelayError } from "../base/relay-error";
 import type { Attempt } from "../http/attempts";
 import type { Delivery, Spent } from "../http/delivery";
-import type { Intake, OperationId } from "../operations/operation";
+import type { Intake } from "../operations/operation";
 import { openCircuits } from "../routing/attempt-circuit";
 import type { Circuits } from "../routing/circuits";
-import { findRoute, isNoChannel, type Route, routeForStored } from "../routing/route";
-import type { CallerDialect } from "../wire/dialects/dialect";
+import { findRoute, type Route, routeForStored } from "../routing/route";
 import { isBound } from "./bind-route";
 
 /** A request to one model: its channels, and what it can cost. */
@@ -145,64 +143,25 @@ export function fallbacksOf(caller: Caller, intake: Intake, snapshot: Snapshot):
   return others.size === 0 ? null : new Fallbacks([...others], ownCount, intake, caller, snapshot);
 }
 
-/** The requested model; if no channel has it, the next one that may be asked. Throws RelayError. */
-export function firstOffer(caller: Caller, intake: Intake, snapshot: Snapshot, fallbacks: Fallbacks | null): Offer {
-  let route: Route;
-  try {
-    route = findRoute(caller, intake.model, snapshot, intake.operation);
-  } catch (error) {
-    const other = isNoChannel(error) ? fallbacks?.take() : null;
-    if (!fallbacks || !other) throw error;
-    fallbacks.unavailable = error as RelayError;
-    checkWords(intake, snapshot.options);
-    return other;
-  }
-  checkWords(intake, snapshot.options);
-  route = routeForStored(route, intake.storedAddress);
-  if (intake.fits) route = { ...route, tiers: fittingTiers(route, intake.fits) };
-  return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
-}
-
-function fittingTiers({ tiers }: Route, fits: NonNullable<Intake["fits"]>): Tier[] {
-  const fitting = tiers.map((tier) => tier.filter(fits)).filter((tier) => tier.length > 0);
-  if (fitting.length > 0) return fitting;
-  const message = "no channel of this model has an upstream that answers in the background";
-  throw new RelayError("background_not_served", message, { param: "background" });
-}
-
-/** Throws RelayError for a model that cannot be asked, unless there may be others, as the `start` of the body tells. */
-export function checkModel(
-  { fallbacksField: field }: CallerDialect,
-  caller: Caller,
-  model: string,
-  start: Buffer,
-  snapshot: Snapshot,
-  operation: OperationId,
-): void {
-  try {
-    findRoute(caller, model, snapshot, operation);
-  } catch (error) {
-    const isListed = Object.hasOwn(snapshot.options.ModelFallbacks, model);
-    const hasOwn = field !== undefined && start.includes(`"${field}"`);
-    if (!isNoChannel(error) || !(isListed || hasOwn)) throw error;
-  }
-}
-
-export type Served<Begun> = { begun: Begun; delivery: Delivery };
+export type Served<Request> = { request: Request; delivery: Delivery };
 
 /** Asks one model. Throws RelayError where it is not asked at all: the balance does not carry it, its channels are full. */
-export type Ask<Begun> = (offer: Offer, before: Spent | null) => Promise<Served<Begun>>;
+export type Ask<Request> = (offer: Offer, before: Spent | null) => Promise<Served<Request>>;
 
 /**
  * Asks one model after the other until one answers. If none does, the failure of the first one is returned, unless another
  * refused the content. If none could even be asked, throws why the requested one could not be.
  */
-export async function askModels<Begun>(first: Offer, fallbacks: Fallbacks, ask: Ask<Begun>): Promise<Served<Begun>> {
-  let failed: Served<Begun> | null = null;
+export async function askModels<Request>(
+  first: Offer,
+  fallbacks: Fallbacks,
+  ask: Ask<Request>,
+): Promise<Served<Request>> {
+  let failed: Served<Request> | null = null;
   let before: Spent | null = null;
   let refused = fallbacks.unavailable;
   for (let offer: Offer | null = first; offer; offer = fallbacks.take()) {
-    let served: Served<Begun>;
+    let served: Served<Request>;
     try {
       served = await ask(offer, before);
     } catch (error) {
@@ -210,12 +169,12 @@ export async function askModels<Begun>(first: Offer, fallbacks: Fallbacks, ask: 
       refused ??= error;
       continue;
     }
-    const { begun, delivery } = served;
+    const { request, delivery } = served;
     if (delivery.outcome !== "failed") return served;
     nameModel(delivery.attempts, offer.intake.model);
     before = delivery.spent;
     if (failed === null || before.refusal === "policy")
-      failed = { begun: (failed as Served<Begun> | null)?.begun ?? begun, delivery };
+      failed = { request: (failed as Served<Request> | null)?.request ?? request, delivery };
     if (before.refusal === "context") fallbacks.refusedAsTooLong(offer.intake.model, before.tooShort);
     else if (before.refusal !== null) break;
   }

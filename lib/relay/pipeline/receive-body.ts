@@ -13,7 +13,7 @@ import type { ReceivedBody } from "../http/forms/form";
 import { isForm, readForm } from "../http/forms/read-form";
 import type { Spool } from "../http/forms/spool";
 import type { Operation, OperationId } from "../operations/operation";
-import { checkModel } from "./model-fallback";
+import { checkModel } from "./first-offer";
 
 export type Receiving = {
   sql: Sql;
@@ -42,18 +42,18 @@ export async function receiveJson(
   if (!isSmall) leaseBook.release(await reserve(sql, leaseBook, caller, PROBE));
   const onStart = (first: Buffer): void => {
     // Where the path names the model, the body may have another name of it.
-    const model = exchange.caller.pathWithModel ? undefined : findTopLevelText(first, "model");
+    const model = exchange.clientDialect.pathWithModel ? undefined : findTopLevelText(first, "model");
     if (model === undefined) return;
     exchange.model = model;
-    checkModel(exchange.caller, caller, model, first, snapshot.current(), operation);
+    checkModel(exchange.clientDialect, caller, model, first, snapshot.current(), operation);
   };
   const body = await readBody(exchange, { bytesMax, deadline, share, onStart: isSmall ? null : onStart });
   exchange.bodyValues = checkJson(body, share);
   return body;
 }
 
-/** The same for an operation that may take forms. */
-export async function receiveBody(
+/** The same for an operation that may take forms. Without a promise of its own: most requests are JSON. */
+export function receiveBody(
   receiving: Receiving,
   exchange: Exchange,
   caller: Caller,
@@ -63,11 +63,21 @@ export async function receiveBody(
   if (!takesForms || !isForm(exchange.request.headers["content-type"])) {
     return receiveJson(receiving, exchange, caller, share, id);
   }
+  return receiveForm(receiving, exchange, caller, share, id);
+}
+
+async function receiveForm(
+  receiving: Receiving,
+  exchange: Exchange,
+  caller: Caller,
+  share: BodyShare,
+  id: OperationId,
+): Promise<ReceivedBody> {
   const { sql, leaseBook, snapshot, spool, bodyBytesMax: bytesMax, bodyDeadline: deadline } = receiving;
   if (!isSmallBody(exchange)) leaseBook.release(await reserve(sql, leaseBook, caller, PROBE));
   const onModel = (model: string): void => {
     exchange.model = model;
-    checkModel(exchange.caller, caller, model, NO_START, snapshot.current(), id);
+    checkModel(exchange.clientDialect, caller, model, NO_START, snapshot.current(), id);
   };
   return readForm(exchange, { bytesMax, deadline, share, spool, onModel });
 }

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Reservation } from "@/lib/billing/lease";
+import { logger } from "@/lib/logger";
 import type { Caller } from "../admission/authenticate";
 import { FREE, type Permit } from "../admission/limits/limited-request";
 import { createBodyBudget } from "../base/body-budget";
@@ -13,21 +14,21 @@ import type { Shared } from "./shared";
 /** The ways that requests take, each to its end. */
 const WAYS: readonly (readonly RequestState[])[] = [
   ["ended"],
-  ["held", "ended"],
-  ["held", "asking", "ended"],
-  ["held", "asking", "measured", "booked", "ended"],
-  ["held", "asking", "streaming", "measured", "booked", "ended"],
+  ["reserved", "ended"],
+  ["reserved", "asking", "ended"],
+  ["reserved", "asking", "measured", "booked", "ended"],
+  ["reserved", "asking", "streaming", "measured", "booked", "ended"],
   // It failed, and costs nothing.
-  ["held", "asking", "measured", "ended"],
+  ["reserved", "asking", "measured", "ended"],
   // A second model answers.
-  ["held", "asking", "admitted", "held", "asking", "measured", "booked", "ended"],
+  ["reserved", "asking", "admitted", "reserved", "asking", "measured", "booked", "ended"],
   // A second model is not asked: the balance does not carry it.
-  ["held", "asking", "admitted", "measured", "ended"],
+  ["reserved", "asking", "admitted", "measured", "ended"],
   // Its upstream goes on with it.
-  ["held", "asking", "booked", "ended"],
-  ["held", "asking", "streaming", "booked", "ended"],
+  ["reserved", "asking", "booked", "ended"],
+  ["reserved", "asking", "streaming", "booked", "ended"],
 ];
-const STATES = ["admitted", "held", "asking", "streaming", "measured", "booked", "ended"] as const;
+const STATES = ["admitted", "reserved", "asking", "streaming", "measured", "booked", "ended"] as const;
 
 function openScope() {
   const given: string[] = [];
@@ -81,7 +82,7 @@ describe("the states of a request", () => {
 
   test("a stream that another channel goes on with stays one", () => {
     const { scope } = openScope();
-    for (const state of ["held", "asking"] as const) scope.move(state);
+    for (const state of ["reserved", "asking"] as const) scope.move(state);
     scope.streams();
     scope.streams();
     expect(scope.state).toBe("streaming");
@@ -100,6 +101,32 @@ describe("what a request holds", () => {
     expect(() => scope.end()).toThrow("ended");
     expect(given).toHaveLength(7);
   });
+
+  const breaking: Record<string, (scope: RequestScope, fail: () => never) => void> = {
+    stream: (scope, end) => Object.assign(scope.shared.streams, { end }),
+    seats: (scope, leave) => Object.assign(scope.seats, { leave }),
+    preference: (scope, leave) => Object.assign(scope.preference ?? {}, { leave }),
+    reservation: (scope, release) => Object.assign(scope.shared.leaseBook, { release }),
+    note: (scope, forget) => Object.assign(scope.shared.settler, { forget }),
+    share: (scope, release) => Object.assign(scope.share, { release }),
+    permit: (scope, leave) => Object.assign(scope.permit, { leave }),
+  };
+  test.each(Object.keys(breaking))(
+    "is given back and the error logged, although giving back its %s fails",
+    async (broken) => {
+      const { scope, given, takeAll } = openScope();
+      takeAll();
+      breaking[broken]?.(scope, () => {
+        throw new Error("broken");
+      });
+      const logged = vi.spyOn(logger, "error").mockReturnValue();
+      await scope.end();
+      const all = ["stream", "seats", "preference", "reservation", "note", "permit", "claim"];
+      expect(given).toEqual(all.filter((name) => name !== broken));
+      expect(logged.mock.calls.map(([about]) => about)).toMatchObject([{ request: "r1", what: broken }]);
+      logged.mockRestore();
+    },
+  );
 
   test("for one model is given back before the next is asked, and the rest stays", () => {
     const { scope, given, takeAll } = openScope();

@@ -1,4 +1,5 @@
 import type { Reservation } from "@/lib/billing/lease";
+import { logger } from "@/lib/logger";
 import type { Snapshot } from "@/lib/snapshot/store";
 import type { Caller } from "../admission/authenticate";
 import type { Permit } from "../admission/limits";
@@ -14,20 +15,20 @@ import type { Shared } from "./shared";
 
 /**
  * - admitted: the caller is known and within its limits; nothing is reserved.
- * - held: the quota of one model is reserved.
+ * - reserved: the quota of one model is reserved.
  * - asking: a channel is asked, and nothing of an answer has reached the caller.
  * - streaming: the caller has a part of the answer.
  * - measured: no more comes; what is charged is known.
  * - booked: the charge is handed to the settler, or left open for an answer that its upstream goes on with.
  * - ended: everything was given back.
  */
-export type RequestState = "admitted" | "held" | "asking" | "streaming" | "measured" | "booked" | "ended";
+export type RequestState = "admitted" | "reserved" | "asking" | "streaming" | "measured" | "booked" | "ended";
 
 /** What may follow each state. A request that is refused, or that breaks, ends from any of them. */
 const NEXT: Record<RequestState, readonly RequestState[]> = {
   // Where the balance carries no other model, the failure of the one before is what comes of the request.
-  admitted: ["held", "measured", "ended"],
-  held: ["asking", "ended"],
+  admitted: ["reserved", "measured", "ended"],
+  reserved: ["asking", "ended"],
   // Another model is asked after this one has failed, or where its channels are full. An answer in the background is booked unmeasured.
   asking: ["streaming", "measured", "admitted", "booked", "ended"],
   // A stream that others go on with stays one.
@@ -37,6 +38,10 @@ const NEXT: Record<RequestState, readonly RequestState[]> = {
   booked: ["ended"],
   ended: [],
 };
+
+/** What a request may hold, in the order in which it is given back. The first four belong to the model that is asked. */
+const HELD = ["stream", "seats", "preference", "reservation", "note", "share", "permit"] as const;
+const OF_A_MODEL = 4;
 
 const isChecked = process.env.NODE_ENV !== "production";
 
@@ -111,29 +116,50 @@ export class RequestScope implements Asker {
   /** Another model is asked: what the one before held is given back. */
   nextModel(): void {
     if (this.state !== "admitted") this.move("admitted");
-    this.leaveModel();
+    this.giveBack(OF_A_MODEL);
     this.permit.budget?.giveBack();
   }
 
   /** Gives everything back that is still held. To be called once; only an Idempotency-Key is waited for. */
   end(): Promise<void> | undefined {
     this.move("ended");
-    const { shared, exchange, share, permit, claim } = this;
-    this.leaveModel();
-    if (this.isNoted) shared.settler.forget(exchange.id);
-    share.release(exchange.response);
-    permit.leave(this.isServed);
-    return claim?.leave();
+    this.giveBack(HELD.length);
+    return this.claim?.leave();
   }
 
-  private leaveModel(): void {
-    const { shared, exchange, seats, preference, reservation } = this;
-    if (this.isRunning) shared.streams.end(exchange, false);
-    this.isRunning = false;
-    seats.leave(0);
-    preference?.leave();
-    this.preference = null;
-    if (reservation) shared.leaseBook.release(reservation);
-    this.reservation = null;
+  /** The first `count` of what a request may hold. What fails is logged and does not keep the rest. */
+  private giveBack(count: number): void {
+    for (let at = 0; at < count; at++) {
+      try {
+        this.leave(HELD[at]);
+      } catch (error) {
+        logger.error(
+          { err: error, request: this.exchange.id, what: HELD[at] },
+          "what a request held was not given back",
+        );
+      }
+    }
+  }
+
+  private leave(what: (typeof HELD)[number] | undefined): void {
+    const { shared, exchange, preference, reservation, isRunning } = this;
+    if (what === "stream") {
+      this.isRunning = false;
+      if (isRunning) shared.streams.end(exchange, false);
+    } else if (what === "seats") {
+      this.seats.leave(0);
+    } else if (what === "preference") {
+      this.preference = null;
+      preference?.leave();
+    } else if (what === "reservation") {
+      this.reservation = null;
+      if (reservation) shared.leaseBook.release(reservation);
+    } else if (what === "note") {
+      if (this.isNoted) shared.settler.forget(exchange.id);
+    } else if (what === "share") {
+      this.share.release(exchange.response);
+    } else if (what === "permit") {
+      this.permit.leave(this.isServed);
+    }
   }
 }

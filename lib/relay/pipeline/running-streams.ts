@@ -2,11 +2,11 @@ import type { Settler } from "@/lib/billing/settle";
 import { NO_USAGE } from "@/lib/billing/types";
 import type { LostDelivery } from "../http/delivery";
 import type { Exchange } from "../http/exchange";
-import { type Begun, buildSettlement } from "./settle";
+import { buildSettlement, type ReservedRequest } from "./settle";
 
 export type RunningStreams = {
   /** Every second, what the stream has delivered goes into the journal. One that runs goes on as this one. */
-  start(stream: Begun): void;
+  start(stream: ReservedRequest): void;
   /** The settlement has taken over, or there is nothing to charge. */
   end(exchange: Exchange, isSettled: boolean): void;
   /** How many run. */
@@ -20,9 +20,9 @@ const SLOTS = 20;
 
 /** So that kill -9 charges what was delivered, except for the last second. */
 export function createRunningStreams(settler: Pick<Settler, "note" | "forget">): RunningStreams {
-  const slots = Array.from({ length: SLOTS }, () => new Map<Exchange, Begun>());
+  const slots = Array.from({ length: SLOTS }, () => new Map<Exchange, ReservedRequest>());
   /** The slot of each running stream. */
-  const running = new Map<Exchange, Map<Exchange, Begun>>();
+  const running = new Map<Exchange, Map<Exchange, ReservedRequest>>();
   const noted = new Set<Exchange>();
   let at = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -62,7 +62,7 @@ export function createRunningStreams(settler: Pick<Settler, "note" | "forget">):
 }
 
 /** Null = nothing has reached the client. */
-function settlementSoFar(stream: Begun) {
+function settlementSoFar(stream: ReservedRequest) {
   const { exchange, intake } = stream;
   const { delivering, tried } = exchange;
   if (!delivering || delivering.firstTokenMs === null) return null;

@@ -17,18 +17,19 @@ import { tellOfOdd } from "../routing/channel-state-commands";
 import { bindOffer, isBound } from "./bind-route";
 import { isContinuable } from "./continuation";
 import { dispatch, dispatchRest } from "./dispatch";
-import { heldBy, sendEnd } from "./finish";
-import { hold, holdCounted } from "./hold";
+import type { DispatchSettings } from "./dispatch-state";
+import { endingBytes, sendEnd } from "./finish";
+import { firstOffer } from "./first-offer";
 import { claimOf, replay } from "./idempotency";
 import type { StoredAnswer } from "./idempotency/commands";
 import { leaveOpen } from "./leave-open";
 import { chargeSoFar, type Measured, measureDelivery, tokensOf, withinReserved } from "./measure";
-import { askModels, type Fallbacks, fallbacksOf, firstOffer, type Offer, type Served } from "./model-fallback";
+import { askModels, type Fallbacks, fallbacksOf, type Offer, type Served } from "./model-fallback";
 import { goOnByModels } from "./next-writers";
 import { receiveBody } from "./receive-body";
 import { RequestScope } from "./request-scope";
-import type { DispatchSettings } from "./run";
-import { type Begun, buildSettlement, type Ended, lostSubmission } from "./settle";
+import { reserveCounted, reserveQuote } from "./reserve-quote";
+import { buildSettlement, lostSubmission, type RequestOutcome, type ReservedRequest } from "./settle";
 import type { Shared } from "./shared";
 
 /** From key to charge; a request refused before the settlement costs nothing. Only actual promises are awaited: each await has its price. */
@@ -54,22 +55,22 @@ export async function serveRequest(shared: Shared, exchange: Exchange, call: Cal
     const offer = isBound(intake) ? await bindOffer(shared.sql, caller, first, snapshot) : first;
     if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(offer.quote));
     if (!shared.settler.hasRoom()) throw databaseAway();
-    let served: Served<Begun>;
+    let served: Served<ReservedRequest>;
     if (scope.fallbacks) served = await askInTurn(scope, offer, scope.fallbacks);
     else {
-      const holding = intake.countedNeed ? holdCounted(scope, offer) : hold(scope, offer.quote);
-      const begun = begin(scope, offer, holding instanceof Promise ? await holding : holding);
-      served = { begun, delivery: await send(scope, begun, null) };
+      const reserving = intake.countedNeed ? reserveCounted(scope, offer) : reserveQuote(scope, offer.quote);
+      const request = begin(scope, offer, reserving instanceof Promise ? await reserving : reserving);
+      served = { request, delivery: await send(scope, request, null) };
     }
-    const { begun, delivery } = served;
+    const { request, delivery } = served;
     // From here on it gets its row by its charge, which another row of the same id would keep out.
-    exchange.accountable = null;
-    if (begun.quote.need.isBackground && (await leftOpen(scope, begun, delivery))) return;
-    const measuring = measureDelivery(begun.intake, begun.quote, delivery, begun.reservation.amount);
+    exchange.refusalCaller = null;
+    if (request.quote.need.isBackground && (await leftOpen(scope, request, delivery))) return;
+    const measuring = measureDelivery(request.intake, request.quote, delivery, request.reservation.amount);
     const measured = measuring instanceof Promise ? await measuring : measuring;
-    noteUse(scope, begun, delivery, measured);
-    if (delivery.outcome === "failed") return await refuse(scope, begun, delivery, measured);
-    await book(scope, begun, delivery, measured);
+    noteUse(scope, request, delivery, measured);
+    if (delivery.outcome === "failed") return await refuse(scope, request, delivery, measured);
+    await book(scope, request, delivery, measured);
     if (scope.claim) await scope.claim.keep(delivery);
     sendEnd(exchange, delivery);
     scope.isServed = true;
@@ -94,26 +95,26 @@ function noteRead(scope: RequestScope, intake: Intake, snapshot: Snapshot): void
 }
 
 /** Asks one model after the other. A stream that breaks off may be gone on with by the next one. */
-async function askInTurn(scope: RequestScope, first: Offer, fallbacks: Fallbacks): Promise<Served<Begun>> {
+async function askInTurn(scope: RequestScope, first: Offer, fallbacks: Fallbacks): Promise<Served<ReservedRequest>> {
   const served = await askModels(first, fallbacks, async (offer, before) => {
     scope.nextModel();
-    const begun = begin(scope, offer, await hold(scope, offer.quote));
-    return { begun, delivery: await send(scope, begun, before) };
+    const request = begin(scope, offer, await reserveQuote(scope, offer.quote));
+    return { request, delivery: await send(scope, request, before) };
   });
   return served.delivery.outcome === "cut" && fallbacks.mayWrite ? continued(scope, fallbacks, served) : served;
 }
 
-function begin(scope: RequestScope, offer: Offer, reservation: Reservation): Begun {
+function begin(scope: RequestScope, offer: Offer, reservation: Reservation): ReservedRequest {
   const { shared, exchange, caller, operation, snapshot } = scope;
   const { options } = snapshot;
   scope.reservation = reservation;
-  scope.move("held");
+  scope.move("reserved");
   const { intake, route } = offer;
   const quote = withinAmount(offer.quote, reservation.amount);
   const isLogged = options.LogConsumeEnabled;
   const preference = shared.affinity.of(scope, offer);
   scope.preference = preference;
-  const begun: Begun = {
+  const request: ReservedRequest = {
     exchange,
     caller,
     operation,
@@ -127,40 +128,44 @@ function begin(scope: RequestScope, offer: Offer, reservation: Reservation): Beg
     requestedModel: exchange.model,
   };
   if (intake.isStream) {
-    shared.streams.start(begun);
+    shared.streams.start(request);
     scope.isRunning = true;
   }
-  if (intake.makesTask) noteSubmission(scope, begun);
-  return begun;
+  if (intake.makesTask) noteSubmission(scope, request);
+  return request;
 }
 
 /** So that a submission is found in the log although this process may end before its answer. */
-function noteSubmission(scope: RequestScope, begun: Begun): void {
-  begun.exchange.stay();
-  scope.shared.settler.note(lostSubmission(begun));
+function noteSubmission(scope: RequestScope, request: ReservedRequest): void {
+  request.exchange.stay();
+  scope.shared.settler.note(lostSubmission(request));
   scope.isNoted = true;
 }
 
-function send(scope: RequestScope, begun: Begun, before: Spent | null): Promise<Delivery> {
+function send(scope: RequestScope, request: ReservedRequest, before: Spent | null): Promise<Delivery> {
   const { shared, exchange, caller, permit, snapshot } = scope;
   const { leaseBook, limits } = shared;
-  const { reservation, quote } = begun;
+  const { reservation, quote } = request;
   scope.move("asking");
   const book = permit.budget?.within(leaseBook) ?? leaseBook;
   const budget = new StreamBudget(book, reservation, quote, exchange.id, (answer) =>
-    chargeSoFar(begun, answer.report()),
+    chargeSoFar(request, answer.report()),
   );
   scope.seats = limits.seats(caller, snapshot, exchange, quote);
   const cap = capFor(reservation.amount, quote);
-  return dispatch(dispatchSettings(scope, begun, { cap, budget, before }));
+  return dispatch(dispatchSettings(scope, request, { cap, budget, before }));
 }
 
 /** Lets other models go on with a stream that broke off. What the first one held covers what it wrote. */
-async function continued(scope: RequestScope, fallbacks: Fallbacks, served: Served<Begun>): Promise<Served<Begun>> {
+async function continued(
+  scope: RequestScope,
+  fallbacks: Fallbacks,
+  served: Served<ReservedRequest>,
+): Promise<Served<ReservedRequest>> {
   const { shared, exchange, caller, permit, snapshot } = scope;
-  const { delivery, begun } = served;
+  const { delivery, request } = served;
   const { options } = snapshot;
-  if (delivery.outcome !== "cut" || !isContinuable(options, begun.intake, begun.route, true)) return served;
+  if (delivery.outcome !== "cut" || !isContinuable(options, request.intake, request.route, true)) return served;
   const leases = permit.budget?.within(shared.leaseBook) ?? shared.leaseBook;
   return goOnByModels(served, delivery, {
     fallbacks,
@@ -186,12 +191,12 @@ async function continued(scope: RequestScope, fallbacks: Fallbacks, served: Serv
 
 function dispatchSettings(
   scope: RequestScope,
-  { intake, route, preference }: Pick<Begun, "intake" | "route" | "preference">,
+  { intake, route, preference }: Pick<ReservedRequest, "intake" | "route" | "preference">,
   { cap, budget, before }: Pick<DispatchSettings, "cap" | "budget" | "before">,
 ): DispatchSettings {
   const { shared, exchange, seats, snapshot, fallbacks } = scope;
   const { options } = snapshot;
-  const { sql, pools, circuits, keyRotation, drains, hedgingBy, random } = shared;
+  const { sql, pools, circuits, keyRotation, drains, hedgePolicyBy, random } = shared;
   return {
     exchange,
     asker: scope,
@@ -211,7 +216,7 @@ function dispatchSettings(
     before,
     otherModels: fallbacks,
     wholeAddedMs: 0,
-    hedging: intake.makesTask || intake.fits ? null : hedgingBy(options),
+    hedging: intake.makesTask || intake.fits ? null : hedgePolicyBy(options),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: keepAliveOf(options),
     passThrough: options["global.pass_through_request_enabled"],
@@ -221,33 +226,38 @@ function dispatchSettings(
 }
 
 /** The answer is one that its upstream goes on with by itself: its charge is left open. False = it is none. */
-async function leftOpen(scope: RequestScope, begun: Begun, delivery: Delivery): Promise<boolean> {
+async function leftOpen(scope: RequestScope, request: ReservedRequest, delivery: Delivery): Promise<boolean> {
   const { shared, permit, claim } = scope;
-  if (!(await leaveOpen(shared, begun, delivery, { permit, claim }))) return false;
+  if (!(await leaveOpen(shared, request, delivery, { permit, claim }))) return false;
   scope.move("booked");
   scope.isServed = true;
   return true;
 }
 
 /** Tells limits and conversations what the request has used, once that is known. */
-function noteUse(scope: RequestScope, begun: Begun, delivery: Delivery, { usage, drained }: Measured): void {
+function noteUse(
+  scope: RequestScope,
+  request: ReservedRequest,
+  delivery: Delivery,
+  { usage, drained }: Measured,
+): void {
   const { shared, permit, caller, snapshot } = scope;
   scope.move("measured");
   permit.usedTokens(tokensOf(usage));
   scope.seats.leave(tokensOf(drained ?? usage));
-  begun.preference?.ended(delivery, usage);
+  request.preference?.ended(delivery, usage);
   shared.limits.abandoned.ended(caller.user.id, delivery, snapshot.options);
 }
 
 /** A failed request costs nothing, and whoever asks again after its error finds quota, limits and Idempotency-Key free. */
 async function refuse(
   scope: RequestScope,
-  begun: Begun,
+  request: ReservedRequest,
   delivery: Delivery & { outcome: "failed" },
   { usage, drained }: Measured,
 ): Promise<void> {
   const { shared, exchange, snapshot } = scope;
-  const settlement = settlementOf(shared, begun, { delivery, usage, drained });
+  const settlement = settlementOf(shared, request, { delivery, usage, drained });
   exchange.settled = { settlement, delivery };
   scope.handOver();
   await scope.end();
@@ -259,23 +269,23 @@ async function refuse(
 /** Resolves when the charge cannot be lost any more. */
 function book(
   scope: RequestScope,
-  begun: Begun,
+  request: ReservedRequest,
   delivery: Delivered | CutDelivery,
   { usage, drained }: Measured,
 ): Promise<void> {
   const { shared, exchange, permit, snapshot } = scope;
-  const settlement = settlementOf(shared, begun, { delivery, usage, drained });
+  const settlement = settlementOf(shared, request, { delivery, usage, drained });
   exchange.settled = { settlement, delivery };
   scope.claim?.charge(settlement);
   scope.handOver();
-  const charged = shared.settler.settle(settlement, heldBy(delivery), permit.budget?.whenBooked(settlement.quota));
+  const charged = shared.settler.settle(settlement, endingBytes(delivery), permit.budget?.whenBooked(settlement.quota));
   scope.move("booked");
   return shared.commitWaits.through(charged, exchange.stream, keepAliveOf(snapshot.options));
 }
 
-function settlementOf({ sql }: Shared, begun: Begun, ended: Ended): Settlement {
-  const settlement = buildSettlement(begun, withinReserved(begun, ended));
-  tellOfOdd(sql, { channelId: settlement.channelId, model: begun.intake.model }, ended);
+function settlementOf({ sql }: Shared, request: ReservedRequest, ended: RequestOutcome): Settlement {
+  const settlement = buildSettlement(request, withinReserved(request, ended));
+  tellOfOdd(sql, { channelId: settlement.channelId, model: request.intake.model }, ended);
   return settlement;
 }
 

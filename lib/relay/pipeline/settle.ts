@@ -22,7 +22,7 @@ import { codeOf } from "../wire/canonical/wire-error";
 import { keptObjects } from "./kept-objects";
 
 /** A request from its reservation on. */
-export type Begun = {
+export type ReservedRequest = {
   exchange: Exchange;
   caller: Caller;
   operation: Operation;
@@ -42,14 +42,14 @@ export type Begun = {
 };
 
 /** What a charge needs of its request. */
-export type Chargeable = Omit<Begun, "exchange" | "reservation"> & {
+export type Chargeable = Omit<ReservedRequest, "exchange" | "reservation"> & {
   exchange: Pick<Exchange, "id" | "clientIp" | "elapsedMs">;
   /** Null = nothing is reserved for it any more. */
   reservation: Reservation | null;
 };
 
 /** How a request ended. */
-export type Ended = {
+export type RequestOutcome = {
   delivery: Delivery | LostDelivery;
   usage: BilledUsage;
   /** What the upstream delivered in all, where the caller is charged for less of it (a drained stream). */
@@ -57,15 +57,15 @@ export type Ended = {
 };
 
 /** Builds the settlement of a request for any outcome. README.md lists what is charged for each outcome. */
-export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
-  const { exchange, caller, operation, intake, route, quote, reservation, isLogged } = begun;
+export function buildSettlement(request: Chargeable, ended: RequestOutcome): Settlement {
+  const { exchange, caller, operation, intake, route, quote, reservation, isLogged } = request;
   const { delivery, usage } = ended;
   const isFailure = delivery.outcome === "failed";
-  const earlier = begun.earlier ?? NO_PARTS;
+  const earlier = request.earlier ?? NO_PARTS;
   const own = earlier.length === 0 ? usage : lastPart(usage, earlier);
   const ownCharge: Charge = isNothing(own) ? { quota: NO_QUOTA, lines: [] } : operation.charge(own, quote.price);
   const charge = earlier.length === 0 ? ownCharge : chargeOfParts(earlier, ownCharge);
-  const cost = costOf(begun, ended);
+  const cost = costOf(request, ended);
   return {
     requestId: exchange.id,
     createdAt: Math.floor(Date.now() / 1000),
@@ -88,8 +88,8 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
     failure:
       delivery.outcome === "failed" ? { status: delivery.reply.status, code: codeOf(delivery.reply.error) } : undefined,
     other: {
-      ...describeCharge(begun, ended, { charge, cost }),
-      ...(earlier.length === 0 ? {} : { parts: describeParts([...earlier, partOf(begun, own, ownCharge)]) }),
+      ...describeCharge(request, ended, { charge, cost }),
+      ...(earlier.length === 0 ? {} : { parts: describeParts([...earlier, partOf(request, own, ownCharge)]) }),
     },
     clientIp: exchange.clientIp,
     hidden: !isLogged,
@@ -101,19 +101,23 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
 
 const NO_PARTS: readonly Part[] = [];
 
-export function partOf({ intake, quote }: Pick<Begun, "intake" | "quote">, usage: BilledUsage, charge: Charge): Part {
+export function partOf(
+  { intake, quote }: Pick<ReservedRequest, "intake" | "quote">,
+  usage: BilledUsage,
+  charge: Charge,
+): Part {
   return { model: intake.model, price: quote.price, usage, charge };
 }
 
 /** As columns of its row, which comes with the charge. */
-function takenTask(delivery: Ended["delivery"], { price }: Quote): Settlement["task"] {
+function takenTask(delivery: RequestOutcome["delivery"], { price }: Quote): Settlement["task"] {
   if (delivery.outcome !== "answered" || !delivery.report.task || !delivery.upstream) return undefined;
   return taskColumns(delivery.report.task, delivery.upstream.secrets.keyHash(), price);
 }
 
 /** What is booked of a submission whose process ended before its answer was: nobody knows whether it was taken. */
-export function lostSubmission(begun: Begun): Settlement {
-  const { exchange } = begun;
+export function lostSubmission(request: ReservedRequest): Settlement {
+  const { exchange } = request;
   const delivery: Delivery = {
     outcome: "failed",
     used: [...exchange.tried],
@@ -123,7 +127,7 @@ export function lostSubmission(begun: Begun): Settlement {
     retryAfterMs: null,
     spent: { begunAt: 0, waitLeftMs: 0, used: [], attempts: null, refusal: null, tooShort: new Set() },
   };
-  const settlement = buildSettlement(begun, { delivery, usage: NO_USAGE });
+  const settlement = buildSettlement(request, { delivery, usage: NO_USAGE });
   return { ...settlement, cost: { ...settlement.cost, unknown: 1 } };
 }
 
@@ -135,11 +139,11 @@ function isNothing({ promptTokens, completionTokens, meters }: BilledUsage): boo
 }
 
 /** The channel that delivered, else the one that was asked last. */
-function channelIdOf({ attempts, used }: Ended["delivery"]): number {
+function channelIdOf({ attempts, used }: RequestOutcome["delivery"]): number {
   return attempts?.[deliveringIndex(attempts)]?.channel ?? used.at(-1)?.id ?? 0;
 }
 
-function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: Ended): RequestCost {
+function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: RequestOutcome): RequestCost {
   const { used, attempts, upstream } = delivery;
   const isAnswer = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.drained?.isWhole === true);
   const all = drained ?? usage;
@@ -165,7 +169,7 @@ const NOTES = {
   stopped: "the gateway was stopped; charged for what was delivered",
 } as const;
 
-function describeOutcome(delivery: Ended["delivery"], usage: BilledUsage): string {
+function describeOutcome(delivery: RequestOutcome["delivery"], usage: BilledUsage): string {
   if (delivery.outcome === "failed") return cleanText(delivery.reply.error.message);
   if (delivery.outcome !== "gone") return NOTES[delivery.outcome];
   if (delivery.isCutOff) return delivery.isOurWait ? "the gateway was stopped; not charged" : NOTES.stopped;
@@ -185,7 +189,7 @@ function isUsageCharged(delivery: Delivery & { outcome: "gone" }, usage: BilledU
 }
 
 /** What lib/health counts the request as; null = the channel did what it should. */
-function outcomeOf({ outcome }: Ended["delivery"], { rejected }: BilledUsage): string | null {
+function outcomeOf({ outcome }: RequestOutcome["delivery"], { rejected }: BilledUsage): string | null {
   if (outcome === "answered" || outcome === "spent") return rejected ? "usage" : null;
   return outcome;
 }
@@ -233,7 +237,7 @@ function describeMeters(
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
   { quote, intake, operation, reservation, requestedModel, preference }: Chargeable,
-  { delivery, usage, drained }: Ended,
+  { delivery, usage, drained }: RequestOutcome,
   { charge, cost }: { charge: Charge; cost: RequestCost },
 ): Record<string, unknown> {
   const { price } = quote;

@@ -9,7 +9,7 @@ import type { UpstreamDrains } from "../net/upstream-drains";
 import type { Affinity } from "../routing/affinity";
 import type { Circuits } from "../routing/circuits";
 import type { KeyRotation } from "../routing/key-rotation";
-import type { HedgingBy } from "./hedging";
+import type { HedgePolicyBy } from "./hedge-policy";
 import type { RelaySettings } from "./relay-settings";
 import type { RunningStreams } from "./running-streams";
 
@@ -30,7 +30,7 @@ export type Shared = Omit<
   streams: RunningStreams;
   drains: UpstreamDrains;
   commitWaits: CommitWaits;
-  hedgingBy: HedgingBy;
+  hedgePolicyBy: HedgePolicyBy;
   random: () => number;
   bodyBytesMax: number;
 };

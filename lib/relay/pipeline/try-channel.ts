@@ -21,10 +21,16 @@ import {
   tellFailure,
   whenAnswering,
 } from "../routing/attempt-circuit";
-import { switchOff } from "../routing/switch-off";
-import { contextOf, readFailure, STALE, TOKEN_REFUSED } from "./attempt-failures";
-import { afterLoss, lostWork } from "./lost-work";
-import { type DispatchSettings, hasOther, hasOtherModel, type Judged, limitsAt, type Run } from "./run";
+import { disableChannel } from "../routing/disable-channel";
+import { afterLoss, contextOf, lostWork, readFailure, STALE, TOKEN_REFUSED } from "./attempt-failures";
+import {
+  type DispatchSettings,
+  type DispatchState,
+  hasOther,
+  hasOtherModel,
+  type Judged,
+  limitsAt,
+} from "./dispatch-state";
 import { whileThere } from "./while-there";
 
 /** What one try of a channel came to: something was delivered, what was delivered broke off, or nothing reached the client. */
@@ -49,7 +55,7 @@ export const OUTRUN: Judged = Object.freeze({
   outcome: "failed",
   retry: false,
   again: "never",
-  isPassing: false,
+  isTransient: false,
   retryAfterMs: null,
   fault: null,
   keyRestMs: null,
@@ -60,7 +66,12 @@ export const OUTRUN: Judged = Object.freeze({
 });
 
 /** Asks a channel, and once more where the connection or the token that it was asked with was too old. `lane`: OUTRUN is possible. */
-export async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, lane?: Lane): Promise<Tried> {
+export async function tryChannel(
+  run: DispatchState,
+  channel: SnapshotChannel,
+  attempt: number,
+  lane?: Lane,
+): Promise<Tried> {
   const { settings } = run;
   const current = beginTry(run, channel, attempt, lane);
   const startedAt = performance.now();
@@ -92,7 +103,7 @@ export async function tryChannel(run: Run, channel: SnapshotChannel, attempt: nu
   return delivery ? delivered(run, current, delivery, end) : failed(run, current, readFailure(end), startedAt);
 }
 
-function beginTry(run: Run, channel: SnapshotChannel, attempt: number, lane: Lane | undefined): Try {
+function beginTry(run: DispatchState, channel: SnapshotChannel, attempt: number, lane: Lane | undefined): Try {
   const { settings, used } = run;
   const { exchange, keyRotation, preference, random } = settings;
   const circuit = beginAttempt(settings, channel);
@@ -113,7 +124,7 @@ function beginTry(run: Run, channel: SnapshotChannel, attempt: number, lane: Lan
 }
 
 function delivered<Outcome extends Delivered | CutDelivery>(
-  run: Run,
+  run: DispatchState,
   current: Try,
   delivery: Outcome,
   end: AttemptEnd,
@@ -126,7 +137,7 @@ function delivered<Outcome extends Delivered | CutDelivery>(
   return delivery;
 }
 
-function failed(run: Run, current: Try, failure: AttemptFailure, startedAt: number): Judged {
+function failed(run: DispatchState, current: Try, failure: AttemptFailure, startedAt: number): Judged {
   const { settings } = run;
   // Work that may have begun is not asked for again, at no channel.
   const work = current.isMade ? "unclear" : lostWork(failure, settings.intake.makesTask === true);
@@ -154,7 +165,7 @@ function isUnauthorized(end: AttemptEnd): boolean {
 }
 
 /** With a new access token, where the upstream refused an old one. */
-async function sendRenewed(run: Run, current: Try): Promise<Sent | AttemptFailure> {
+async function sendRenewed(run: DispatchState, current: Try): Promise<Sent | AttemptFailure> {
   const { settings } = run;
   const { lane } = current;
   run.attempts ??= [];
@@ -185,7 +196,7 @@ function withPool({ pools }: DispatchSettings, channel: SnapshotChannel, request
   return { request, pool: pools.get(destinationOf(request, channel)) };
 }
 
-function askingWith(run: Run, current: Try, { request, pool }: Prepared): AttemptSettings {
+function askingWith(run: DispatchState, current: Try, { request, pool }: Prepared): AttemptSettings {
   const { channel, circuit, lane } = current;
   const { settings, begunAt } = run;
   const { exchange, intake, asker, budget, drains, keepAliveMs, retryTimes } = settings;
@@ -211,7 +222,7 @@ function askingWith(run: Run, current: Try, { request, pool }: Prepared): Attemp
   };
 }
 
-function sendAgain(run: Run, current: Try, asking: AttemptSettings): Promise<AttemptEnd> {
+function sendAgain(run: DispatchState, current: Try, asking: AttemptSettings): Promise<AttemptEnd> {
   run.mayBeStale = false;
   run.attempts ??= [];
   run.attempts.push(note(run.settings, current, STALE));
@@ -240,7 +251,7 @@ function note(
 }
 
 /** The request ends with this one of two attempts, so its channel is the last. */
-function lead({ settings, used }: Run, { channel, key }: Try, isFirst: boolean): void {
+function lead({ settings, used }: DispatchState, { channel, key }: Try, isFirst: boolean): void {
   const at = used.lastIndexOf(channel);
   if (at === used.length - 1) return;
   used.push(...used.splice(at, 1));
@@ -248,7 +259,7 @@ function lead({ settings, used }: Run, { channel, key }: Try, isFirst: boolean):
 }
 
 /** What an attempt costs that never reached the upstream is known. */
-function noteOutrun(run: Run, current: Try, wasSent: boolean): void {
+function noteOutrun(run: DispatchState, current: Try, wasSent: boolean): void {
   const { settings } = run;
   settings.circuits.abandoned(current.circuit.trial);
   settings.seats.end(current.channel);
@@ -267,7 +278,7 @@ function endOf({ outcome }: Delivered | CutDelivery, end: AttemptEnd): AttemptNo
 
 /** Null = nothing reached the client, so another channel can be tried. */
 function readDelivery(
-  { settings, begunAt, used }: Run,
+  { settings, begunAt, used }: DispatchState,
   end: Exclude<AttemptEnd, { kind: "outrun" }>,
   upstream: UpstreamRequest | null,
   channel: SnapshotChannel,
@@ -325,7 +336,7 @@ function judge(
   const wasRefused = exchange.refusedBy !== null && exchange.refusedBy !== channel.id;
   const cause = tellFailure(circuit, failure, { hasOtherKeys, wasRefused });
   if (verdict.disableReason !== null && !wasRefused) {
-    switchOff(settings.sql, channel, key?.id ?? null, { reason: verdict.disableReason, request: exchange.id });
+    disableChannel(settings.sql, channel, key?.id ?? null, { reason: verdict.disableReason, request: exchange.id });
   }
   if (cause === "key" || verdict.disableReason !== null) exchange.refusedBy ??= channel.id;
   return { ...afterLoss(verdict, work), hasOtherKeys };

@@ -19,3 +19,18 @@ export async function whileThere<Value>(
 function gone(exchange: Exchange): Promise<null> {
   return new Promise((resolve) => exchange.whenGone(() => resolve(null)));
 }
+
+/** Ends early when the client disconnects; the next attempt finds out. */
+export function pause(exchange: Exchange, ms: number): Promise<void> {
+  return new Promise((done) => {
+    exchange.others.enter(performance.now());
+    const timer = setTimeout(end, ms);
+    function end(): void {
+      exchange.others.leave(performance.now());
+      clearTimeout(timer);
+      exchange.whenGone(null);
+      done();
+    }
+    exchange.whenGone(end);
+  });
+}

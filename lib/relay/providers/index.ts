@@ -1,5 +1,5 @@
 export { bearer } from "./auth";
-export { TokenFailure } from "./auth/token-failure";
+export { TokenFailure } from "./auth/token-request";
 export type { UpstreamRow } from "./channel-type";
 export { addressWith } from "./credentials";
 export { openaiModels } from "./model-lists";

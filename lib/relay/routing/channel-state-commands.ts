@@ -10,10 +10,10 @@ import type { NewTask } from "../answers/task";
 
 type Changed = { id: number; name: string };
 
-/** `kept`: its bound has it stay on. `unchanged`: it was not on, or may not be switched off. */
-export type SwitchedOff = "off" | "kept" | "unchanged";
+/** `kept`: its bound has it stay on. `unchanged`: it was not on, or may not be disabled. */
+export type DisableOutcome = "disabled" | "kept" | "unchanged";
 
-/** Whether the channel may be switched off besides those that were lately. */
+/** Whether the channel may be disabled besides those that were lately. */
 export type Bound = (tx: TransactionSql, channelId: number) => Promise<boolean>;
 
 const UNBOUND: Bound = async () => true;
@@ -27,13 +27,13 @@ export async function disableChannelAutomatically(
   channelId: number,
   reason: string,
   mayGo = UNBOUND,
-): Promise<SwitchedOff> {
+): Promise<DisableOutcome> {
   const outcome = await sql.begin(async (tx) =>
-    (await mayGo(tx, channelId)) ? turnOff(tx, channelId, reason) : "kept",
+    (await mayGo(tx, channelId)) ? disableRow(tx, channelId, reason) : "kept",
   );
   if (outcome === "kept") return outcome;
   if (outcome) await tellOfOff(sql, outcome, reason);
-  return outcome ? "off" : "unchanged";
+  return outcome ? "disabled" : "unchanged";
 }
 
 /**
@@ -46,7 +46,7 @@ export async function disableKeyAutomatically(
   keyId: number,
   reason: string,
   mayGo = UNBOUND,
-): Promise<SwitchedOff> {
+): Promise<DisableOutcome> {
   const last = `no key is left; the last one: ${reason}`;
   const outcome = await sql.begin(async (tx) => {
     // Before any row is locked, so that nobody who decides waits for somebody who waits to decide.
@@ -65,15 +65,15 @@ export async function disableKeyAutomatically(
       where id = ${keyId} and channel_id = ${channelId} and status = ${CHANNEL_STATUS.enabled} returning id`;
     if (changed.length === 0) return "unchanged";
     await tx`select pg_notify('weir', ${`channels:${channelId}`})`;
-    return rest?.count ? null : await turnOff(tx, channelId, last);
+    return rest?.count ? null : await disableRow(tx, channelId, last);
   });
   if (outcome === "kept" || outcome === "unchanged") return outcome;
   if (outcome) await tellOfOff(sql, outcome, last);
-  return "off";
+  return "disabled";
 }
 
-/** Null = it was not on, or may not be switched off. */
-async function turnOff(tx: TransactionSql, channelId: number, reason: string): Promise<Changed | null> {
+/** Null = it was not on, or may not be disabled. */
+async function disableRow(tx: TransactionSql, channelId: number, reason: string): Promise<Changed | null> {
   const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(Date.now() / 1000) });
   const [row] = await tx<Changed[]>`
     update channels set status = ${CHANNEL_STATUS.autoDisabled}, other_info = other_info || ${info}::text::jsonb

@@ -6,7 +6,7 @@ import { operations } from "../operations";
 import { callerOfPath } from "../operations/caller-shapes";
 import type { Call, Operation } from "../operations/operation";
 import { type FoundPage, findTaskPage } from "../operations/tasks/wires";
-import type { CallerDialect } from "../wire/dialects/dialect";
+import type { ClientDialect } from "../wire/dialects/dialect";
 import { countingCaller } from "./counting";
 import type { CountCall } from "./counting/count-request";
 import { findPage, type Page } from "./pages";
@@ -17,7 +17,7 @@ export type Endpoint = {
   path: string;
   /** Includes the question mark; "" = no query. */
   query: string;
-  caller: CallerDialect;
+  clientDialect: ClientDialect;
 } & (
   | { kind: "operation"; operation: Operation }
   | { kind: "count" }
@@ -31,7 +31,7 @@ export type Endpoint = {
   | { kind: "tasks"; found: FoundPage }
 );
 
-type Served = { operation: Operation; caller: CallerDialect };
+type Served = { operation: Operation; clientDialect: ClientDialect };
 
 const served = operations.flatMap((operation) => operation.endpoints.map((endpoint) => ({ operation, ...endpoint })));
 /** Method → path → operation. */
@@ -83,8 +83,8 @@ export function findEndpoint({ method = "", url = "/", headers = {} }: Asked): E
   for (const meant of pathsWithin(path)) {
     const found = find(meant);
     if (isUnknown(found)) continue;
-    const { caller } = isRelayPath(path) ? endpoint : found;
-    return { kind: "page", page: "unknown", path, query, caller, meant };
+    const { clientDialect } = isRelayPath(path) ? endpoint : found;
+    return { kind: "page", page: "unknown", path, query, clientDialect, meant };
   }
   return endpoint;
 }
@@ -97,15 +97,15 @@ type Place = { url: string; headers: IncomingHttpHeaders; query: string };
 
 function endpointAt(method: string, path: string, { url, headers, query }: Place): Endpoint {
   const found = exact.get(method)?.get(path) ?? findPattern(method, path);
-  if (found) return { kind: "operation", path, query, caller: found.caller, operation: found.operation };
+  if (found) return { kind: "operation", path, query, clientDialect: found.clientDialect, operation: found.operation };
   const counting = countingCaller(method, path);
-  if (counting) return { kind: "count", path, query, caller: counting };
+  if (counting) return { kind: "count", path, query, clientDialect: counting };
   const tasks = findTaskPage(method, path);
-  if (tasks) return { kind: "tasks", path, query, caller: tasks.wire.caller, found: tasks };
-  const caller = callerOfPath(path, headers, url);
+  if (tasks) return { kind: "tasks", path, query, clientDialect: tasks.wire.clientDialect, found: tasks };
+  const clientDialect = callerOfPath(path, headers, url);
   const route = findStored(method, path);
-  if (route) return { kind: "stored", path, query, caller, route };
-  return { kind: "page", path, query, caller, page: findPage(method, path) };
+  if (route) return { kind: "stored", path, query, clientDialect, route };
+  return { kind: "page", path, query, clientDialect, page: findPage(method, path) };
 }
 
 function findPattern(method: string, path: string): Served | undefined {
@@ -126,7 +126,18 @@ export function callOf(exchange: Exchange, endpoint: OperationEndpoint, options:
   return { operation: endpoint.operation, ...contextOf(exchange, endpoint, options) };
 }
 
-export function contextOf(exchange: Exchange, { caller, path, query }: Endpoint, options: OptionValues): CountCall {
+export function contextOf(
+  exchange: Exchange,
+  { clientDialect, path, query }: Endpoint,
+  options: OptionValues,
+): CountCall {
   const { id: requestId, request } = exchange;
-  return { caller, requestId, path, query, headers: request.headers, allowedOptions: options.AllowedRequestOptions };
+  return {
+    clientDialect,
+    requestId,
+    path,
+    query,
+    headers: request.headers,
+    allowedOptions: options.AllowedRequestOptions,
+  };
 }

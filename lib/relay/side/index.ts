@@ -1,13 +1,13 @@
 export { sweepCounters } from "../admission/limits/commands";
 export { deleteOldUnknownKeys } from "../admission/refusals/unknown-key-commands";
 export { sweepObjects } from "../base/upstream-objects/commands";
-export { refundTotals } from "../operations/tasks/refund-totals";
+export { refundTotals } from "../operations/tasks/end-task";
 export { sweepKeys } from "../pipeline/idempotency/commands";
 export {
+  type DisableOutcome,
   disableChannelAutomatically,
   disableKeyAutomatically,
   enableChannelAutomatically,
-  type SwitchedOff,
   tellRoots,
 } from "../routing/channel-state-commands";
 export { sweepCircuits } from "../routing/circuits/commands";

@@ -71,7 +71,7 @@ function read(caller: Dialect, { text, isStream }: Reply): Collected {
     const collected = collectFrames(caller.upstream, [...reader.push(Buffer.from(text)), ...reader.end()]);
     const [, cut] = text.split('\n\n\n{"error"');
     // Google's clients find an error that is no event.
-    if (cut === undefined || !caller.caller.writeCut) return collected;
+    if (cut === undefined || !caller.client.writeCut) return collected;
     return { ...collected, hasEnded: false, error: { message: cut, type: "", param: null, code: null } };
   }
   const response = caller.upstream.decode(parseJsonObject(text) ?? {});

@@ -41,7 +41,7 @@ export class LimitedRequest implements Permit {
   private isOver = false;
   private readonly rates: RateLimiter;
   private readonly rules: { requests: Rule[]; tokens: Rule[] };
-  private readonly exchange: Pick<Exchange, "response" | "caller">;
+  private readonly exchange: Pick<Exchange, "response" | "clientDialect">;
   private readonly places: Concurrency;
   /** The subjects of which this request has a place. */
   private placed: string[] = [];
@@ -50,7 +50,7 @@ export class LimitedRequest implements Permit {
     rates: RateLimiter,
     places: Concurrency,
     rules: { requests: Rule[]; tokens: Rule[] },
-    exchange: Pick<Exchange, "response" | "caller">,
+    exchange: Pick<Exchange, "response" | "clientDialect">,
     budget: RequestBudget | undefined,
   ) {
     this.rates = rates;
@@ -156,7 +156,7 @@ function tooLarge({ limit, subject }: Rule, least: number): RelayError {
  * reset is when more is left where nothing is, else when all is.
  */
 function setLimitHeaders(
-  { response, caller }: Pick<Exchange, "response" | "caller">,
+  { response, clientDialect }: Pick<Exchange, "response" | "clientDialect">,
   kind: "requests" | "tokens",
   standings: Standing[],
 ): void {
@@ -165,7 +165,7 @@ function setLimitHeaders(
   response.setHeader(`x-ratelimit-limit-${kind}`, tightest.limit);
   response.setHeader(`x-ratelimit-remaining-${kind}`, Math.max(0, tightest.remaining));
   response.setHeader(`x-ratelimit-reset-${kind}`, durationText(tightest.resetSeconds));
-  if (caller.dialect !== "anthropic-messages") return;
+  if (clientDialect.dialect !== "anthropic-messages") return;
   const resetMs = Date.now() + Math.ceil(tightest.resetSeconds) * 1_000;
   response.setHeader(`anthropic-ratelimit-${kind}-limit`, tightest.limit);
   response.setHeader(`anthropic-ratelimit-${kind}-remaining`, Math.max(0, tightest.remaining));

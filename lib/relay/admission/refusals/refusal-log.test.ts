@@ -23,7 +23,7 @@ function setUp(limits: Partial<RefusalLimits> = {}) {
     const caller = { token: { id: token, name: "", group: "" }, user: { id: user, username: "", group: "" } };
     const exchange = {
       id: `request-${++sent}`,
-      accountable: caller as unknown as Caller,
+      refusalCaller: caller as unknown as Caller,
       request: { url: "/v1/chat/completions" },
       model: "",
       clientIp: "",
@@ -104,7 +104,10 @@ test("a row of its own is back after a quiet time, and no timer is left", () => 
 
 test("an unknown caller has no row", () => {
   const { log, rows } = setUp();
-  log.note({ accountable: null } as Exchange, { status: 401, wire: { message: "", type: "", param: null, code: "x" } });
+  log.note({ refusalCaller: null } as Exchange, {
+    status: 401,
+    wire: { message: "", type: "", param: null, code: "x" },
+  });
   log.stop();
   expect(rows).toEqual([]);
 });

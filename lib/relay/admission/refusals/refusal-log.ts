@@ -74,8 +74,8 @@ export class RefusalLog {
 
   /** To be called for every request that ends with an error of ours. */
   note(exchange: Exchange, error: { status: number; wire: WireError }): void {
-    const caller = exchange.accountable;
-    exchange.accountable = null;
+    const caller = exchange.refusalCaller;
+    exchange.refusalCaller = null;
     if (!this.needs.snapshot.current().options.LogConsumeEnabled) return;
     if (!caller) {
       this.unknown += 1;

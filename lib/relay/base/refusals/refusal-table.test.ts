@@ -67,7 +67,7 @@ describe("the table of refusals", () => {
 
 describe.each(DIALECTS)("a refusal in %s", (dialect) => {
   const bodyOf = ({ status, error, terms }: ReturnType<typeof told>) =>
-    JSON.stringify(dialects.get(dialect)?.caller?.renderError(error, status, "r1", terms));
+    JSON.stringify(dialects.get(dialect)?.client?.renderError(error, status, "r1", terms));
 
   test("says whether to ask again, and never to wait for more than a minute", () => {
     for (const name of NAMES) for (const retryAfter of WAITS) checkWait(name, retryAfter);
@@ -135,7 +135,7 @@ test("without ServerAddress no refusal names a host, which may be one of the ins
     for (const name of NAMES) {
       const refused = new RelayError(name, name in enTexts.refusal.says ? {} : "why");
       const one = tellRefusal(refused, { headers, dialect, id: "r1", serverAddress: "" });
-      const body = dialects.get(dialect)?.caller?.renderError(one.error, one.status, one.id, one.terms);
+      const body = dialects.get(dialect)?.client?.renderError(one.error, one.status, one.id, one.terms);
       const sent = JSON.stringify([one.headers, body]);
       expect(sent, name).not.toMatch(/https?:|10\.0\.0\.7|inside|localhost/);
       expect(one.headers.link).toBe(`</errors#${REFUSALS[name].about}>; rel="help"`);

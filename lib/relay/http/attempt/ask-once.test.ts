@@ -107,7 +107,7 @@ test("a task is asked about with the organization that it was made for", async (
 async function pass(changes: Partial<SnapshotChannel>) {
   let end: Awaited<ReturnType<typeof passOnce>> | null = null;
   const gateway = createServer(async (request, response) => {
-    const exchange = new Exchange(request, response, "127.0.0.1", defaultDialect.caller);
+    const exchange = new Exchange(request, response, "127.0.0.1", defaultDialect.client);
     end = await passOnce(question(changes), {
       pools,
       exchange,

@@ -25,7 +25,7 @@ let lastError: unknown = null;
 
 /** Reads a form, writes it anew twice, and tells what both say. */
 const server = createServer(async (request, response) => {
-  const exchange = new Exchange(request, response, "127.0.0.1", defaultDialect.caller);
+  const exchange = new Exchange(request, response, "127.0.0.1", defaultDialect.client);
   const share = budget.open(1);
   try {
     const onModel = (model: string): void => {

@@ -1,10 +1,12 @@
 import type { BilledUsage } from "@/lib/billing/types";
+import { FALLBACKS_MAX, isModelName } from "@/lib/model-fallbacks";
 import type { Report } from "../../answers/answer";
 import { applyEdits } from "../../base/json-splice";
 import { fourByteLength } from "../../base/tokens/glyph-tokens";
 import { servesResponses } from "../../providers/serves-responses";
 import type { Json } from "../../wire/canonical/json";
 import type { ObjectReference } from "../../wire/canonical/upstream-object";
+import { InvalidRequest } from "../../wire/canonical/wire-error";
 import { dialects } from "../../wire/dialects";
 import { refuseDearOptions, withoutDearOptions } from "../../wire/dialects/common/option-rule";
 import { storedAddressIn } from "../../wire/dialects/common/stored-address";
@@ -16,7 +18,6 @@ import { encodeChat } from "./encode-chat";
 import { estimatePrompt, measureChat, measureRunning } from "./measure-chat";
 import { readJson } from "./read-json";
 import { refused } from "./refused";
-import { readModelList } from "./requested-models";
 
 const NONE: readonly string[] = [];
 const NOTHING: readonly ObjectReference[] = [];
@@ -34,11 +35,11 @@ export class ChatIntake extends ChatSource implements Intake {
     super(call, dialect, body, json, facts);
     this.fallbacks = fallbacks;
     this.storedAddress = storedAddressIn(json);
-    this.references = call.caller.references ? referencesOf(json, call) : NOTHING;
+    this.references = call.clientDialect.references ? referencesOf(json, call) : NOTHING;
   }
 
   get asksToStore(): boolean {
-    return this.call.caller.asksToStore?.(this.json) === true;
+    return this.call.clientDialect.asksToStore?.(this.json) === true;
   }
 
   get fits(): Intake["fits"] {
@@ -47,8 +48,8 @@ export class ChatIntake extends ChatSource implements Intake {
 
   withModel(model: string): ChatIntake {
     const { call, spans } = this;
-    if (call.caller.pathWithModel) {
-      const path = call.caller.pathWithModel(call.path, model);
+    if (call.clientDialect.pathWithModel) {
+      const path = call.clientDialect.pathWithModel(call.path, model);
       return this.remake({ ...call, path }, this.body, this.json);
     }
     return this.remake(call, applyEdits(this.body, this.json, spans, { model }), { ...this.json, model });
@@ -59,7 +60,7 @@ export class ChatIntake extends ChatSource implements Intake {
   }
 
   words(): Iterable<string> {
-    return this.dialect.caller.promptWords(this.json);
+    return this.dialect.client.promptWords(this.json);
   }
 
   get need(): Need {
@@ -81,7 +82,7 @@ export class ChatIntake extends ChatSource implements Intake {
   }
 
   conversation(): { conversation: Conversation; promptBytes: number } {
-    return { conversation: this.dialect.caller.readConversation(this.json), promptBytes: this.textBytes };
+    return { conversation: this.dialect.client.readConversation(this.json), promptBytes: this.textBytes };
   }
 
   private get textBytes(): number {
@@ -93,7 +94,7 @@ export class ChatIntake extends ChatSource implements Intake {
   }
 
   get isContinuable(): boolean {
-    return this.isStream && !this.facts.isBackground && this.dialect.caller.isContinuable(this.json);
+    return this.isStream && !this.facts.isBackground && this.dialect.client.isContinuable(this.json);
   }
 
   continuation(delivered: Buffer, writers?: readonly string[]): Continuation | null {
@@ -112,8 +113,8 @@ export class ChatIntake extends ChatSource implements Intake {
 
 /** Reads a conversation request in the client's dialect. Throws a RelayError with 400 when it is invalid. */
 export function readChat(body: Buffer, call: Call): ChatIntake {
-  const dialect = dialects.get(call.caller.dialect);
-  if (!dialect) throw new Error(`the dialect ${call.caller.dialect} is not registered`);
+  const dialect = dialects.get(call.clientDialect.dialect);
+  if (!dialect) throw new Error(`the dialect ${call.clientDialect.dialect} is not registered`);
   return readConversationLike(body, call, (bytes, json, facts, fallbacks) => {
     return new ChatIntake(call, dialect, bytes, json, facts, fallbacks);
   });
@@ -126,9 +127,9 @@ export function readConversationLike<Made>(
   make: (body: Buffer, json: Json, facts: RequestFacts, fallbacks: readonly string[]) => Made,
 ): Made {
   const { json: given, bytes: unique } = readJson(body, call);
-  const json = withoutDearOptions(call.caller.options, given, call.allowedOptions);
+  const json = withoutDearOptions(call.clientDialect.options, given, call.allowedOptions);
   const facts = factsOf(json, call);
-  const { fallbacksField: field } = call.caller;
+  const { fallbacksField: field } = call.clientDialect;
   if (field === undefined || json[field] === undefined) {
     const bytes = json === given ? unique : Buffer.from(JSON.stringify(json));
     return make(bytes, json, facts, NONE);
@@ -140,8 +141,8 @@ export function readConversationLike<Made>(
 
 function factsOf(json: Json, call: Call): RequestFacts {
   try {
-    const facts = call.caller.readFacts(json, call.path);
-    refuseDearOptions(call.caller.options, json, call.allowedOptions, facts.model);
+    const facts = call.clientDialect.readFacts(json, call.path);
+    refuseDearOptions(call.clientDialect.options, json, call.allowedOptions, facts.model);
     return facts;
   } catch (error) {
     throw refused(error, call);
@@ -150,7 +151,7 @@ function factsOf(json: Json, call: Call): RequestFacts {
 
 function referencesOf(json: Json, call: Call): readonly ObjectReference[] {
   try {
-    return call.caller.references?.(json) ?? NOTHING;
+    return call.clientDialect.references?.(json) ?? NOTHING;
   } catch (error) {
     throw refused(error, call);
   }
@@ -162,4 +163,14 @@ function fallbacksOf(json: Json, field: string, call: Call): readonly string[] {
   } catch (error) {
     throw refused(error, call);
   }
+}
+
+/** At most five names of models; [] = not given. */
+function readModelList(json: Json, name: string): readonly string[] {
+  const value = json[name];
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.length > FALLBACKS_MAX || !value.every(isModelName)) {
+    throw new InvalidRequest(`${name} must be a list of at most ${FALLBACKS_MAX} names of models`, name);
+  }
+  return value;
 }

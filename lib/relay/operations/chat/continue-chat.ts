@@ -5,7 +5,7 @@ import { splitEvents } from "../../answers/whole-events";
 import { RelayError } from "../../base/relay-error";
 import { countTokens } from "../../base/tokens/count-tokens";
 import type { Prefill } from "../../providers/fixes/prefills";
-import { isOwnAddress } from "../../providers/own-address";
+import { isOwnAddress } from "../../providers/serves-responses";
 import { ChannelSetupError } from "../../providers/setup-error";
 import { type Json, readArray, readObject } from "../../wire/canonical/json";
 import type { Frame } from "../../wire/canonical/machine";
@@ -20,7 +20,7 @@ const LONE_HALF = /[\ud800-\udbff]$/;
 /** Null = no upstream can go on with it. `delivered`: the bytes that the client has. */
 export function continueChat(source: ChatSource, delivered: Buffer, writers?: readonly string[]): Continuation | null {
   const frames = splitEvents(delivered).flatMap(({ frame }) => (frame ? [frame] : []));
-  const resumed = source.dialect.caller.resumeStream(frames, renderContext(source));
+  const resumed = source.dialect.client.resumeStream(frames, renderContext(source));
   if (!resumed) return null;
   // Upstreams refuse a beginning that ends with white space, and half a character is none.
   const given = resumed.thoughts === "" ? resumed.text.trimEnd().replace(LONE_HALF, "") : "";
@@ -111,14 +111,22 @@ class ChatContinuation implements Continuation {
   private open(target: EncodeTarget, way: ContinuationWay): JoinedAnswer {
     const { source } = this;
     const { frames, isBetweenEvents } = this.delivered;
-    const { caller } = source.dialect;
+    const { client } = source.dialect;
     const upstream = formatOf(source, target);
     const { writers } = this;
     const context = { ...renderContext(source), ...(writers ? { writers } : {}) };
     // Read again each time, because a renderer goes on from where it was left.
-    const resumed = caller.resumeStream(frames, context) as ResumedStream;
+    const resumed = client.resumeStream(frames, context) as ResumedStream;
     const { readUsage } = upstream;
-    this.answer = new JoinedAnswer({ upstream, caller, context, readUsage, resumed, way, isBetweenEvents });
+    this.answer = new JoinedAnswer({
+      upstream,
+      clientDialect: client,
+      context,
+      readUsage,
+      resumed,
+      way,
+      isBetweenEvents,
+    });
     return this.answer;
   }
 }

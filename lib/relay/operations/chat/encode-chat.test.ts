@@ -16,8 +16,14 @@ test("however a caller writes a model's path, one address is remembered for it",
   const paths = [`/v1/models/${MODEL}`, `/v1beta/models/%67emini-2.5-pro`, `/v1beta1000000/models/${MODEL}`];
   const encoded = await Promise.all(
     paths.map((path) => {
-      const { caller } = geminiGenerateContent;
-      const call = { caller, path: `${path}:generateContent`, query: "", headers: {}, allowedOptions: [] };
+      const { client } = geminiGenerateContent;
+      const call = {
+        clientDialect: client,
+        path: `${path}:generateContent`,
+        query: "",
+        headers: {},
+        allowedOptions: [],
+      };
       return readChat(body, call as unknown as Call).encode(target);
     }),
   );
@@ -25,11 +31,11 @@ test("however a caller writes a model's path, one address is remembered for it",
 });
 
 test("what a request needs is read from its body once", () => {
-  const { caller } = openaiChat;
+  const { client } = openaiChat;
   const body = Buffer.from(
     JSON.stringify({ model: "m", messages: [{ role: "user", content: "how wide is the weir?" }] }),
   );
-  const call = { caller, path: "/v1/chat/completions", query: "", headers: {}, allowedOptions: [] };
+  const call = { clientDialect: client, path: "/v1/chat/completions", query: "", headers: {}, allowedOptions: [] };
   const intake = readChat(body, call as unknown as Call);
   expect(intake.need).toBe(intake.need);
   expect(intake.withModel("m-of-four").need).not.toBe(intake.need);

@@ -122,7 +122,8 @@ function upstreamTarget(target: EncodeTarget): UpstreamTarget {
 function untouched(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
   const edits = { ...capOf(source.json, dialect, target, source.model) };
   // The path names the model that is paid for; some upstreams obey the body instead.
-  if (source.call.caller.pathWithModel && source.json.model !== undefined) edits.model = `models/${source.model}`;
+  if (source.call.clientDialect.pathWithModel && source.json.model !== undefined)
+    edits.model = `models/${source.model}`;
   const body = applyEdits(source.body, source.json, source.spans, edits);
   return passThrough(source, dialect, target, body, false);
 }
@@ -177,10 +178,17 @@ function ownEdits(
     const betas = own === MESSAGES ? betasIn(forwardedHeaders(call, own), model, claudeCloud) : [];
     Object.assign(edits, cloudEdits({ ...json, ...before, ...edits }, betas, model, claudeCloud));
   }
-  Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
+  if (!isEmpty(channel.paramOverride))
+    Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
   if (!target.cap) return edits;
-  const given = { ...json, ...before, ...edits };
+  // Few requests are changed, and a copy of a body is dear.
+  const given = isEmpty(before) && isEmpty(edits) ? json : { ...json, ...before, ...edits };
   return Object.assign(edits, capOf(given, dialect, target, readText(given.model)));
+}
+
+function isEmpty(fields: Readonly<Json>): boolean {
+  for (const _ in fields) return false;
+  return true;
 }
 
 function passThrough(
@@ -194,14 +202,14 @@ function passThrough(
   const readUsage = orNothing(dialect.readUsage);
   const asWhole = (events: Buffer): Buffer => {
     const response = responseOfEvents(events, dialect, readUsage);
-    return Buffer.from(JSON.stringify(source.dialect.caller.renderResponse(response, renderContext(source))));
+    return Buffer.from(JSON.stringify(source.dialect.client.renderResponse(response, renderContext(source))));
   };
   const hasTools = json.tools !== undefined || json.functions !== undefined;
   const forwarded = forwardedHeaders(call, dialect);
   const cloud = isUntouched ? undefined : row.quirks.claudeCloud;
   return {
     // One of the many ways to write it, because addresses are remembered by path.
-    path: call.caller.pathWithModel?.(call.path, model) ?? call.path,
+    path: call.clientDialect.pathWithModel?.(call.path, model) ?? call.path,
     query: namedParameters(call.query, row.parameters),
     headers: cloud ? cloudHeaders(forwarded, upstreamModel, cloud) : forwarded,
     body,
@@ -216,12 +224,13 @@ function passThrough(
 }
 
 export function forwardedHeaders(
-  { headers, caller, allowedOptions }: Pick<Call, "headers" | "caller" | "allowedOptions">,
+  { headers, clientDialect, allowedOptions }: Pick<Call, "headers" | "clientDialect" | "allowedOptions">,
   dialect: UpstreamDialect,
 ): string[] {
+  if (dialect.forwardedHeaders.length === 0) return [];
   return dialect.forwardedHeaders.flatMap((name) => {
     const given = headers[name];
-    const value = typeof given === "string" ? withoutDearItems(caller.options, name, given, allowedOptions) : "";
+    const value = typeof given === "string" ? withoutDearItems(clientDialect.options, name, given, allowedOptions) : "";
     return value === "" ? [] : [name, value];
   });
 }
@@ -252,14 +261,14 @@ export function renderContext({ call, model, json, dialect }: Translated): Rende
 
 export function translate(source: Translated, format: UpstreamFormat, target: EncodeTarget): Encoded {
   const { call, dialect: own } = source;
-  const { caller } = own;
+  const { client } = own;
   const forUpstream = upstreamTarget(target);
   const isStreamed = source.isStream || format.hasNoLimit === true;
   let body: Json;
   let answered = format;
   let pictures: ReadonlySet<string> = NO_PICTURES;
   try {
-    const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
+    const request = { ...client.decode(source.json, call.path), isStream: isStreamed };
     const id = FORMAT_IDS.get(format) ?? "";
     const given = withReadableFiles(request, id, rulesAt(target, target.model));
     const asked = format.passEdits ? given : withSystemPrompt(given, forUpstream.systemPrompt);
@@ -285,7 +294,7 @@ export function translate(source: Translated, format: UpstreamFormat, target: En
     openAnswer: () =>
       new TranslateAnswer({
         upstream: answered,
-        caller,
+        clientDialect: client,
         context: renderContext(source),
         isStream: source.isStream,
         readUsage: orNothing(format.readUsage),

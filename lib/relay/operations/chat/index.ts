@@ -9,8 +9,8 @@ import { readChat } from "./chat-intake";
 /** Conversations, in every dialect that clients can speak. */
 export const chat: Operation = {
   id: "chat",
-  endpoints: [...dialects.values()].flatMap(({ caller }) =>
-    caller.paths.map((path) => ({ method: "POST", path, caller })),
+  endpoints: [...dialects.values()].flatMap(({ client }) =>
+    client.paths.map((path) => ({ method: "POST", path, clientDialect: client })),
   ),
   read: readChat,
   charge: priceUsage,

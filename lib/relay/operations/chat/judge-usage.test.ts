@@ -57,7 +57,7 @@ const asked: Record<string, { dialect: Dialect; path: string; body: (media: Medi
 };
 
 function intakeOf(dialect: Dialect, path: string, json: Json) {
-  const call = { caller: dialect.caller, path, query: "", headers: {}, allowedOptions: [] } as unknown as Call;
+  const call = { clientDialect: dialect.client, path, query: "", headers: {}, allowedOptions: [] } as unknown as Call;
   return readChat(Buffer.from(JSON.stringify(json)), call);
 }
 

@@ -12,7 +12,7 @@ beforeAll(() => until(async () => (await countTokens(["hello world"], "m")) === 
 
 const json = { model: "m", messages: [{ role: "user", content: "How wide is the river at the weir?" }] };
 const body = Buffer.from(JSON.stringify(json));
-const source = new ChatSource({} as Call, openaiChat, body, json, openaiChat.caller.readFacts(json, ""));
+const source = new ChatSource({} as Call, openaiChat, body, json, openaiChat.client.readFacts(json, ""));
 const sent = {
   bodyBytes: body.length,
   pictureBytes: 0,

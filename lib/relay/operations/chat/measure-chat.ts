@@ -67,7 +67,7 @@ export function measureRunning(
 
 /** A prompt's tokens by its length; not on the high side, because nothing is left to compare it with. */
 export function estimatePrompt(source: ChatSource): number {
-  const { texts, extra } = source.dialect.caller.promptTexts(source.json);
+  const { texts, extra } = source.dialect.client.promptTexts(source.json);
   return Math.floor(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / ASCII_BYTES_PER_TOKEN) + extra;
 }
 
@@ -89,7 +89,7 @@ function billedUsage(usage: Usage, estimated = false): BilledUsage {
 async function countUsage(source: ChatSource, report: Report | null): Promise<BilledUsage> {
   const { model } = source;
   const [prompt, completion] = await Promise.all([
-    countTexts(source.dialect.caller.promptTexts(source.json), model),
+    countTexts(source.dialect.client.promptTexts(source.json), model),
     countCompletion(report, model),
   ]);
   return estimatedUsage(prompt, completion);

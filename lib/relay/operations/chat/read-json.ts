@@ -14,11 +14,11 @@ export type ReadBody = { json: Json; bytes: Buffer };
  * Reads what is judged here and obeyed by an upstream, so that both find the same in it. Throws RelayError with 400 where
  * the body is no JSON object, or has a name or a shape that readers take differently.
  */
-export function readJson(body: Buffer, call: Pick<Call, "caller" | "values">): ReadBody {
+export function readJson(body: Buffer, call: Pick<Call, "clientDialect" | "values">): ReadBody {
   const json = parse(body, call);
   try {
-    refuseControls(json, call.caller);
-    const values = checkNames(json, call.caller.names);
+    refuseControls(json, call.clientDialect);
+    const values = checkNames(json, call.clientDialect.names);
     const areUnique = 1 + values === (call.values ?? valuesIn(body));
     const whole = hasSurrogates(body) ? (wellFormed(json) as Json) : json;
     const isAsGiven = areUnique && whole === json;
@@ -29,11 +29,11 @@ export function readJson(body: Buffer, call: Pick<Call, "caller" | "values">): R
 }
 
 /** The same for the fields of a form, of which none is there twice. Throws RelayError with 400. */
-export function checkForm({ entries }: Form, call: Pick<Call, "caller">): void {
+export function checkForm({ entries }: Form, call: Pick<Call, "clientDialect">): void {
   const fields = entries.map(({ name }) => name.replace(/\[.*$/s, "").trim());
   try {
-    refuseControls(Object.fromEntries(fields.map((name) => [name, ""])), call.caller);
-    for (const name of fields) refuseOtherCase(name, call.caller.names);
+    refuseControls(Object.fromEntries(fields.map((name) => [name, ""])), call.clientDialect);
+    for (const name of fields) refuseOtherCase(name, call.clientDialect.names);
   } catch (error) {
     throw refused(error, call);
   }
@@ -41,7 +41,7 @@ export function checkForm({ entries }: Form, call: Pick<Call, "caller">): void {
 
 /** Whether surrogates are written as escapes, alone or in pairs. */
 function hasSurrogates(body: Buffer): boolean {
-  return body.includes("\\ud") || body.includes("\\uD");
+  return body.includes("\\u") && (body.includes("\\ud") || body.includes("\\uD"));
 }
 
 const LONE_HALF = /\p{Surrogate}/gu;
@@ -69,7 +69,7 @@ function valuesIn(body: Buffer): number {
   return "values" in bounds ? bounds.values : -1;
 }
 
-function parse(body: Buffer, call: Pick<Call, "caller">): Json {
+function parse(body: Buffer, call: Pick<Call, "clientDialect">): Json {
   let value: unknown;
   try {
     value = JSON.parse(body.toString("utf8"));

@@ -7,7 +7,7 @@ import { decodeRequest } from "./decode-request";
 import { capEdits, promptTexts, promptWords, readCompletionMax, readConversation, readFacts } from "./facts";
 import { answerTexts, createStreamRenderer, cutShort, renderResponse } from "./render";
 
-const { caller: chatCaller, upstream: chatUpstream } = defaultDialect;
+const { client: chatCaller, upstream: chatUpstream } = defaultDialect;
 const { createReshape: _, ...likeChat } = chatUpstream;
 
 /** The changes for a conversation, without the channel's system prompt: there is nowhere to put it. */
@@ -22,7 +22,7 @@ function passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edi
 export const completionsDialect: Dialect = {
   id: "openai-completions",
   limits: { caller: [], upstream: [] },
-  caller: {
+  client: {
     ...chatCaller,
     dialect: "openai-completions",
     paths: ["/v1/completions"],

@@ -16,7 +16,7 @@ class CompletionsIntake extends ChatIntake {
   override readonly operation: OperationId = "completions";
 
   protected override remake(call: Call, body: Buffer, json: Json): ChatIntake {
-    return new CompletionsIntake(call, this.dialect, body, json, this.dialect.caller.readFacts(json, call.path));
+    return new CompletionsIntake(call, this.dialect, body, json, this.dialect.client.readFacts(json, call.path));
   }
 
   override encode(target: EncodeTarget): Encoded {
@@ -43,7 +43,7 @@ class CompletionsIntake extends ChatIntake {
   }
 }
 
-const { caller } = completionsDialect;
+const { client } = completionsDialect;
 
 function readCompletions(body: Buffer, call: Call): Intake {
   return readConversationLike(body, call, (bytes, json, facts, fallbacks) => {
@@ -54,7 +54,7 @@ function readCompletions(body: Buffer, call: Call): Intake {
 /** Texts that go on with a prompt, in OpenAI's older format. */
 export const completions: Operation = {
   id: "completions",
-  endpoints: caller.paths.map((path) => ({ method: "POST", path, caller })),
+  endpoints: client.paths.map((path) => ({ method: "POST", path, clientDialect: client })),
   read: readCompletions,
   charge: priceUsage,
   test: jsonTest(readCompletions, {

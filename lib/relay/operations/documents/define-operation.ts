@@ -18,12 +18,12 @@ export function documentOperation<Request extends DocumentRequest, Result>(
     const document = documentOf(documents, call);
     const { json, bytes } = readJson(body, call);
     try {
-      refuseDearOptions(document.caller.options, json, call.allowedOptions);
+      refuseDearOptions(document.clientDialect.options, json, call.allowedOptions);
       refuseOtherModels(json);
       const request = document.read(json, call);
       const given = document.rename(json, request.model);
       const isNamed = Object.keys(given).length === 0;
-      const references = storedIds(json, call.caller.names);
+      const references = storedIds(json, call.clientDialect.names);
       const parts = { kind, document, call, json: isNamed ? json : { ...json, ...given }, request, references };
       return new DocumentIntake(parts, isNamed ? bytes : null);
     } catch (error) {
@@ -32,7 +32,9 @@ export function documentOperation<Request extends DocumentRequest, Result>(
   };
   return {
     id: kind.operation,
-    endpoints: documents.flatMap(({ paths, caller }) => paths.map((path) => ({ method: "POST", path, caller }))),
+    endpoints: documents.flatMap(({ paths, clientDialect }) =>
+      paths.map((path) => ({ method: "POST", path, clientDialect })),
+    ),
     read,
     charge: priceUsage,
     test: jsonTest(read, kind.test),

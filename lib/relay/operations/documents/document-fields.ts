@@ -5,7 +5,7 @@ import { InvalidRequest, withRequestId } from "../../wire/canonical/wire-error";
 import { defaultDialect } from "../../wire/dialects";
 import { knownNames } from "../../wire/dialects/common/known-names";
 import { reportsError } from "../../wire/dialects/common/reported-error";
-import type { CallerDialect, Edits } from "../../wire/dialects/dialect";
+import type { ClientDialect, Edits } from "../../wire/dialects/dialect";
 
 /** What Weir reads of requests for anything but conversations, in OpenAI's, Jina's and Cohere's formats. */
 const names = knownNames({
@@ -37,8 +37,8 @@ const names = knownNames({
 });
 
 /** OpenAI's key and errors, without what only conversations have. */
-export function openaiCaller(invalidRequestCode: string): CallerDialect {
-  const { fallbacksField: _, ...caller } = defaultDialect.caller;
+export function openaiCaller(invalidRequestCode: string): ClientDialect {
+  const { fallbacksField: _, ...caller } = defaultDialect.client;
   return { ...caller, names, invalidRequestCode };
 }
 
@@ -49,9 +49,9 @@ export function refuseOtherModels(json: Json): void {
 }
 
 /** Cohere's error is a message and nothing else. */
-export function cohereCaller(invalidRequestCode: string): CallerDialect {
-  const caller = openaiCaller(invalidRequestCode);
-  return { ...caller, renderError: ({ message }, _status, id) => ({ id, message: withRequestId(message, id) }) };
+export function cohereCaller(invalidRequestCode: string): ClientDialect {
+  const clientDialect = openaiCaller(invalidRequestCode);
+  return { ...clientDialect, renderError: ({ message }, _status, id) => ({ id, message: withRequestId(message, id) }) };
 }
 
 export function renameModel(json: Json, model: string): Edits {

@@ -1,7 +1,7 @@
 import type { MeterUsage } from "@/lib/meters";
 import type { Json } from "../../wire/canonical/json";
 import type { Usage } from "../../wire/canonical/usage";
-import type { CallerDialect, Edits, WholeBody } from "../../wire/dialects/dialect";
+import type { ClientDialect, Edits, WholeBody } from "../../wire/dialects/dialect";
 import type { Call } from "../operation";
 import type { JsonTest } from "../operation-test";
 
@@ -28,7 +28,7 @@ export type CallerDocument<Request, Result> = {
   /** Where callers POST their requests. */
   paths: readonly (string | RegExp)[];
   /** How the key is sent, and what errors look like. */
-  caller: CallerDialect;
+  clientDialect: ClientDialect;
   /** Throws InvalidRequest. */
   read(json: Json, call: Pick<Call, "path">): Request;
   /** What puts this name of the model into the body; {} = it is there. */

@@ -11,8 +11,8 @@ import { contentOf, PICTURE_TOKENS } from "./read-content";
 const LONG = "many words of it ".repeat(1_000);
 
 function intakeOf(operation: Operation, path: string, json: object): Intake {
-  const { caller } = defaultDialect;
-  const call = { operation, caller, requestId: "r", path, query: "", headers: {}, allowedOptions: [] };
+  const { client } = defaultDialect;
+  const call = { operation, clientDialect: client, requestId: "r", path, query: "", headers: {}, allowedOptions: [] };
   return operation.read(Buffer.from(JSON.stringify(json)), call);
 }
 

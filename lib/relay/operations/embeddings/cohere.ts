@@ -57,7 +57,7 @@ export const cohereEmbeddings: UpstreamDocument<EmbeddingRequest, Embeddings> = 
 export const cohereEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings> = {
   format: "cohere",
   paths: [PATH],
-  caller: cohereCaller("invalid_embedding_request"),
+  clientDialect: cohereCaller("invalid_embedding_request"),
   read(json) {
     const own = ["inputs", "images"].find((name) => json[name] !== undefined) ?? null;
     const others = readArray(json.embedding_types).some((type) => type !== "float" && type !== "base64");

@@ -3,7 +3,7 @@ import { InvalidRequest } from "../../wire/canonical/wire-error";
 import { defined } from "../../wire/dialects/common/defined";
 import { isGiven } from "../../wire/dialects/common/option-rule";
 import { readLimit, readModel } from "../../wire/dialects/common/request-fields";
-import type { CallerDialect } from "../../wire/dialects/dialect";
+import type { ClientDialect } from "../../wire/dialects/dialect";
 import { geminiGenerateContent } from "../../wire/dialects/gemini-generate-content";
 import { field, objectField } from "../../wire/dialects/gemini-generate-content/fields";
 import { failsWithout, promptUsage } from "../documents/document-fields";
@@ -62,9 +62,9 @@ export const geminiEmbeddings: UpstreamDocument<EmbeddingRequest, Embeddings> = 
   hasFailed: failsWithout(hasAnswer),
 };
 
-const { caller: google } = geminiGenerateContent;
+const { client: google } = geminiGenerateContent;
 const { isArrayStream: _, ...whole } = google;
-const caller: CallerDialect = {
+const clientDialect: ClientDialect = {
   ...whole,
   invalidRequestCode: "invalid_embedding_request",
   pathWithModel: (path, model) => pathOf(model, methodOf(path)),
@@ -74,7 +74,7 @@ const caller: CallerDialect = {
 export const geminiEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings> = {
   format: "gemini",
   paths: [PATH],
-  caller,
+  clientDialect,
   read(json, { path }) {
     const items = methodOf(path) === "embedContent" ? [json] : readArray(json.requests).map(readObject);
     if (items.length === 0 || items.length > INPUTS_MAX) {

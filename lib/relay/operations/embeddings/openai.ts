@@ -54,7 +54,7 @@ export function readEmbeddingUsage({ usage }: Json): Usage | null {
 export const openaiEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings> = {
   format: "openai",
   paths: [PATH, ENGINE_PATH],
-  caller: openaiCaller("invalid_embedding_request"),
+  clientDialect: openaiCaller("invalid_embedding_request"),
   read(json, { path }) {
     const inputs = readInputs(json.input);
     return {

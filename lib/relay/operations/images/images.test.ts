@@ -8,10 +8,10 @@ import { dashscopeImages } from "./dashscope";
 import { readImages } from "./image-request";
 import { needOf } from "./image-usage";
 
-const caller = openaiCaller("invalid_image_request");
+const clientDialect = openaiCaller("invalid_image_request");
 const headers = {};
 const path = "/v1/images/generations";
-const call: Call = { operation: images, caller, requestId: "r", path, query: "", headers, allowedOptions: [] };
+const call: Call = { operation: images, clientDialect, requestId: "r", path, query: "", headers, allowedOptions: [] };
 const bodyOf = (more: object) => ({ model: "dall-e-3", prompt: "a weir", ...more });
 const read = (more: object) => images.read(Buffer.from(JSON.stringify(bodyOf(more))), call) as Intake;
 const requestOf = (more: object) => {

@@ -3,11 +3,20 @@ import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { isGiven, type OptionRule } from "../../wire/dialects/common/option-rule";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
-import type { MediaKind } from "../media/media-kind";
-import { IMAGE_FORMATS } from "./formats";
+import type { MediaKind, UpstreamMedia } from "../media/media-kind";
+import { dashscopeImages } from "./dashscope";
+import { googleImages } from "./google";
 import { type ImageRequest, readImages } from "./image-request";
 import { measureImages, metersSoFar, needOf } from "./image-usage";
 import { hasPicture, readPictures } from "./read-pictures";
+import { siliconflowImages } from "./siliconflow";
+
+/** Formats of pictures besides OpenAI's, by id. */
+const IMAGE_FORMATS: ReadonlyMap<string, UpstreamMedia<ImageRequest>> = new Map([
+  ["google", googleImages],
+  ["dashscope", dashscopeImages],
+  ["siliconflow", siliconflowImages],
+]);
 
 const EDITS = "/v1/images/edits";
 const VARIATIONS = "/v1/images/variations";
@@ -34,7 +43,7 @@ export const imageOptions: readonly OptionRule[] = [
 ];
 
 const common: Omit<MediaKind<ImageRequest>, "operation" | "paths" | "read"> = {
-  caller: openaiCaller("invalid_image_request"),
+  clientDialect: openaiCaller("invalid_image_request"),
   options: imageOptions,
   formats: IMAGE_FORMATS,
   rename: (request, model) => ({ ...request, model }),

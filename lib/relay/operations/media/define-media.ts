@@ -40,7 +40,7 @@ export function mediaOperation<Request extends MediaRequest>(kind: MediaKind<Req
   };
   return {
     id: kind.operation,
-    endpoints: kind.paths.map((path) => ({ method: "POST", path, caller: kind.caller })),
+    endpoints: kind.paths.map((path) => ({ method: "POST", path, clientDialect: kind.clientDialect })),
     read,
     ...(test ? { test: testOf(test, read) } : {}),
     ...(takes.form ? { readForm } : {}),

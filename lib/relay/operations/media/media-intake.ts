@@ -48,7 +48,7 @@ export class MediaIntake<Request extends MediaRequest> implements Intake {
   readonly references: readonly ObjectReference[];
 
   constructor(kind: MediaKind<Request>, call: Call, source: MediaSource, request: Request) {
-    this.references = "form" in source ? NO_REFERENCES : storedIds(source.json, call.caller.names);
+    this.references = "form" in source ? NO_REFERENCES : storedIds(source.json, call.clientDialect.names);
     this.kind = kind;
     this.call = call;
     this.source = source;

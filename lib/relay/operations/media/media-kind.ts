@@ -6,7 +6,7 @@ import type { RequestBody } from "../../base/large-body";
 import type { Form } from "../../http/forms/form";
 import type { Json } from "../../wire/canonical/json";
 import type { OptionRule } from "../../wire/dialects/common/option-rule";
-import type { CallerDialect } from "../../wire/dialects/dialect";
+import type { ClientDialect } from "../../wire/dialects/dialect";
 import type { Call, Need, OperationTest, PendingWork } from "../operation";
 
 /** What all requests for pictures and sound have in common. */
@@ -47,7 +47,7 @@ export type MediaTest = Omit<OperationTest, "read"> & { json: object };
 /** A kind of request that is answered with pictures, with sound or with what was said. */
 export type MediaKind<Request extends MediaRequest> = {
   operation: OtherOperation;
-  caller: CallerDialect;
+  clientDialect: ClientDialect;
   /** What options cost; absent = none costs more than the price says. */
   options?: readonly OptionRule[];
   paths: readonly string[];

@@ -30,7 +30,7 @@ const upstream: UpstreamDocument<ModerationRequest, readonly unknown[]> = {
 const caller: CallerDocument<ModerationRequest, readonly unknown[]> = {
   format: "openai",
   paths: [PATH],
-  caller: openaiCaller("invalid_moderation_request"),
+  clientDialect: openaiCaller("invalid_moderation_request"),
   read: (json) => ({ model: readModel(json.model ?? USUAL_MODEL), ...readInput(json.input) }),
   rename: renameModel,
   path: () => PATH,

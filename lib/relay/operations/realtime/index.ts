@@ -10,7 +10,7 @@ const OTHER_SESSIONS = ["call_id", "intent"];
 /** Sessions over a WebSocket, in OpenAI's format. lib/relay/side/realtime serves them; a request without an upgrade is refused. */
 export const realtime: Operation = {
   id: "realtime",
-  endpoints: [{ method: "GET", path: REALTIME_PATH, caller: defaultDialect.caller }],
+  endpoints: [{ method: "GET", path: REALTIME_PATH, clientDialect: defaultDialect.client }],
   read(_body, call) {
     if (call.headers.upgrade !== undefined) return readSession(call);
     throw new RelayError("upgrade_required", "a realtime session is opened with a WebSocket");

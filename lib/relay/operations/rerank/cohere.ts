@@ -32,7 +32,7 @@ export const cohereRerank: UpstreamDocument<RerankRequest, readonly Ranked[]> = 
 export const cohereRerankCaller: CallerDocument<RerankRequest, readonly Ranked[]> = {
   format: "cohere",
   paths: [PATH],
-  caller: cohereCaller("invalid_rerank_request"),
+  clientDialect: cohereCaller("invalid_rerank_request"),
   read: (json) => readRerank(json, false),
   rename: renameModel,
   path: () => PATH,

@@ -29,7 +29,7 @@ export const jinaRerank: UpstreamDocument<RerankRequest, readonly Ranked[]> = {
 export const jinaRerankCaller: CallerDocument<RerankRequest, readonly Ranked[]> = {
   format: "jina",
   paths: [PATH],
-  caller: openaiCaller("invalid_rerank_request"),
+  clientDialect: openaiCaller("invalid_rerank_request"),
   read: (json) => readRerank(json, readFlag(json, "return_documents") ?? false),
   rename: renameModel,
   path: () => PATH,

@@ -98,7 +98,7 @@ async function measure(request: SpeechRequest, facts: MediaFacts | null): Promis
 export const speech = mediaOperation<SpeechRequest>(
   {
     operation: "speech",
-    caller: openaiCaller("invalid_audio_request"),
+    clientDialect: openaiCaller("invalid_audio_request"),
     paths: ["/v1/audio/speech"],
     formats: new Map(),
     read,

@@ -11,7 +11,19 @@ import { logger } from "@/lib/logger";
 import { type MeterUsage, quantityOf } from "@/lib/meters";
 import { LOG_TYPE, TOKEN_STATUS } from "@/lib/row-status";
 import { isFinal, type TaskState } from "../../answers/task";
-import { countRefund } from "./refund-totals";
+
+const totals = { refunds: 0, quota: 0 };
+
+/** To be called when it is committed. */
+export function countRefund(quota: number): void {
+  totals.refunds += 1;
+  totals.quota += quota;
+}
+
+/** What this process gave back for tasks since its start. */
+export function refundTotals(): Readonly<typeof totals> {
+  return totals;
+}
 
 /** A task's row and its user. */
 export type TaskName = { id: number; userId: number };

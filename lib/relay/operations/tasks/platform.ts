@@ -3,7 +3,7 @@ import type { OtherOperation } from "@/lib/provider-catalogue";
 import type { Task, TaskState } from "../../answers/task";
 import type { UpstreamOptions } from "../../providers/requests/upstream-options";
 import type { Json } from "../../wire/canonical/json";
-import type { CallerDialect } from "../../wire/dialects/dialect";
+import type { ClientDialect } from "../../wire/dialects/dialect";
 import type { Call } from "../operation";
 
 /** What a caller asks to be made. */
@@ -37,7 +37,7 @@ export type TaskWire<Request> = {
   id: string;
   operation: OtherOperation;
   /** How the key is sent, and what errors look like. */
-  caller: CallerDialect;
+  clientDialect: ClientDialect;
   /** Where tasks are submitted. */
   submissions: readonly { method: "POST"; path: string | RegExp }[];
   /** Submissions may be forms: then `json` has their fields as texts, and their files as data URLs. */

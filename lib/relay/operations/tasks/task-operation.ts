@@ -41,7 +41,9 @@ export function taskOperation<Request>(
   };
   return {
     id,
-    endpoints: wires.flatMap(({ submissions, caller }) => submissions.map((place) => ({ ...place, caller }))),
+    endpoints: wires.flatMap(({ submissions, clientDialect }) =>
+      submissions.map((place) => ({ ...place, clientDialect })),
+    ),
     read: (body, call) => submitted(wireAt(wires, call), readJson(body, call).json, call),
     ...(wires.some(({ takesForms }) => takesForms) ? { readForm } : {}),
     charge: priceUsage,

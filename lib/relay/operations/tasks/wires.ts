@@ -4,7 +4,7 @@ import { videoWires } from "./platforms/video";
 import { sunoWire } from "./suno/wire";
 
 /** What does not depend on the type of a wire's requests. */
-type AnyWire = Pick<TaskWire<unknown>, "id" | "caller" | "pages" | "notice">;
+type AnyWire = Pick<TaskWire<unknown>, "id" | "clientDialect" | "pages" | "notice">;
 
 /** All formats in which callers submit tasks and ask for them. */
 const wires: readonly AnyWire[] = [midjourneyWire, sunoWire, ...videoWires];
@@ -13,10 +13,10 @@ export const wiresById: ReadonlyMap<string, Pick<TaskWire<unknown>, "notice">> =
   wires.map(({ id, notice }) => [id, notice ? { notice } : {}]),
 );
 
-export type FoundPage = { page: TaskPage; wire: Pick<TaskWire<unknown>, "id" | "caller"> };
+export type FoundPage = { page: TaskPage; wire: Pick<TaskWire<unknown>, "id" | "clientDialect"> };
 
-const pages: readonly FoundPage[] = wires.flatMap(({ pages: own, id, caller }) =>
-  own.map((page) => ({ page, wire: { id, caller } })),
+const pages: readonly FoundPage[] = wires.flatMap(({ pages: own, id, clientDialect }) =>
+  own.map((page) => ({ page, wire: { id, clientDialect } })),
 );
 
 /** The page of tasks at a path; null = it is another path. */

@@ -3,9 +3,15 @@ import { readObject } from "../../wire/canonical/json";
 import { readOpenaiUsage } from "../../wire/dialects/common/openai/openai-usage";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
-import { TRANSCRIPTION_FORMATS } from "./formats";
+import type { UpstreamMedia } from "../media/media-kind";
 import { readTranscription, type TranscriptionRequest } from "./transcription-request";
 import { measureTranscription, needOf } from "./transcription-usage";
+import { workersAiTranscriptions } from "./workers-ai";
+
+/** Formats of transcripts besides OpenAI's, by id. */
+const TRANSCRIPTION_FORMATS: ReadonlyMap<string, UpstreamMedia<TranscriptionRequest>> = new Map([
+  ["workers-ai", workersAiTranscriptions],
+]);
 
 const TRANSLATIONS = "/v1/audio/translations";
 
@@ -25,7 +31,7 @@ const DOCUMENTS = new Set(["json", "verbose_json", "diarized_json"]);
 export const transcriptions = mediaOperation<TranscriptionRequest>(
   {
     operation: "transcriptions",
-    caller: openaiCaller("invalid_audio_request"),
+    clientDialect: openaiCaller("invalid_audio_request"),
     paths: ["/v1/audio/transcriptions", TRANSLATIONS],
     formats: TRANSCRIPTION_FORMATS,
     read: (source, { path }) => readTranscription(source, path === TRANSLATIONS),

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeTokenServer, startFakeTokenServer, type TokenAnswer } from "@/lib/testing/fake-token-server";
 import { ChannelSetupError } from "../setup-error";
-import { TokenFailure } from "./token-failure";
-import { requestToken } from "./token-request";
+import { requestToken, TokenFailure } from "./token-request";
 
 const SECRET = "s3cr3t-of-the-application";
 let server: FakeTokenServer;

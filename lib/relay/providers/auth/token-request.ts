@@ -7,9 +7,12 @@ import { Secrets } from "../../base/secrets";
 import { cleanText } from "../../base/upstream-error";
 import { openConnections } from "../../net/open-connections";
 import type { SignedRequest } from "../channel-type";
+import { PrepareFailure } from "../requests/prepare-failure";
 import { ChannelSetupError } from "../setup-error";
 import type { FetchedToken } from "./token-cache";
-import { TokenFailure } from "./token-failure";
+
+/** No token could be had for a key: the token endpoint refused the key, or failed. */
+export class TokenFailure extends PrepareFailure {}
 
 /** A call of an OAuth 2.0 token endpoint (RFC 6749). */
 export type TokenRequest = {

@@ -41,7 +41,7 @@ type Json = Record<string, unknown>;
 function readChat(json: Json, query = "") {
   const call = {
     operation: chat,
-    caller: defaultDialect.caller,
+    clientDialect: defaultDialect.client,
     requestId: "",
     path: "/v1/chat/completions",
     query,
@@ -221,12 +221,20 @@ describe("Anthropic's own API", () => {
   });
 
   test("the version that a caller of Anthropic's format names is the only one that goes out", async () => {
-    const { caller } = dialects.get("anthropic-messages") ?? {};
-    if (!caller) throw new Error("no such dialect");
+    const { client } = dialects.get("anthropic-messages") ?? {};
+    if (!client) throw new Error("no such dialect");
     const version = "2024-01-01";
     const headers = { "anthropic-version": version };
     const path = "/v1/messages";
-    const call = { operation: chat, caller, requestId: "", path, query: "", headers, allowedOptions: [] };
+    const call = {
+      operation: chat,
+      clientDialect: client,
+      requestId: "",
+      path,
+      query: "",
+      headers,
+      allowedOptions: [],
+    };
     const intake = chat.read(Buffer.from(JSON.stringify({ model: "m", max_tokens: 5, messages })), call);
     const target = channel({ type: CHANNEL_TYPE.anthropic });
     const request = await prepareRequest(intake, target, target.key, terms);

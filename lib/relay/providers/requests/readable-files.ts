@@ -3,7 +3,7 @@ import { type Json, readObject, readText } from "../../wire/canonical/json";
 import type { ChatRequest, FilePart, ImagePart, Message, UserPart } from "../../wire/canonical/request";
 import { InvalidRequest } from "../../wire/canonical/wire-error";
 import { defined } from "../../wire/dialects/common/defined";
-import { documentText } from "../../wire/dialects/common/plain-document";
+import { documentText } from "../../wire/dialects/common/plain-content";
 import { dataUrl, endingOf } from "../../wire/dialects/pictures/data-url";
 import { kindOfFile, textOfFile } from "./file-kinds";
 

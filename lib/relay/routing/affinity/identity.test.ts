@@ -5,7 +5,7 @@ import { type Identified, identify } from "./identity";
 const LONG = 8_192;
 
 function ask(json: Record<string, unknown>, rest: Partial<Identified> = {}, dialect = "openai-chat") {
-  const conversation = dialects.get(dialect)?.caller.readConversation(json);
+  const conversation = dialects.get(dialect)?.client.readConversation(json);
   if (!conversation) throw new Error("no such dialect");
   return identify({ userId: 1, model: "m", headers: {}, promptBytes: LONG, conversation, ...rest });
 }

@@ -19,7 +19,7 @@ export type Kept = {
 const DRAWN_FOR = 12;
 
 /** `report`: null or absent = nothing of an answer arrived. */
-type Ended = { outcome: string; report?: object | null };
+type DeliveryOutcome = { outcome: string; report?: object | null };
 
 const sameShare = (): number => 1;
 
@@ -101,7 +101,7 @@ export class Preference {
    * What answered has the prompt in its cache now, as far as it has one; what broke off is not preferred again. Call it
    * before `leave`.
    */
-  ended(delivery: Ended, { cachedTokens }: Pick<BilledUsage, "cachedTokens">): void {
+  ended(delivery: DeliveryOutcome, { cachedTokens }: Pick<BilledUsage, "cachedTokens">): void {
     const { channelId, keyId, known, identity } = this;
     if (delivery.outcome === "cut") known.places.forget(identity.key);
     else if (delivery.report && channelId !== 0) {

@@ -19,7 +19,7 @@ function plan(channels: readonly Channel[], more: Partial<PlanSettings<Channel>>
 
 const failed = (more: Partial<Failed> = {}): Failed => ({
   again: "never",
-  isPassing: false,
+  isTransient: false,
   retryAfterMs: null,
   fault: null,
   hasOtherKeys: false,
@@ -38,7 +38,7 @@ describe("RetryPlan", () => {
   });
 
   test("a passing failure: the same channel once more before those of lower priority, but not before its equals", () => {
-    const passing = failed({ again: "once", isPassing: true });
+    const passing = failed({ again: "once", isTransient: true });
     const steps = plan([a, b]);
     steps.failed(a, 0, 10, passing);
     expect(steps.next(10, 2)).toEqual({ channel: a, waitMs: 250, isFirst: true });
@@ -52,7 +52,7 @@ describe("RetryPlan", () => {
   });
 
   test("neither with the last attempt, nor beyond what may be waited, nor a second time", () => {
-    const stated = (retryAfterMs: number) => failed({ again: "limited", isPassing: true, retryAfterMs });
+    const stated = (retryAfterMs: number) => failed({ again: "limited", isTransient: true, retryAfterMs });
     const last = plan([a, b]);
     last.failed(a, 0, 10, stated(1_000));
     expect(last.next(10, 1)).toBe("other");

@@ -22,7 +22,7 @@ export type PlanSettings<Channel extends Candidate> = {
   waitBudgetMs: number;
 };
 
-export type Failed = Pick<Verdict, "again" | "isPassing" | "retryAfterMs" | "fault"> & {
+export type Failed = Pick<Verdict, "again" | "isTransient" | "retryAfterMs" | "fault"> & {
   /** Only the key failed, and another key of the channel may work. */
   hasOtherKeys: boolean;
 };
@@ -65,7 +65,7 @@ export class RetryPlan<Channel extends Candidate> {
     if (at === null) this.askable.delete(channel.id);
     else {
       const isStated = failed.retryAfterMs !== null;
-      this.askable.set(channel.id, { channel, at, isStated, isFirst: failed.isPassing && starts.length === 1 });
+      this.askable.set(channel.id, { channel, at, isStated, isFirst: failed.isTransient && starts.length === 1 });
     }
   }
 

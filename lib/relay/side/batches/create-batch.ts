@@ -118,7 +118,7 @@ async function leaveBatchOpen(needs: BatchNeeds, exchange: Exchange, made: Made)
   if (!end.json || !isObjectId(id)) throw new RelayError("bad_response", "the upstream gave the batch no id");
   const place = placeOf(account, sha256Hex);
   // From here on it may have its charge, which another row of the same id would keep out.
-  exchange.accountable = null;
+  exchange.refusalCaller = null;
   const cost = costRowOf(account.channel, summary.model, summary.model, needs.options);
   try {
     await openCharge(needs, {

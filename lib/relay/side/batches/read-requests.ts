@@ -16,7 +16,7 @@ import { addedAnswerTokens } from "../../wire/dialects/common/hidden-content";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { knownNames, refuseOtherCase } from "../../wire/dialects/common/known-names";
 import { withoutDearOptions } from "../../wire/dialects/common/option-rule";
-import type { CallerDialect } from "../../wire/dialects/dialect";
+import type { ClientDialect } from "../../wire/dialects/dialect";
 
 /** What a file of requests consists of. */
 export type BatchSummary = {
@@ -139,22 +139,22 @@ function intakeOf(
 ): { operation: Operation; intake: Intake } {
   const found = operationOf(url);
   if (!found) throw invalid(`url must be one of ${BATCH_ENDPOINTS.join(", ")}`);
-  const { operation, caller } = found;
+  const { operation, clientDialect } = found;
   const allowedOptions = options.AllowedRequestOptions;
-  const call: Call = { operation, caller, requestId, path: url, query: "", headers: {}, allowedOptions };
+  const call: Call = { operation, clientDialect, requestId, path: url, query: "", headers: {}, allowedOptions };
   const { json, bytes } = readJson(body, call);
   if (bytes !== body) throw invalid("body has a name twice within an object");
   // What is left out of a request that is sent alone would stay in the file.
-  if (withoutDearOptions(caller.options, json, allowedOptions) !== json)
+  if (withoutDearOptions(clientDialect.options, json, allowedOptions) !== json)
     throw invalid("has tools that are not allowed");
   return { operation, intake: operation.read(body, call) };
 }
 
 /** What requests of a batch with this path are; undefined = there are no such. */
-export function operationOf(url: string): { operation: Operation; caller: CallerDialect } | undefined {
+export function operationOf(url: string): { operation: Operation; clientDialect: ClientDialect } | undefined {
   for (const operation of BATCH_ENDPOINTS.includes(url) ? operations : []) {
     const endpoint = operation.endpoints.find(({ path }) => path === url);
-    if (endpoint) return { operation, caller: endpoint.caller };
+    if (endpoint) return { operation, clientDialect: endpoint.clientDialect };
   }
   return undefined;
 }

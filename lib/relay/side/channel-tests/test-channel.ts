@@ -96,8 +96,9 @@ async function askFor(
 
 /** Tests use OpenAI's formats like a client; the relay translates them to the channel's. */
 function callOf(operation: Operation, path: string): Call {
-  const caller = operation.endpoints.find((endpoint) => endpoint.path === path)?.caller ?? defaultDialect.caller;
-  return { operation, caller, requestId: createRequestId(), path, query: "", headers: {}, allowedOptions: [] };
+  const clientDialect =
+    operation.endpoints.find((endpoint) => endpoint.path === path)?.clientDialect ?? defaultDialect.client;
+  return { operation, clientDialect, requestId: createRequestId(), path, query: "", headers: {}, allowedOptions: [] };
 }
 
 /** Why a response with status 200 is still a failure; null = it is valid. */

@@ -32,7 +32,7 @@ export class CountRequest implements Sendable {
 
   /** Throws RelayError with 400. */
   constructor(body: Buffer, call: CountCall) {
-    const { dialect: id } = call.caller;
+    const { dialect: id } = call.clientDialect;
     const [dialect, form] = [dialects.get(id), countForms.get(id)];
     if (!dialect || !form) throw new Error(`tokens of the dialect ${id} cannot be counted`);
     this.call = call;
@@ -51,7 +51,7 @@ export class CountRequest implements Sendable {
 
   private readFacts(): RequestFacts {
     try {
-      return this.call.caller.readFacts(this.prompt, this.form.promptPath(this.call.path));
+      return this.call.clientDialect.readFacts(this.prompt, this.form.promptPath(this.call.path));
     } catch (error) {
       throw refused(error, this.call);
     }
@@ -64,7 +64,7 @@ export class CountRequest implements Sendable {
 
   /** Whose a stored file is, is looked up for conversations only. */
   private get namesNothingStored(): boolean {
-    return storedIds(this.json, this.call.caller.names).length === 0;
+    return storedIds(this.json, this.call.clientDialect.names).length === 0;
   }
 
   /** Whether the channel's upstream speaks this dialect and counts in it. */
@@ -99,7 +99,7 @@ export class CountRequest implements Sendable {
 
   /** The answer by our own count. Never rejects. */
   async answer(): Promise<object> {
-    const { texts, extra } = this.dialect.caller.promptTexts(this.prompt);
+    const { texts, extra } = this.dialect.client.promptTexts(this.prompt);
     const { attachments, hidden } = this.facts;
     const tokensOfTexts = await countTokens(texts, this.model, freeCounter);
     return this.form.answer(tokensOfTexts + extra, attachments.tokens + attachments.audioTokens === 0 && !hidden);

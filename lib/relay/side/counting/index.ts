@@ -5,16 +5,16 @@ import type { Exchange } from "../../http/exchange";
 import { type Receiving, receiveJson } from "../../pipeline/receive-body";
 import { findRoute, routeForStored } from "../../routing/route";
 import { dialects } from "../../wire/dialects";
-import type { CallerDialect } from "../../wire/dialects/dialect";
+import type { ClientDialect } from "../../wire/dialects/dialect";
 import { askUpstream, type CountUpstreams } from "./ask-upstream";
 import { countForms } from "./count-forms";
 import { type CountCall, CountRequest } from "./count-request";
 
 /** The dialect in which a path is asked for a count; null = it is another path. */
-export function countingCaller(method: string, path: string): CallerDialect | null {
+export function countingCaller(method: string, path: string): ClientDialect | null {
   if (method !== "POST") return null;
   for (const [id, form] of countForms) {
-    if (form.path.test(path)) return dialects.get(id)?.caller ?? null;
+    if (form.path.test(path)) return dialects.get(id)?.client ?? null;
   }
   return null;
 }

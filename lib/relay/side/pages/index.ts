@@ -65,7 +65,7 @@ export async function answerPage(
   if (page === "subscription" || page === "usage" || page === "key") needs.limitBilling(exchange);
   const caller = await needs.authenticate(exchange, page === "key" ? "standing" : null);
   const snapshot = needs.store.current();
-  const shape = modelShapeOf(exchange.caller.dialect);
+  const shape = modelShapeOf(exchange.clientDialect.dialect);
   const facts = () => ({
     options: snapshot.options,
     purposeOf: (model: string) => purposeOf(model, caller, snapshot),

@@ -26,7 +26,7 @@ import type { UpstreamDrains } from "../../net/upstream-drains";
 import type { Call } from "../../operations/operation";
 import { readSession } from "../../operations/realtime";
 import { dispatch } from "../../pipeline/dispatch";
-import type { DispatchSettings } from "../../pipeline/run";
+import type { DispatchSettings } from "../../pipeline/dispatch-state";
 import { buildSettlement, type Chargeable } from "../../pipeline/settle";
 import { tellOfBoundedUsage } from "../../routing/channel-state-commands";
 import type { Circuits } from "../../routing/circuits";
@@ -193,7 +193,7 @@ class Serving {
       seats.leave(this.books?.total.tokens ?? 0);
       const settlement = this.lastRow(delivery);
       // From here on it has its row.
-      exchange.accountable = null;
+      exchange.refusalCaller = null;
       const quota = toQuota(this.books?.total.quota ?? 0);
       exchange.settled = { settlement: { ...settlement, quota }, delivery };
       await shared.settler.settle(settlement);

@@ -18,7 +18,7 @@ export function watchCaller(
   caller: Caller,
   { intake, route }: Watched,
 ): () => RelayError | null {
-  const lookUp = lookUpOf(readKey(exchange.request, exchange.caller), snapshot);
+  const lookUp = lookUpOf(readKey(exchange.request, exchange.clientDialect), snapshot);
   let known: KeyOwner | null = caller;
   let isReading = false;
 

@@ -63,7 +63,7 @@ export async function answerTaskPage(needs: TaskPageNeeds, exchange: Exchange, a
     else if (page.kind === "rows") await sendRows(needs, exchange, { page, call, caller, wire: wire.id });
     else await sendForwarded(needs, exchange, { page, call, caller, wire: wire.id });
   } catch (error) {
-    throw refused(error, { caller: exchange.caller });
+    throw refused(error, { clientDialect: exchange.clientDialect });
   }
 }
 
@@ -77,7 +77,7 @@ async function readAsked(
     const limits = { bytesMax: BODY_BYTES_MAX, deadline: bodyDeadline, share, onStart: null };
     const body = await readBody(exchange, limits);
     checkJson(body, share);
-    return readJson(body, { caller: exchange.caller }).json;
+    return readJson(body, { clientDialect: exchange.clientDialect }).json;
   } finally {
     share.release();
   }

@@ -28,6 +28,22 @@ export function readCount(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && value <= COUNT_MAX ? Math.floor(value) : null;
 }
 
+/** What a format reports that counts nothing else. Null when both are 0 or missing: usage is then unknown, not zero. */
+export function plainUsage(prompt: unknown, completion: unknown): Usage | null {
+  const promptTokens = readCount(prompt) ?? 0;
+  const completionTokens = readCount(completion) ?? 0;
+  if (promptTokens + completionTokens === 0) return null;
+  return {
+    promptTokens,
+    completionTokens,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    audioPromptTokens: 0,
+    audioCompletionTokens: 0,
+  };
+}
+
 type MediaCounts = Pick<Usage, "imagePromptTokens" | "cachedAudioTokens" | "cachedImageTokens">;
 
 const NO_MEDIA: MediaCounts = {};

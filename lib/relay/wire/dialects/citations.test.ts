@@ -41,10 +41,10 @@ describe.each(all.map((one) => [one.id, one] as const))("citations of %s", (id, 
     "keep their places for a caller of %s",
     (_caller, caller) => {
       const events = decodeFrames(upstream, readChunksFixture(id, "citations"));
-      const renderer = caller.caller.streamRenderer(context);
+      const renderer = caller.client.streamRenderer(context);
       const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(true)];
       const streamed = collectEvents(decodeFrames(caller, frames)).response;
-      const whole = caller.upstream.decode(caller.caller.renderResponse(streamed, context));
+      const whole = caller.upstream.decode(caller.client.renderResponse(streamed, context));
       for (const answer of [streamed, whole]) {
         const [part] = (answer?.choices[0]?.content ?? []).filter(({ type }) => type === "text");
         const places = part?.type === "text" ? part.citations : undefined;
@@ -56,7 +56,7 @@ describe.each(all.map((one) => [one.id, one] as const))("citations of %s", (id, 
   test("end the hope that another upstream goes on with the stream", () => {
     const delivered = readChunksFixture(id, "citations").slice(0, -2);
     const hasSources = delivered.some(({ data }) => /"url_citation"|"citations_delta"|"groundingMetadata"/.test(data));
-    if (hasSources) expect(upstream.caller.resumeStream(delivered, context)).toBeNull();
+    if (hasSources) expect(upstream.client.resumeStream(delivered, context)).toBeNull();
   });
 });
 
@@ -76,7 +76,7 @@ test("a list of sources beside the choices is about the whole text, and is told 
   expect(events.findIndex(({ type }) => type === "citation")).toBeLessThan(
     events.findIndex(({ type }) => type === "finish"),
   );
-  expect(chat.caller.resumeStream([frame({ content: "One " })], context)).toBeNull();
+  expect(chat.client.resumeStream([frame({ content: "One " })], context)).toBeNull();
 });
 
 test("many sources take no longer than their number, wherever they claim to be", () => {
@@ -96,15 +96,15 @@ test("many sources take no longer than their number, wherever they claim to be",
     candidates: [{ content: { parts }, finishReason: "STOP", groundingMetadata }],
   });
   if (!answer) throw new Error("no answer");
-  for (const { caller } of all) JSON.stringify(caller.renderResponse(answer, context));
+  for (const { client } of all) JSON.stringify(client.renderResponse(answer, context));
   expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(1_500);
 });
 
 test("searches come as the blocks that Anthropic's callers know, each in a block of its own", () => {
   const gemini = dialect("gemini-generate-content");
-  const { caller } = dialect("anthropic-messages");
+  const { client } = dialect("anthropic-messages");
   const events = decodeFrames(gemini, readChunksFixture(gemini.id, "citations"));
-  const renderer = caller.streamRenderer(context);
+  const renderer = client.streamRenderer(context);
   const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(true)];
   let open = false;
   const blocks: unknown[] = [];
@@ -140,7 +140,7 @@ test("citations in history reach upstreams that take them back, counted from eac
     },
     { role: "user", content: "And?" },
   ];
-  const asked = dialect("anthropic-messages").caller.decode({ model: "m", max_tokens: 9, messages }, "");
+  const asked = dialect("anthropic-messages").client.decode({ model: "m", max_tokens: 9, messages }, "");
   const target = { model: "m", canReportStreamUsage: true, systemPrompt: { text: "", isForced: false } };
   const { input } = dialect("openai-responses").upstream.encode(asked, target);
   const url = "https://weir.example/1";

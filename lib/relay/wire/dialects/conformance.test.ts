@@ -31,7 +31,7 @@ const target: UpstreamTarget = {
 
 const files = [
   ...["decode-messages", "decode-request", "decode-response", "decode-stream", "encode-messages", "encode-request"],
-  ...["cap-edits", "cut-short", "error", "facts", "finish-reason", "images", "index", "key", "limits", "options"],
+  ...["cut-short", "error", "facts", "finish-reason", "images", "index", "limits", "options"],
   ...["pass-edits", "pass-through"],
   ...["render-response", "render-stream", "resume-stream", "texts", "usage"],
 ].map((name) => `${name}.ts`);
@@ -62,8 +62,8 @@ function decodeFrames({ upstream }: Dialect, frames: readonly Frame[], isClean =
   return [...frames.flatMap((frame) => decoder.step(frame)), ...decoder.end(isClean)];
 }
 
-function renderFrames({ caller }: Dialect, events: readonly ChatEvent[], isClean = true): Frame[] {
-  const renderer = caller.streamRenderer(context);
+function renderFrames({ client }: Dialect, events: readonly ChatEvent[], isClean = true): Frame[] {
+  const renderer = client.streamRenderer(context);
   return [...events.flatMap((event) => renderer.step(event)), ...renderer.end(isClean)];
 }
 
@@ -136,7 +136,7 @@ function said(id: string, told: object): object {
 describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream, { caller, upstream }) => {
   test.each(answers)("gets the answer %s whole", (name) => {
     const answer = decodeAnswer(upstream, name);
-    const again = caller.upstream.decode(caller.caller.renderResponse(answer, context));
+    const again = caller.upstream.decode(caller.client.renderResponse(answer, context));
     expect(again && toldAnswer(again, caller)).toEqual(toldAnswer(answer, caller));
     expect(again?.model).toBe("m");
   });
@@ -144,7 +144,7 @@ describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream,
   test.each(["logprobs"].filter(() => upstream.id !== "anthropic-messages"))("gets the %s of an answer", (name) => {
     const answer = decodeAnswer(upstream, name);
     const told = toldAnswer(answer, caller);
-    const again = caller.upstream.decode(caller.caller.renderResponse(answer, context));
+    const again = caller.upstream.decode(caller.client.renderResponse(answer, context));
     expect(again && toldAnswer(again, caller)).toEqual(told);
     const events = decodeFrames(upstream, readChunksFixture(upstream.id, name));
     const streamed = collectEvents(decodeFrames(caller, renderFrames(caller, events)));
@@ -173,14 +173,14 @@ describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream,
     expect(again.response.choices[0]?.content).toEqual([{ type: "text", text: "Once upon a ti" }]);
     expect([again.hasEnded, again.response.choices[0]?.finishReason.raw]).toEqual([false, ""]);
     const error = { message: "broken off", type: "upstream_error", param: null, code: null };
-    const cut = collectEvents(decodeFrames(caller, caller.caller.renderCut(error, "r1"), false));
+    const cut = collectEvents(decodeFrames(caller, caller.client.renderCut(error, "r1"), false));
     expect(cut.error?.message).toContain("broken off");
     expect(cut.hasEnded).toBe(false);
   });
 
   test.each(requests)("asks the same with the request %s", (name) => {
-    const asked = sayable(upstream, caller.caller.decode(readJsonFixture(caller.id, `${name}.request`), path()));
-    const again = upstream.caller.decode(encode(upstream, asked), path(asked.isStream));
+    const asked = sayable(upstream, caller.client.decode(readJsonFixture(caller.id, `${name}.request`), path()));
+    const again = upstream.client.decode(encode(upstream, asked), path(asked.isStream));
     expect(said(upstream.id, toldRequest(again))).toEqual(said(upstream.id, toldRequest(asked)));
     // Signed thinking is sent only to the upstream that signed it.
     const ofAnthropic = upstream.id === "anthropic-messages" && caller.id !== "gemini-generate-content";
@@ -190,12 +190,12 @@ describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream,
   });
 
   test("sends documents, or is refused what the upstream cannot read", () => {
-    const asked = caller.caller.decode(readJsonFixture(caller.id, "documents.request"), path());
+    const asked = caller.client.decode(readJsonFixture(caller.id, "documents.request"), path());
     if (hasForeignFiles.has(caller.id) && upstream.id !== caller.id) {
       expect(() => encode(upstream, asked)).toThrow(InvalidRequest);
       return;
     }
-    const again = upstream.caller.decode(encode(upstream, asked), path());
+    const again = upstream.client.decode(encode(upstream, asked), path());
     const hasNames = !unsaid[upstream.id]?.includes("name");
     expect(media(again, hasNames)).toEqual(media(asked, hasNames));
     expect(media(again)).not.toEqual([]);
@@ -204,7 +204,7 @@ describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream,
 
 function encode(upstream: Dialect, asked: ChatRequest) {
   const body = upstream.upstream.encode(asked, target);
-  return { ...body, ...upstream.upstream.passEdits(body, upstream.caller.readFacts(body, path()), target) };
+  return { ...body, ...upstream.upstream.passEdits(body, upstream.client.readFacts(body, path()), target) };
 }
 
 /** The request without stop texts where they cannot be said, once it has been refused for them. */

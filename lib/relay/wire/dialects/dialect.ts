@@ -179,12 +179,12 @@ export type Dialect = {
   id: string;
   /** What cannot be translated to or from this dialect. */
   limits: Limits;
-  caller: CallerDialect;
+  client: ClientDialect;
   upstream: UpstreamDialect;
 };
 
 /** The client's side of the dialect. */
-export type CallerDialect = {
+export type ClientDialect = {
   /** The dialect's id. */
   dialect: string;
   /** Paths where clients POST conversations. */

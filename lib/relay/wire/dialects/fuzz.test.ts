@@ -76,7 +76,7 @@ describe.each(upstreams.map((dialect) => [dialect.id, dialect] as const))(
         fc.property(anyFrames(dialect), fc.boolean(), (frames, isClean) => {
           const events = decodeFrames(dialect, frames, isClean);
           for (const caller of all) {
-            const renderer = caller.caller.streamRenderer(context);
+            const renderer = caller.client.streamRenderer(context);
             const body = events.flatMap((event) => renderer.step(event));
             const end = renderer.end(isClean);
             const hasFailed = events.some(({ type }) => type === "error");
@@ -98,7 +98,7 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))(
     const reasons = ["stop", "length", "tool-calls", "content-filter", "other"] as const;
 
     test.each(reasons)("is read as whole again, whatever it ended by: %s", (unified) => {
-      const renderer = dialect.caller.streamRenderer(context);
+      const renderer = dialect.client.streamRenderer(context);
       const events: ChatEvent[] = [
         { type: "start", id: "a", model: "m" },
         { type: "text-delta", choice: 0, text: "All is well." },
@@ -108,7 +108,7 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))(
       const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(true)];
       const { hasEnded, error, response } = collectEvents(decodeFrames(dialect, frames, true));
       expect([hasEnded, error]).toEqual([true, null]);
-      const whole = JSON.parse(JSON.stringify(dialect.caller.renderResponse(response, context))) as Json;
+      const whole = JSON.parse(JSON.stringify(dialect.client.renderResponse(response, context))) as Json;
       expect([dialect.upstream.passThrough.hasAnswer(whole), dialect.upstream.passThrough.hasFailed(whole)]).toEqual([
         true,
         false,
@@ -145,7 +145,7 @@ const anyItem = fc.record(
   { requiredKeys: [] },
 );
 
-describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as %s", (_id, { caller, upstream }) => {
+describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as %s", (_id, { client, upstream }) => {
   const json = fc.dictionary(fc.string(), fc.jsonValue());
 
   test("is an answer or none, and never throws", () => {
@@ -159,7 +159,7 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as
     fc.assert(
       fc.property(fc.oneof(json, keys), (value) => {
         const answer = upstream.decode(value);
-        if (answer) for (const { caller: any } of all) any.renderResponse(answer, context);
+        if (answer) for (const { client: any } of all) any.renderResponse(answer, context);
         upstream.answerTexts(value);
         upstream.frameTexts(value);
         upstream.readUsage(value);
@@ -222,12 +222,12 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as
     );
     fc.assert(
       fc.property(fc.oneof(json, request, items, ofGoogle), (value) => {
-        caller.promptTexts(value);
-        [...caller.promptWords(value)].join("");
+        client.promptTexts(value);
+        [...client.promptWords(value)].join("");
         upstream.imageUrls(value);
         upstream.withImages(value, new Map());
         try {
-          const asked = caller.decode(value, "/v1beta/models/m:generateContent");
+          const asked = client.decode(value, "/v1beta/models/m:generateContent");
           const target = { model: "m", canReportStreamUsage: true, systemPrompt: { text: "x", isForced: true } };
           for (const other of all) other.upstream.encode(asked, target);
         } catch (error) {

@@ -13,7 +13,7 @@ function plain(markdown: string): string {
 }
 
 const tables = [
-  ...[...dialects.values()].map(({ id, caller }) => [id, caller.options] as const),
+  ...[...dialects.values()].map(({ id, client }) => [id, client.options] as const),
   ["Pictures", imageOptions] as const,
 ];
 
@@ -23,7 +23,7 @@ test.each(tables)("docs/request-options.md says what the code does: %s", (id, op
 });
 
 test("dear items of a header's list are taken out, the others stay", () => {
-  const options = dialects.get("anthropic-messages")?.caller.options ?? [];
+  const options = dialects.get("anthropic-messages")?.client.options ?? [];
   const clean = (value: string) => withoutDearItems(options, "anthropic-beta", value, []);
   expect(clean("context-1m-2025-08-07, interleaved-thinking-2025-05-14,fast-mode-2026-02-01")).toBe(
     "interleaved-thinking-2025-05-14",

@@ -230,14 +230,14 @@ const target: UpstreamTarget = {
 };
 
 /** The request as the upstream gets it; null = it is refused. */
-function translated({ caller }: Dialect, { upstream }: Dialect, json: Json): Json | null {
+function translated({ client }: Dialect, { upstream }: Dialect, json: Json): Json | null {
   try {
-    refuseControls(json, caller);
-    refuseDearOptions(caller.options, json, []);
-    if (storedIds(json, caller.names).length > 0) return null;
-    const request = withoutExtras(caller.decode(json, PATH), upstream.canBeAsked);
+    refuseControls(json, client);
+    refuseDearOptions(client.options, json, []);
+    if (storedIds(json, client.names).length > 0) return null;
+    const request = withoutExtras(client.decode(json, PATH), upstream.canBeAsked);
     const body = upstream.encode(request, target);
-    return { ...body, ...upstream.passEdits(body, caller.readFacts(json, PATH), target), stream: request.isStream };
+    return { ...body, ...upstream.passEdits(body, client.readFacts(json, PATH), target), stream: request.isStream };
   } catch (error) {
     if (error instanceof InvalidRequest) return null;
     throw error;

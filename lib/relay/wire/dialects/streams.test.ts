@@ -91,7 +91,7 @@ describe("a message's stream", () => {
   });
 
   function render(...events: ChatEvent[]): Json[] {
-    const renderer = anthropicMessages.caller.streamRenderer(context);
+    const renderer = anthropicMessages.client.streamRenderer(context);
     const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(true)];
     return frames.map(({ event, data }) => {
       const json = JSON.parse(data) as Json;
@@ -134,7 +134,7 @@ describe("a message's stream", () => {
   });
 
   test("the second of two calls is written at once when the first is whole", () => {
-    const renderer = anthropicMessages.caller.streamRenderer(context);
+    const renderer = anthropicMessages.client.streamRenderer(context);
     for (const event of [start, call(0), values(0, "{}")]) renderer.step(event);
     expect(renderer.step(call(1)).map(({ event }) => event)).toEqual(["content_block_stop", "content_block_start"]);
   });

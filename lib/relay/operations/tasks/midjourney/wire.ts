@@ -18,7 +18,7 @@ const IMAGE = /^\/mj\/image\/([^/]{1,64})$/;
 export const midjourneyWire: TaskWire<DrawingRequest> = {
   id: "mj",
   operation: "drawing",
-  caller: midjourney,
+  clientDialect: midjourney,
   submissions: [{ method: "POST", path: SUBMISSION }],
   read: (json, { path }) => readDrawing(json, path),
   renderSubmitted,

@@ -17,7 +17,7 @@ const VERSION = "chirp-v3-0";
 export const sunoWire: TaskWire<MusicRequest> = {
   id: "suno",
   operation: "music",
-  caller: taskCaller,
+  clientDialect: taskCaller,
   submissions: [{ method: "POST", path: SUBMIT }],
   read: (json, { path }) => (/music$/i.test(path) ? readMusic(json) : readLyrics(json)),
   renderSubmitted: ({ taskId }) => ({ code: "success", message: "", data: taskId }),

@@ -2,9 +2,8 @@ import type { ChatEvent } from "../../canonical/event";
 import { readArray, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import { parseJsonObject } from "../common/json-text";
-import { documentsText } from "./documents";
+import { documentsText, finishReason } from "./decode-response";
 import { hasFailed, readError } from "./error";
-import { finishReason } from "./finish-reason";
 
 /** Frames of a stream → canonical events. */
 export function createStreamDecoder(): Machine<Frame, ChatEvent> {

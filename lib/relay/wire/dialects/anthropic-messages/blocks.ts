@@ -8,9 +8,12 @@ export function blocksOf(content: unknown): readonly Json[] {
 
 /** The blocks of a message, including those inside its tool results. */
 export function allBlocks(message: unknown): Json[] {
-  return blocksOf(readObject(message).content).flatMap((block) =>
-    block.type === "tool_result" ? [block, ...blocksOf(block.content)] : [block],
-  );
+  const blocks: Json[] = [];
+  for (const block of blocksOf(readObject(message).content)) {
+    blocks.push(block);
+    if (block.type === "tool_result") for (const inner of blocksOf(block.content)) blocks.push(inner);
+  }
+  return blocks;
 }
 
 /** The text of a text block or a plain-text document; "" = none. */

@@ -12,7 +12,7 @@ import {
   readStream,
   TOKENS_MAX,
 } from "../common/request-fields";
-import type { Attachments, Edits, RequestFacts } from "../dialect";
+import type { Attachments, Edits, KeyPlaces, RequestFacts } from "../dialect";
 import { addPicturesIn } from "../pictures/pictures-in-history";
 import { allBlocks } from "./blocks";
 import { THREAD_UNSUPPORTED } from "./error";
@@ -44,17 +44,23 @@ export function readCompletionMax(json: Json): number | null {
 
 function sumAttachments(messages: readonly unknown[], model: string): Attachments {
   const sum = noAttachments();
-  for (const message of messages) addPicturesIn(sum, message, model);
-  for (const { type, source } of messages.flatMap(allBlocks)) {
-    if (type !== "image" && type !== "document") continue;
-    const given = readObject(source);
-    const bytes = given.type === "base64" ? readText(given.data).length : 0;
-    const mediaType = readText(given.media_type);
-    if (type === "image") addMedia(sum, given.type === "base64" ? mediaType : "image/*", bytes, model);
-    // A text document is in the body and counts there.
-    else if (given.type !== "text" && given.type !== "content") addFile(sum, bytes, mediaType);
+  for (const message of messages) {
+    addPicturesIn(sum, message, model);
+    // Long conversations are mostly text.
+    if (typeof readObject(message).content === "string") continue;
+    for (const block of allBlocks(message)) addAttachment(sum, block, model);
   }
   return sum;
+}
+
+function addAttachment(sum: Attachments, { type, source }: Json, model: string): void {
+  if (type !== "image" && type !== "document") return;
+  const given = readObject(source);
+  const bytes = given.type === "base64" ? readText(given.data).length : 0;
+  const mediaType = readText(given.media_type);
+  if (type === "image") addMedia(sum, given.type === "base64" ? mediaType : "image/*", bytes, model);
+  // A text document is in the body and counts there.
+  else if (given.type !== "text" && given.type !== "content") addFile(sum, bytes, mediaType);
 }
 
 /** True for tools that the client runs itself; all others can only run at Anthropic. */
@@ -120,4 +126,12 @@ export function callEdits(json: Json, calls: number): Edits {
   const each = Math.max(1, Math.floor(ofTools / Math.max(1, tools.filter(isLimitable).length)));
   const lowered = (tool: Json): Json => ({ ...tool, max_uses: Math.min(each, Number(tool.max_uses ?? each)) });
   return { tools: tools.map((tool) => (isLimitable(tool) ? lowered(tool) : tool)) };
+}
+
+/** Reads the key from the headers that Anthropic's clients use (contract §4.2). */
+export function readKey({ headers }: KeyPlaces): string {
+  const key = headers["x-api-key"];
+  if (typeof key === "string" && key.trim() !== "") return key.trim();
+  const { authorization } = headers;
+  return typeof authorization === "string" ? authorization.replace(/^bearer\s+/i, "").trim() : "";
 }

@@ -3,19 +3,17 @@ import type { ObjectReference } from "../../canonical/upstream-object";
 import { storedIds } from "../common/stored-ids";
 import type { Conversation, Dialect } from "../dialect";
 import { blocksOf, blockText } from "./blocks";
-import { capEdits } from "./cap-edits";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
 import { renderCut, renderError } from "./error";
-import { callEdits, readCompletionMax, readFacts } from "./facts";
+import { callEdits, readCompletionMax, readFacts, readKey } from "./facts";
 import { imageUrls, withImages } from "./images";
-import { readKey } from "./key";
 import { limits } from "./limits";
 import { names } from "./names";
 import { options } from "./options";
-import { asksForUsage, passEdits } from "./pass-edits";
+import { asksForUsage, capEdits, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
@@ -27,7 +25,7 @@ import { readUsage } from "./usage";
 export const anthropicMessages: Dialect = {
   id: "anthropic-messages",
   limits,
-  caller: {
+  client: {
     dialect: "anthropic-messages",
     paths: ["/v1/messages"],
     readKey,

@@ -1,4 +1,4 @@
-import { type Json, readArray, readList } from "../../canonical/json";
+import { type Json, readArray, readList, readObject } from "../../canonical/json";
 import { isBeyond, isGiven, isLongCache, type OptionRule } from "../common/option-rule";
 import { allBlocks } from "./blocks";
 import { toolsOf } from "./facts";
@@ -55,7 +55,7 @@ export const options: readonly OptionRule[] = [
     becomes: "refused",
     param: "cache_control",
     note: "only a cache of 5m costs what the price says",
-    applies: (json) => isLongCache(marked(json)),
+    applies: hasLongCache,
   },
   {
     field: "anthropic-beta: context-1m-…, fast-mode-…, code-execution-…, web-search-…",
@@ -75,6 +75,10 @@ export const options: readonly OptionRule[] = [
 ];
 
 /** Everything that can be marked for the cache. */
-function marked(json: Json): unknown[] {
-  return [json, ...readList(json.system), ...readList(json.tools), ...readArray(json.messages).flatMap(allBlocks)];
+function hasLongCache(json: Json): boolean {
+  if (isLongCache(json) || readList(json.system).some(isLongCache) || readList(json.tools).some(isLongCache))
+    return true;
+  return readArray(json.messages).some(
+    (message) => typeof readObject(message).content !== "string" && allBlocks(message).some(isLongCache),
+  );
 }

@@ -9,10 +9,9 @@ import type { UpstreamTarget } from "../dialect";
 import { closedSchema } from "../schemas/closed-schema";
 import { jsonSentence } from "../schemas/json-sentence";
 import { inlineReferences } from "../schemas/schema-references";
-import { cachePoint } from "./cache-point";
+import { cachePoint, isNova } from "./cache-point";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { isNova } from "./models";
 
 const NO_TOOLS = "Do not use any tool.";
 

@@ -1,6 +1,6 @@
 import type { Json } from "../../canonical/json";
 import type { AudioPart, FilePart, ImagePart } from "../../canonical/request";
-import { documentText } from "../common/plain-document";
+import { documentText } from "../common/plain-content";
 
 export type EncodeMedia = (part: ImagePart | AudioPart | FilePart) => Json | null;
 

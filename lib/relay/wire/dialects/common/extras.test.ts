@@ -19,7 +19,7 @@ function of(id: string) {
   return found;
 }
 
-const decode = (id: string, json: Json): ChatRequest => of(id).caller.decode({ model: "m", ...json }, PATH);
+const decode = (id: string, json: Json): ChatRequest => of(id).client.decode({ model: "m", ...json }, PATH);
 /** The request, once its provider's schema has accepted it. */
 function encode(id: string, request: ChatRequest, model = "m"): Json {
   const body = of(id).upstream.encode(request, { ...target, model });
@@ -85,7 +85,7 @@ describe.each(searches)("a search of the web asked for as %s has it: %o", (id, j
   });
 
   test("is refused where the operator does not allow it", () => {
-    const { options } = of(id).caller;
+    const { options } = of(id).client;
     expect(() => refuseDearOptions(options, { model: "m", ...json }, [])).toThrow(InvalidRequest);
   });
 
@@ -97,7 +97,7 @@ describe.each(searches)("a search of the web asked for as %s has it: %o", (id, j
       else expect(JSON.stringify(encode(other, request))).toMatch(/"web_search_options":|"googleSearch":/);
     }
     for (const other of ["openai-responses", "anthropic-messages"]) {
-      const again = of(other).caller.decode({ max_tokens: 9, ...encode(other, request) }, PATH);
+      const again = of(other).client.decode({ max_tokens: 9, ...encode(other, request) }, PATH);
       const { contextSize: _, maxUses, ...kept } = request.webSearch ?? {};
       expect(again.webSearch).toMatchObject(maxUses === undefined ? kept : { ...kept, maxUses });
     }

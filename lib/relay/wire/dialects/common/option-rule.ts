@@ -85,12 +85,12 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-/** Whether one of these parts of a request asks to be cached for longer than the price of cache writes covers. */
-export function isLongCache(parts: readonly unknown[]): boolean {
-  return parts.some((part) => {
-    const { ttl } = readObject(readObject(part).cache_control);
-    return isGiven(ttl) && ttl !== "5m";
-  });
+/** Whether a part of a request asks to be cached for longer than the price of cache writes covers. */
+export function isLongCache(part: unknown): boolean {
+  const { cache_control: control } = readObject(part);
+  if (control === undefined) return false;
+  const { ttl } = readObject(control);
+  return isGiven(ttl) && ttl !== "5m";
 }
 
 /** For an option that has values of the usual price; every other one is refused. */

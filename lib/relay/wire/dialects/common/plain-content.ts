@@ -1,5 +1,10 @@
 import type { AssistantPart, Message, UserPart } from "../../canonical/request";
-import { documentText } from "./plain-document";
+
+/** A document of plain text, for upstreams that take only text. */
+export function documentText(text: string, name: string | undefined): string {
+  const title = name === undefined ? "" : ` title=${JSON.stringify(name)}`;
+  return `<document${title}>\n${text}\n</document>`;
+}
 
 /** For what some providers want and the caller did not give: a text that is not empty, a turn between two others. */
 export const FILLER = "...";

@@ -1,7 +1,6 @@
 import type { AssistantPart, ChatRequest, Message, UserPart } from "../../canonical/request";
 import { jsonSentence } from "../schemas/json-sentence";
-import { isBlank } from "./plain-content";
-import { documentText } from "./plain-document";
+import { documentText, isBlank } from "./plain-content";
 
 /** A question that is not empty, for applications that want one. */
 export const FILLER = "...";

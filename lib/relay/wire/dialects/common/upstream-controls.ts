@@ -1,6 +1,6 @@
 import { isFilledObject, type Json, readObject } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
-import type { CallerDialect } from "../dialect";
+import type { ClientDialect } from "../dialect";
 import { foldName } from "./known-names";
 
 /**
@@ -34,7 +34,7 @@ const THINKING = new Set(["thinking_budget", "thinking_level", "include_thoughts
 const LOWER_CASE = /^[a-z0-9_]*$/;
 
 /** Throws InvalidRequest for the first of these names that is given, in any case. */
-export function refuseControls(json: Json, { names, options }: Pick<CallerDialect, "names" | "options">): void {
+export function refuseControls(json: Json, { names, options }: Pick<ClientDialect, "names" | "options">): void {
   for (const name in json) {
     if ((names.known.has(name) && !CONTROLS.has(name)) || json[name] === null) continue;
     const lower = LOWER_CASE.test(name) ? name : foldName(name);

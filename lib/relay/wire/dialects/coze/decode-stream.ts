@@ -1,11 +1,16 @@
 import type { ChatEvent } from "../../canonical/event";
+import type { FinishReason } from "../../canonical/finish-reason";
 import { type Json, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import { parseJsonObject } from "../common/json-text";
 import type { ReadUsage } from "../dialect";
 import { hasFailed, readError } from "./error";
-import { finishReason } from "./finish-reason";
 import { readUsage as readOwnUsage } from "./usage";
+
+/** The status of a chat that is over; there are no other reasons. */
+function finishReason(): FinishReason {
+  return { unified: "stop", raw: "completed" };
+}
 
 const DONE = '"[DONE]"';
 

@@ -2,8 +2,7 @@ import type { Json } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, UserPart } from "../../canonical/request";
 import { withPicturesBehind } from "../common/calls/pictures-behind-results";
 import { defined } from "../common/defined";
-import { FILLER, isBlank, plainText } from "../common/plain-content";
-import { documentText } from "../common/plain-document";
+import { documentText, FILLER, isBlank, plainText } from "../common/plain-content";
 import { withRemarks } from "../common/turns";
 import { dataUrl } from "../pictures/data-url";
 

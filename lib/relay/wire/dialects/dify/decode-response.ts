@@ -1,8 +1,19 @@
+import type { FinishReason } from "../../canonical/finish-reason";
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { ChatResponse } from "../../canonical/response";
+import { plainUsage, type Usage } from "../../canonical/usage";
 import type { ReadUsage } from "../dialect";
-import { finishReason } from "./finish-reason";
-import { readUsage as readOwnUsage } from "./usage";
+
+/** The usage of all models that the application asked, in `metadata`. Null = no usable counts. */
+export function readOwnUsage(value: unknown): Usage | null {
+  const usage = readObject(value);
+  return plainUsage(usage.prompt_tokens, usage.completion_tokens);
+}
+
+/** The format has no reasons: an answer ends, or moderation puts another one in its place. */
+export function finishReason(isReplaced: boolean): FinishReason {
+  return isReplaced ? { unified: "content-filter", raw: "message_replace" } : { unified: "stop", raw: "message_end" };
+}
 
 export function hasAnswer({ answer }: Json): boolean {
   return typeof answer === "string";

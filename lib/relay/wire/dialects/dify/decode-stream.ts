@@ -3,9 +3,8 @@ import { type Json, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import { parseJsonObject } from "../common/json-text";
 import type { ReadUsage } from "../dialect";
+import { finishReason, readOwnUsage } from "./decode-response";
 import { hasFailed, readError } from "./error";
-import { finishReason } from "./finish-reason";
-import { readUsage as readOwnUsage } from "./usage";
 
 /** Frames of a stream → canonical events. */
 export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {

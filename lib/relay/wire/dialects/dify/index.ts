@@ -1,11 +1,10 @@
 import type { UpstreamOnly } from "../dialect";
-import { decodeResponse, hasAnswer } from "./decode-response";
+import { decodeResponse, hasAnswer, readOwnUsage } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
 import { hasFailed } from "./error";
 import { uploads } from "./files";
 import { limits } from "./limits";
-import { readUsage } from "./usage";
 
 /** Dify's chat messages, for chatbots, agents and chatflows. https://docs.dify.ai/api-reference/chat/send-chat-message */
 export const dify: UpstreamOnly = {
@@ -22,6 +21,6 @@ export const dify: UpstreamOnly = {
     wholeBody: { hasAnswer, hasFailed: (json) => hasFailed(json, null) },
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
-    readUsage,
+    readUsage: readOwnUsage,
   },
 };

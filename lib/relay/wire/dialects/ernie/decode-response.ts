@@ -1,10 +1,16 @@
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse } from "../../canonical/response";
+import { plainUsage, type Usage } from "../../canonical/usage";
 import { inventCallId } from "../common/calls/open-calls";
 import type { ReadUsage } from "../dialect";
 import { readFinishReason } from "./finish-reason";
-import { readUsage as readOwnUsage } from "./usage";
+
+/** Null when there are no counts: usage is then unknown, not zero. */
+export function readOwnUsage(value: unknown): Usage | null {
+  const usage = readObject(value);
+  return plainUsage(usage.prompt_tokens, usage.completion_tokens);
+}
 
 /** What a model wrote to call a function. It has no id, and there is at most one in an answer. */
 export type FunctionCall = { name: string; arguments: string; thoughts: string };

@@ -4,10 +4,9 @@ import type { Frame, Machine } from "../../canonical/machine";
 import { OpenCalls } from "../common/calls/open-calls";
 import { parseJsonObject } from "../common/json-text";
 import type { ReadUsage } from "../dialect";
-import { type FunctionCall, readCall } from "./decode-response";
+import { type FunctionCall, readCall, readOwnUsage } from "./decode-response";
 import { hasFailed, readError } from "./error";
 import { readFinishReason } from "./finish-reason";
-import { readUsage as readOwnUsage } from "./usage";
 
 /** Frames of a stream → canonical events. */
 export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {

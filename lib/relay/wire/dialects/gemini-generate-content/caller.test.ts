@@ -10,7 +10,7 @@ import type { RenderContext, UpstreamTarget } from "../dialect";
 import { openaiChat } from "../openai-chat";
 import { geminiGenerateContent } from ".";
 
-const { caller, upstream } = geminiGenerateContent;
+const { client, upstream } = geminiGenerateContent;
 const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1 };
 const target = (model: string): UpstreamTarget => ({
   model,
@@ -21,10 +21,10 @@ const PATH = "/v1beta/models/m:generateContent";
 const user = (...parts: Json[]): Json => ({ role: "user", parts });
 const model = (...parts: Json[]): Json => ({ role: "model", parts });
 const call = { functionCall: { name: "f", args: { x: 1 } } };
-const decode = (...contents: Json[]) => caller.decode({ contents }, PATH).messages;
+const decode = (...contents: Json[]) => client.decode({ contents }, PATH).messages;
 
 const configured = (generationConfig: Json) =>
-  caller.decode({ contents: [user({ text: "x" })], generationConfig }, PATH);
+  client.decode({ contents: [user({ text: "x" })], generationConfig }, PATH);
 
 test("a schema is strict elsewhere where OpenAI takes it as strict; Google's own form leaves nothing open", () => {
   const own = { type: "OBJECT", properties: { a: { type: "STRING" } } };
@@ -54,32 +54,32 @@ test("the text of a result is told alone, however the client wraps it", () => {
 describe("a caller of Google's format", () => {
   test("names the model, and says whether to stream, in the path", () => {
     const json = { contents: [user({ text: "a" })] };
-    const facts = (path: string) => caller.readFacts(json, path);
+    const facts = (path: string) => client.readFacts(json, path);
     expect(facts("/v1beta/models/gemini-2.5-pro:streamGenerateContent")).toMatchObject({
       model: "gemini-2.5-pro",
       isStream: true,
     });
     expect(facts("/v1/models/a%2Fb:generateContent")).toMatchObject({ model: "a/b", isStream: false });
     expect(() => facts("/v1beta/models/m:countTokens")).toThrow(InvalidRequest);
-    expect(caller.pathWithModel?.("/v1beta/models/m:streamGenerateContent", "n")).toBe(
+    expect(client.pathWithModel?.("/v1beta/models/m:streamGenerateContent", "n")).toBe(
       "/v1beta/models/n:streamGenerateContent",
     );
   });
 
   test("cannot give a field twice in two spellings, of which the upstream might read the other one", () => {
     const contents = [user({ text: "a" })];
-    const check = (json: Json) => checkNames({ contents, ...json }, caller.names);
+    const check = (json: Json) => checkNames({ contents, ...json }, client.names);
     const limit = { maxOutputTokens: 5 };
     expect(() => check({ generationConfig: limit, generation_config: { maxOutputTokens: 9_999 } })).toThrow(/twice/);
     expect(() => check({ generationConfig: { ...limit, max_output_tokens: 9_999 } })).toThrow(/twice/);
     expect(() => check({ serviceTier: "standard", service_tier: "priority" })).toThrow(/twice/);
     expect(() => check({ contents: [user({ fileData: {}, file_data: {} })] })).toThrow(/twice/);
-    const facts = caller.readFacts({ contents, generation_config: limit }, "/v1beta/models/m:generateContent");
+    const facts = client.readFacts({ contents, generation_config: limit }, "/v1beta/models/m:generateContent");
     expect(facts.completionTokensMax).toBe(5);
   });
 
   test("gets an array where it does not ask for events", () => {
-    const isArray = (url: string) => caller.isArrayStream?.(url);
+    const isArray = (url: string) => client.isArrayStream?.(url);
     expect(isArray("/v1beta/models/m:streamGenerateContent")).toBe(true);
     expect(isArray("/v1beta/models/m:streamGenerateContent?key=x")).toBe(true);
     expect(isArray("/v1beta/models/m:streamGenerateContent?key=x&alt=sse")).toBe(false);
@@ -87,7 +87,7 @@ describe("a caller of Google's format", () => {
   });
 
   test("may show its key in three places", () => {
-    const read = (headers: Record<string, string>, url = "/") => caller.readKey({ headers, url });
+    const read = (headers: Record<string, string>, url = "/") => client.readKey({ headers, url });
     expect(read({ "x-goog-api-key": "k" })).toBe("k");
     expect(read({ authorization: "Bearer k" })).toBe("k");
     expect(read({}, "/v1beta/models/m:generateContent?alt=sse&key=k%2B")).toBe("k+");
@@ -102,7 +102,7 @@ describe("a caller of Google's format", () => {
       tools: [{ function_declarations: [{ name: "f", parameters: { type: "OBJECT", properties: {} } }] }],
       tool_config: { function_calling_config: { mode: "any", allowed_function_names: ["f"] } },
     };
-    expect(caller.decode(json, PATH)).toMatchObject({
+    expect(client.decode(json, PATH)).toMatchObject({
       messages: [
         { role: "system", content: [{ text: "s" }] },
         { role: "user", content: [{ type: "image", source: { type: "base64", mediaType: "image/png" } }] },
@@ -128,7 +128,7 @@ describe("a caller of Google's format", () => {
   });
 
   test("is refused what only Google can do", () => {
-    const refused = (more: Json) => () => caller.decode({ contents: [user({ text: "a" })], ...more }, PATH);
+    const refused = (more: Json) => () => client.decode({ contents: [user({ text: "a" })], ...more }, PATH);
     expect(refused({ tools: [{ codeExecution: {} }] })).toThrow(/tools/);
     expect(refused({ tools: [{ google_search: {}, urlContext: {} }] })).toThrow(/tools/);
     expect(refused({ cached_content: "cachedContents/x" })).toThrow(/cachedContent/);
@@ -141,10 +141,10 @@ describe("a caller of Google's format", () => {
 
   test("gets errors in Google's shape", () => {
     const error = { message: "no", type: "x", param: null, code: null };
-    expect(caller.renderError(error, 429, "r1")).toEqual({
+    expect(client.renderError(error, 429, "r1")).toEqual({
       error: { code: 429, message: "no (request id: r1)", status: "RESOURCE_EXHAUSTED" },
     });
-    expect(JSON.parse(caller.writeCut?.(error, "r1") ?? "")).toMatchObject({
+    expect(JSON.parse(client.writeCut?.(error, "r1") ?? "")).toMatchObject({
       error: { code: 500, status: "INTERNAL" },
     });
   });
@@ -166,12 +166,12 @@ describe("what a Google model signed", () => {
   test.each(cases)("comes back at its place through a caller of Anthropic's format: %s", (_name, parts) => {
     const response = upstream.decode(answer(...parts));
     if (!response) throw new Error("no answer");
-    const { content } = anthropicMessages.caller.renderResponse(response, context);
+    const { content } = anthropicMessages.client.renderResponse(response, context);
     const messages = [
       { role: "user", content: "a" },
       { role: "assistant", content },
     ];
-    const asked = anthropicMessages.caller.decode({ model: "m", max_tokens: 5, messages }, "");
+    const asked = anthropicMessages.client.decode({ model: "m", max_tokens: 5, messages }, "");
     expect(upstream.encode(asked, target("gemini-3-pro"))).toMatchObject({ contents: [{}, { role: "model", parts }] });
     // Anthropic's own models do not get it.
     expect(JSON.stringify(anthropicMessages.upstream.encode(asked, target("claude-sonnet-4")))).not.toContain("CiQB");
@@ -180,14 +180,14 @@ describe("what a Google model signed", () => {
   test.each(cases.slice(0, 3))("comes back at its place through a caller of OpenAI's format: %s", (_name, parts) => {
     const response = upstream.decode(answer(...parts));
     if (!response) throw new Error("no answer");
-    const [choice] = openaiChat.caller.renderResponse(response, context).choices as Json[];
+    const [choice] = openaiChat.client.renderResponse(response, context).choices as Json[];
     const messages = [{ role: "user", content: "a" }, choice?.message];
-    const asked = openaiChat.caller.decode({ model: "m", messages }, "");
+    const asked = openaiChat.client.decode({ model: "m", messages }, "");
     expect(upstream.encode(asked, target("gemini-3-pro"))).toMatchObject({ contents: [{}, { role: "model", parts }] });
   });
 
   test("of Anthropic's comes back through a caller of Google's format, streamed", () => {
-    const renderer = caller.streamRenderer(context);
+    const renderer = client.streamRenderer(context);
     const events: ChatEvent[] = [
       { type: "start", id: "x", model: "claude" },
       { type: "thinking-delta", choice: 0, text: "hm" },
@@ -202,7 +202,7 @@ describe("what a Google model signed", () => {
     for (const { thoughtSignature } of parts) {
       if (thoughtSignature !== undefined) expect(thoughtSignature).toMatch(/^[A-Za-z0-9+/]+=*$/);
     }
-    const [, message] = caller.decode({ contents: [user({ text: "a" }), model(...parts)] }, PATH).messages;
+    const [, message] = client.decode({ contents: [user({ text: "a" }), model(...parts)] }, PATH).messages;
     expect(message?.content).toEqual([
       { type: "thinking", text: "hm", signature: "EqoB+/==" },
       { type: "redacted-thinking", data: "Emw=" },
@@ -283,14 +283,14 @@ describe("a stream of Google's", () => {
 
   test("that broke off can be continued while it has only text and thoughts", () => {
     const thought = frame({ candidates: [{ content: { parts: [{ text: "hm", thought: true }] } }], responseId: "r9" });
-    expect(caller.resumeStream([thought, text("a"), text("b")], context)).toMatchObject({ text: "ab", thoughts: "hm" });
+    expect(client.resumeStream([thought, text("a"), text("b")], context)).toMatchObject({ text: "ab", thoughts: "hm" });
     const signed = frame({ candidates: [{ content: { parts: [{ text: "", thoughtSignature: "x" }] } }] });
     for (const last of [
       signed,
       text("c", { finishReason: "STOP" }),
       frame({ candidates: [{ content: { parts: [call] } }] }),
     ]) {
-      expect(caller.resumeStream([text("a"), last], context)).toBeNull();
+      expect(client.resumeStream([text("a"), last], context)).toBeNull();
     }
   });
 });

@@ -49,9 +49,15 @@ export function partsOf(content: unknown): readonly Json[] {
 
 /** The parts of all contents, and the media within the results of tools. */
 export function allParts(json: Json): Json[] {
-  return contentsOf(json).flatMap((content) =>
-    partsOf(content).flatMap((part) => [part, ...partsOf(field(part, "functionResponse"))]),
-  );
+  const parts: Json[] = [];
+  for (const content of contentsOf(json)) {
+    for (const part of partsOf(content)) {
+      parts.push(part);
+      const result = field(part, "functionResponse");
+      if (result !== undefined) for (const inner of partsOf(result)) parts.push(inner);
+    }
+  }
+  return parts;
 }
 
 export function systemParts(json: Json): readonly Json[] {

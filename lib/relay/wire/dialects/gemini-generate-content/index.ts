@@ -1,7 +1,6 @@
 import { type Json, readText } from "../../canonical/json";
 import { wordsOf } from "../common/error-words";
 import type { Conversation, Dialect } from "../dialect";
-import { capEdits } from "./cap-edits";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
@@ -14,7 +13,7 @@ import { readKey } from "./key";
 import { limits } from "./limits";
 import { names } from "./names";
 import { options } from "./options";
-import { asksForUsage, passEdits } from "./pass-edits";
+import { asksForUsage, capEdits, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
 import { isArrayStream, PATH, pathOf, pathWithModel } from "./path";
 import { renderResponse } from "./render-response";
@@ -27,7 +26,7 @@ import { readUsage } from "./usage";
 export const geminiGenerateContent: Dialect = {
   id: "gemini-generate-content",
   limits,
-  caller: {
+  client: {
     dialect: "gemini-generate-content",
     paths: [PATH],
     pathWithModel,

@@ -1,6 +1,6 @@
-import { type Json, readText } from "../../canonical/json";
+import { type Json, readObject, readText } from "../../canonical/json";
 import type { AudioPart, FilePart, ImagePart, MediaSource } from "../../canonical/request";
-import { field, objectField } from "./fields";
+import { field } from "./fields";
 
 /** Addresses that only Google can read: uploads, and its cloud storage. */
 const OWN_FILE = /^(?:https:\/\/generativelanguage\.googleapis\.com\/|gs:\/\/|files\/)/;
@@ -42,13 +42,16 @@ export type Media = { mediaType: string; source: MediaSource };
 
 /** What an inlineData or fileData part holds; null = neither. */
 export function mediaOf(part: Json): Media | null {
-  const inline = objectField(part, "inlineData");
+  const [given, named] = [field(part, "inlineData"), field(part, "fileData")];
+  // Most parts are text.
+  if (given === undefined && named === undefined) return null;
+  const inline = readObject(given);
   const data = readText(inline.data);
   if (data !== "") {
     const mediaType = readText(field(inline, "mimeType")).toLowerCase();
     return { mediaType, source: { type: "base64", mediaType, data } };
   }
-  const file = objectField(part, "fileData");
+  const file = readObject(named);
   const uri = readText(field(file, "fileUri"));
   if (uri === "") return null;
   const mediaType = readText(field(file, "mimeType")).toLowerCase() || typeOfUrl(uri) || "";

@@ -1,7 +1,6 @@
-import type { Json } from "../../canonical/json";
-import { readText } from "../../canonical/json";
+import { type Json, readText } from "../../canonical/json";
 import type { Edits, RequestFacts, UpstreamTarget } from "../dialect";
-import { givenName, systemParts } from "./fields";
+import { generationConfig, givenName, systemParts } from "./fields";
 
 /** The changes to a request for an upstream of the same dialect. The path names the model; a body may do so too. */
 export function passEdits(json: Json, _facts: RequestFacts, target: UpstreamTarget): Edits {
@@ -21,4 +20,10 @@ function addSystemPrompt(json: Json, { text, isForced }: UpstreamTarget["systemP
   const own = systemParts(json).filter((part) => readText(part.text) !== "");
   if (own.length > 0 && !isForced) return {};
   return { [givenName(json, "systemInstruction")]: { parts: [{ text }, ...own] } };
+}
+
+/** Lowers the limit per answer to `tokens`, or sets it. Thoughts count in it. */
+export function capEdits(json: Json, tokens: number): Edits {
+  const config = generationConfig(json);
+  return { [givenName(json, "generationConfig")]: { ...config, [givenName(config, "maxOutputTokens")]: tokens } };
 }

@@ -1,11 +1,17 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse, Choice } from "../../canonical/response";
+import { plainUsage, type Usage } from "../../canonical/usage";
 import { inventCallId } from "../common/calls/open-calls";
 import type { ReadUsage } from "../dialect";
 import { innerOf } from "./error";
 import { readFinishReason } from "./finish-reason";
-import { readUsage as readOwnUsage } from "./usage";
+
+/** Null when there are no counts: usage is then unknown, not zero. */
+export function readOwnUsage(value: unknown): Usage | null {
+  const usage = readObject(value);
+  return plainUsage(usage.PromptTokens, usage.CompletionTokens);
+}
 
 export function choicesOf(json: Json): readonly Json[] {
   return readArray(innerOf(json).Choices).map(readObject);

@@ -4,10 +4,9 @@ import type { Frame, Machine } from "../../canonical/machine";
 import { OpenCalls } from "../common/calls/open-calls";
 import { parseJsonObject } from "../common/json-text";
 import type { ReadUsage } from "../dialect";
-import { choicesOf, indexOf } from "./decode-response";
+import { choicesOf, indexOf, readOwnUsage } from "./decode-response";
 import { hasFailed, innerOf, readError } from "./error";
 import { readFinishReason } from "./finish-reason";
-import { readUsage as readOwnUsage } from "./usage";
 
 type ChoiceState = { calls: OpenCalls; lastCall: string | number; isFinished: boolean };
 

@@ -1,10 +1,9 @@
 import type { UpstreamOnly } from "../dialect";
-import { choicesOf, decodeResponse } from "./decode-response";
+import { choicesOf, decodeResponse, readOwnUsage } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
 import { hasFailed } from "./error";
 import { limits } from "./limits";
-import { readUsage } from "./usage";
 
 /** Tencent Hunyuan's ChatCompletions, version 2023-09-01. https://cloud.tencent.com/document/product/1729/105701 */
 export const hunyuan: UpstreamOnly = {
@@ -22,6 +21,6 @@ export const hunyuan: UpstreamOnly = {
     },
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
-    readUsage,
+    readUsage: readOwnUsage,
   },
 };

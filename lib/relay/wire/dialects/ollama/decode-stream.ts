@@ -1,15 +1,45 @@
 import { ResponseCollector } from "../../canonical/collect";
 import type { ChatEvent } from "../../canonical/event";
+import type { FinishReason } from "../../canonical/finish-reason";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { ChatResponse } from "../../canonical/response";
+import { plainUsage, readCount, type Usage } from "../../canonical/usage";
+import type { WireError } from "../../canonical/wire-error";
 import { inventCallId } from "../common/calls/open-calls";
 import { parseJsonObject } from "../common/json-text";
+import { reportsError } from "../common/reported-error";
 import type { ReadUsage } from "../dialect";
 import { argumentsText } from "../openai-chat/decode-response";
-import { hasFailed, readError } from "./error";
-import { readFinishReason } from "./finish-reason";
-import { readUsage as readOwnUsage } from "./usage";
+
+/**
+ * Reads the counts of an answer's end. Null when one of them is missing, as in older versions for a prompt that was
+ * cached: usage is then unknown, not zero.
+ */
+export function readOwnUsage(value: unknown): Usage | null {
+  const end = readObject(value);
+  const promptTokens = readCount(end.prompt_eval_count);
+  const completionTokens = readCount(end.eval_count);
+  return promptTokens === null || completionTokens === null ? null : plainUsage(promptTokens, completionTokens);
+}
+
+/** Whether a line, or a body that came with a success status, reports a failure. */
+export function hasFailed(json: Json, event: string | null): boolean {
+  return reportsError(json, event, typeof json.message === "object" || json.done === true);
+}
+
+export function readError({ error, message }: Json): WireError {
+  const words = [error, readObject(error).message, message].map(readText);
+  const found = words.find((text) => text !== "") ?? "the upstream failed";
+  return { message: found, type: "upstream_error", param: null, code: null };
+}
+
+/** Versions before 0.1.38 give no reason at all. */
+function readFinishReason(given: string): FinishReason {
+  const raw = given || "stop";
+  if (raw === "stop") return { unified: "stop", raw };
+  return { unified: raw === "length" ? "length" : "other", raw };
+}
 
 /** Lines of a streamed chat → canonical events. */
 export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {

@@ -1,11 +1,9 @@
 import { type Json, readObject } from "../../canonical/json";
 import { readCount } from "../../canonical/usage";
 import type { UpstreamOnly } from "../dialect";
-import { createStreamDecoder, decodeResponse } from "./decode-stream";
+import { createStreamDecoder, decodeResponse, hasFailed, readOwnUsage } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
-import { hasFailed } from "./error";
 import { limits } from "./limits";
-import { readUsage } from "./usage";
 
 const readCompletionMax = ({ options }: Json): number | null => readCount(readObject(options).num_predict);
 
@@ -24,7 +22,7 @@ export const ollama: UpstreamOnly = {
     encode: encodeRequest,
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
-    readUsage,
+    readUsage: readOwnUsage,
     wholeBody: {
       hasAnswer: ({ message }) => typeof message === "object" && message !== null,
       hasFailed: (json) => hasFailed(json, null),

@@ -2,7 +2,7 @@ import type { Rules } from "../../../../model-rules/schema";
 import type { Json } from "../../canonical/json";
 import type { AssistantPart, FilePart, MediaSource, Message, UserPart } from "../../canonical/request";
 import { defined } from "../common/defined";
-import { documentText } from "../common/plain-document";
+import { documentText } from "../common/plain-content";
 import { dataUrl } from "../pictures/data-url";
 
 /** `thoughtsBack`: which thoughts before the last message of the user the model wants back. */

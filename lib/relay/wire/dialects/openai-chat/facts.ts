@@ -82,9 +82,10 @@ export function readCompletionMax(json: Json): number | null {
 function sumAttachments(messages: readonly unknown[], model: string): Attachments {
   const sum = noAttachments();
   for (const message of messages) {
-    for (const part of readList(readObject(message).content)) addAttachment(sum, part, model);
+    const { content, images } = readObject(message);
+    if (typeof content !== "string") for (const part of readList(content)) addAttachment(sum, part, model);
     addPicturesIn(sum, message, model);
-    for (const image of readList(readObject(message).images)) addPictureBeside(sum, readObject(image), model);
+    if (images !== undefined) for (const image of readList(images)) addPictureBeside(sum, readObject(image), model);
   }
   return sum;
 }

@@ -3,7 +3,6 @@ import type { ObjectReference } from "../../canonical/upstream-object";
 import { wordsOf } from "../common/error-words";
 import { storedIds } from "../common/stored-ids";
 import type { Conversation, Dialect, Opening } from "../dialect";
-import { capEdits } from "./cap-edits";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
@@ -15,7 +14,7 @@ import { readKey } from "./key";
 import { limits } from "./limits";
 import { names } from "./names";
 import { options } from "./options";
-import { asksForUsage, passEdits } from "./pass-edits";
+import { asksForUsage, capEdits, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
@@ -28,7 +27,7 @@ import { readUsage } from "./usage";
 export const openaiChat: Dialect = {
   id: "openai-chat",
   limits,
-  caller: {
+  client: {
     dialect: "openai-chat",
     paths: ["/v1/chat/completions"],
     readKey,

@@ -40,7 +40,8 @@ export const options: readonly OptionRule[] = [
     becomes: "refused",
     param: "cache_control",
     note: "only a cache of 5m costs what the price says",
-    applies: (json) => isLongCache([json, ...readList(json.tools), ...readArray(json.messages).flatMap(partsOf)]),
+    applies: (json) =>
+      isLongCache(json) || readList(json.tools).some(isLongCache) || readArray(json.messages).some(hasLongCache),
   },
   refused(
     "modalities",
@@ -71,6 +72,8 @@ export const options: readonly OptionRule[] = [
   },
 ];
 
-function partsOf(message: unknown): readonly unknown[] {
-  return [message, ...readList(readObject(message).content)];
+/** Each request is looked at, however long it is: no lists are made. */
+function hasLongCache(message: unknown): boolean {
+  const { content } = readObject(message);
+  return isLongCache(message) || (Array.isArray(content) ? content.some(isLongCache) : isLongCache(content));
 }

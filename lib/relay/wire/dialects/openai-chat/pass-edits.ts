@@ -1,5 +1,7 @@
+import type { Rules } from "../../../../model-rules/schema";
 import { type Json, readObject } from "../../canonical/json";
 import type { Edits, RequestFacts, UpstreamTarget } from "../dialect";
+import { readCompletionMax } from "./facts";
 
 /** The changes to a request for an upstream of the same dialect. */
 export function passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits {
@@ -43,4 +45,15 @@ function addSystemPrompt(messages: unknown, { text, isForced }: UpstreamTarget["
 function joinPrompts(prompt: string, content: unknown): unknown {
   if (Array.isArray(content)) return [{ type: "text", text: prompt }, ...content];
   return typeof content === "string" && content !== "" ? `${prompt}\n${content}` : prompt;
+}
+
+/** Lowers the completion limit per choice to `tokens`, or sets it when the request has none. */
+export function capEdits(json: Json, tokens: number, { limit = "max_tokens" }: Rules): Edits {
+  if (readCompletionMax(json) === null) return { [limit]: tokens };
+  const edits: Edits = {};
+  for (const name of ["max_tokens", "max_completion_tokens"]) {
+    const given = json[name];
+    if (typeof given === "number" && given > tokens) edits[name] = tokens;
+  }
+  return edits;
 }

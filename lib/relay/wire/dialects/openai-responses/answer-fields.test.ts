@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { RenderContext } from "../dialect";
 import { openaiResponses } from ".";
 
-const { caller } = openaiResponses;
+const { client } = openaiResponses;
 const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1 };
 
 /** Fields of the type that are only there where something was asked for that this request does not ask for. */
@@ -33,7 +33,7 @@ test("a translated answer has every field that an answer of OpenAI's has, with n
     prompt_cache_key: "k",
   };
   const response = { id: "x", model: "m", choices: [choice], usage: null };
-  const told = caller.renderResponse(response, { ...context, now: () => 9, request });
+  const told = client.renderResponse(response, { ...context, now: () => 9, request });
   expect(Object.keys(told)).toEqual(expect.arrayContaining([...fields, "presence_penalty", "frequency_penalty"]));
   expect(told).toMatchObject({
     completed_at: 9,
@@ -51,7 +51,7 @@ test("a translated answer has every field that an answer of OpenAI's has, with n
       { type: "custom", name: "g" },
     ],
   });
-  const renderer = caller.streamRenderer({ ...context, request });
+  const renderer = client.streamRenderer({ ...context, request });
   const [created] = renderer.step({ type: "start", id: "x", model: "m" });
   const { response: started } = JSON.parse(created?.data ?? "{}") as { response?: object };
   expect(started).toMatchObject({ completed_at: null, status: "in_progress", temperature: 1 });

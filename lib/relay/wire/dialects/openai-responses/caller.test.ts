@@ -10,7 +10,7 @@ import { refuseDearOptions, withoutDearOptions } from "../common/option-rule";
 import type { RenderContext } from "../dialect";
 import { openaiResponses } from ".";
 
-const { caller, upstream } = openaiResponses;
+const { client, upstream } = openaiResponses;
 const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1 };
 const start: ChatEvent = { type: "start", id: "x", model: "upstream-model" };
 const call = (index: number, name = `f${index}`): ChatEvent => ({
@@ -21,7 +21,7 @@ const values = (index: number, text: string): ChatEvent => ({
 });
 
 function render(events: readonly ChatEvent[], given: Partial<RenderContext> = {}): Json[] {
-  const renderer = caller.streamRenderer({ ...context, ...given });
+  const renderer = client.streamRenderer({ ...context, ...given });
   const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(true)];
   return frames.map(readFrame);
 }
@@ -114,7 +114,7 @@ describe("a stream is what OpenAI's schema says", () => {
 
   test("an error is thrown by OpenAI's client and read by the schema", () => {
     const error = { message: "broken off", type: "upstream_error", param: null, code: "gone" };
-    const [frame] = caller.renderCut(error, "r1");
+    const [frame] = client.renderCut(error, "r1");
     const json = readFrame(frame as Frame);
     expect(json).toMatchObject({ type: "error", code: "gone", param: null, error: { code: "gone" } });
     expect(json.message).toBe("broken off (request id: r1)");
@@ -138,7 +138,7 @@ describe("tools with free text as their input", () => {
   };
 
   test("become functions with one parameter, in the request and in its history", () => {
-    const { tools, messages } = caller.decode(request, "");
+    const { tools, messages } = client.decode(request, "");
     expect(tools).toMatchObject([{ name: "apply_patch", parameters: { required: ["input"] } }]);
     expect(tools?.[0]?.description).toBe("Patches a file.\n\nThe input must follow this lark grammar:\nstart: /.+/");
     expect(messages[1]?.content).toEqual([
@@ -158,7 +158,7 @@ describe("tools with free text as their input", () => {
     const finishReason = { unified: "tool-calls" as const, raw: "" };
     const part = { type: "tool-call" as const, id: "id0", name: "apply_patch", arguments: text };
     const whole = { id: "x", model: "m", usage: null, choices: [{ index: 0, content: [part], finishReason }] };
-    expect(caller.renderResponse(whole, { ...context, request }).output).toMatchObject([item]);
+    expect(client.renderResponse(whole, { ...context, request }).output).toMatchObject([item]);
     const decoder = upstream.streamDecoder();
     const again = frames.flatMap((json) => decoder.step({ event: null, data: JSON.stringify(json) }));
     expect(collectEvents(again).response.choices[0]?.content).toEqual([part]);
@@ -186,7 +186,7 @@ describe("tools in a namespace", () => {
   };
 
   test("become functions with both names, in the request and in its history", () => {
-    const { tools, messages } = caller.decode(request, "");
+    const { tools, messages } = client.decode(request, "");
     expect(tools?.map(({ name }) => name)).toEqual(["look", "agents_v1__spawn_agent", "agents_v1__note"]);
     expect(messages[1]?.content).toMatchObject([{ type: "tool-call", name: "agents_v1__spawn_agent" }]);
     expect(messages[2]).toMatchObject({ role: "tool", toolName: "agents_v1__spawn_agent" });
@@ -204,13 +204,13 @@ describe("tools in a namespace", () => {
     expect(output).toMatchObject(items);
     expect(output[2]).not.toHaveProperty("namespace");
     const { response } = collectEvents(events);
-    expect(caller.renderResponse(response, { ...context, request }).output).toMatchObject(items);
+    expect(client.renderResponse(response, { ...context, request }).output).toMatchObject(items);
   });
 
   test("are counted one by one, and have names that every upstream takes", () => {
-    expect(caller.promptTexts(request).texts).toContain("Starts one.");
+    expect(client.promptTexts(request).texts).toContain("Starts one.");
     const long = { type: "namespace", name: "n".repeat(60), tools: [{ ...inner, name: "f".repeat(60) }] };
-    const { tools } = caller.decode({ model: "m", input: "x", tools: [long] }, "");
+    const { tools } = client.decode({ model: "m", input: "x", tools: [long] }, "");
     expect(tools?.[0]?.name).toMatch(/^n+__f{60}$/);
     expect(tools?.[0]?.name.length).toBe(64);
   });
@@ -220,7 +220,7 @@ describe("tools of OpenAI's that coding clients offer beside their own", () => {
   const own = { type: "function", name: "look", parameters: {} };
   const spare = [{ type: "web_search", external_web_access: true }, { type: "image_generation" }];
   const asked = (more: Json) => ({ model: "m", input: "x", tools: [own, ...spare], ...more });
-  const kept = (json: Json, allowed: string[] = []) => withoutDearOptions(caller.options, json, allowed);
+  const kept = (json: Json, allowed: string[] = []) => withoutDearOptions(client.options, json, allowed);
 
   test("are left out, because they would be charged by the call", () => {
     expect(kept(asked({})).tools).toEqual([own]);
@@ -230,16 +230,16 @@ describe("tools of OpenAI's that coding clients offer beside their own", () => {
   test("reach an upstream of this dialect where the operator allows them, and no other but a search", () => {
     const json = asked({ tools: [own, ...spare, { type: "tool_search" }] });
     expect(kept(json, ["tools"])).toBe(json);
-    expect(caller.decode(json, "").tools?.map(({ name }) => name)).toEqual(["look"]);
-    expect(caller.decode(json, "").webSearch).toEqual({ isOptional: true });
+    expect(client.decode(json, "").tools?.map(({ name }) => name)).toEqual(["look"]);
+    expect(client.decode(json, "").webSearch).toEqual({ isOptional: true });
   });
 
   test("are refused where they are all there is, or the one that must be called", () => {
     for (const more of [{ tools: spare }, { tool_choice: { type: "web_search" } }]) {
       const json = kept(asked(more));
-      expect(() => refuseDearOptions(caller.options, json, [])).toThrow(InvalidRequest);
+      expect(() => refuseDearOptions(client.options, json, [])).toThrow(InvalidRequest);
     }
-    expect(() => caller.decode(asked({ tools: spare }), "")).toThrow(InvalidRequest);
+    expect(() => client.decode(asked({ tools: spare }), "")).toThrow(InvalidRequest);
   });
 });
 
@@ -267,7 +267,7 @@ describe("a request that another dialect cannot express is refused, and the fiel
   ])("%s", (param, json) => {
     expect.assertions(2);
     try {
-      caller.decode({ model: "m", ...json }, "");
+      client.decode({ model: "m", ...json }, "");
     } catch (error) {
       expect(error).toBeInstanceOf(InvalidRequest);
       expect((error as InvalidRequest).param).toBe(param);
@@ -276,7 +276,7 @@ describe("a request that another dialect cannot express is refused, and the fiel
 
   test("what is stored at the upstream passes to one of the same dialect", () => {
     const json = { model: "m", previous_response_id: "resp_1", input: "and then?" };
-    const facts = caller.readFacts(json, "");
+    const facts = client.readFacts(json, "");
     expect(facts.hidden).toMatchObject({ rounds: 1, storedTokens: null });
     const target = { model: "m", canReportStreamUsage: true, systemPrompt: { text: "", isForced: false } };
     expect(upstream.passEdits(json, facts, target)).toEqual({});
@@ -285,7 +285,7 @@ describe("a request that another dialect cannot express is refused, and the fiel
 
 test("a choice among some tools leaves only those", () => {
   const tool = (name: string) => ({ type: "function", name, parameters: {}, strict: false });
-  const asked = caller.decode(
+  const asked = client.decode(
     {
       ...{ model: "m", input: "x", tools: [tool("a"), tool("b")] },
       tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "b" }] },
@@ -297,7 +297,7 @@ test("a choice among some tools leaves only those", () => {
 });
 
 test("a conversation is recognised by its cache key, its user and its opening", () => {
-  const { cacheKey, user, opening } = caller.readConversation({
+  const { cacheKey, user, opening } = client.readConversation({
     ...{ prompt_cache_key: "k", safety_identifier: "u", instructions: "be terse" },
     input: [
       { type: "message", role: "developer", content: "and kind" },
@@ -312,7 +312,7 @@ describe("a stream that broke off", () => {
   const delivered = readChunksFixture("openai-responses", "cut");
 
   test("goes on in the same item, and its last event has all of the text", () => {
-    const resumed = caller.resumeStream(delivered, context);
+    const resumed = client.resumeStream(delivered, context);
     expect(resumed?.text).toBe("Once upon a ti");
     const renderer = resumed?.renderer;
     const rest = [
@@ -336,7 +336,7 @@ describe("a stream that broke off", () => {
     const upTo = more.findIndex(({ type }) => type === "response.output_text.delta") + 1;
     for (const given of [frames, more.slice(0, upTo)]) {
       const delivered = given.map((json) => ({ event: String(json.type), data: JSON.stringify(json) }));
-      const resumed = caller.resumeStream(delivered, context);
+      const resumed = client.resumeStream(delivered, context);
       expect(resumed?.thoughts).toBe("hm");
       const rest = [
         ...(resumed?.renderer.step({ type: "text-delta", choice: 0, text: "es" }) ?? []),
@@ -351,20 +351,20 @@ describe("a stream that broke off", () => {
   test("is not continued after thoughts that are encrypted", () => {
     const frames = readChunksFixture("openai-responses", "thinking-signature");
     const upTo = frames.findIndex(({ event }) => event === "response.output_text.delta") + 1;
-    expect(caller.resumeStream(frames.slice(0, upTo), context)).toBeNull();
+    expect(client.resumeStream(frames.slice(0, upTo), context)).toBeNull();
   });
 
   test("is over when it has a call, or all of its text", () => {
-    expect(caller.resumeStream(readChunksFixture("openai-responses", "parallel-tools"), context)).toBeNull();
-    expect(caller.resumeStream(readChunksFixture("openai-responses", "text"), context)).toBeNull();
+    expect(client.resumeStream(readChunksFixture("openai-responses", "parallel-tools"), context)).toBeNull();
+    expect(client.resumeStream(readChunksFixture("openai-responses", "text"), context)).toBeNull();
   });
 
   test("is not continued where only its own upstream can go on", () => {
     const tools = [{ type: "function", name: "f" }];
-    expect(caller.isContinuable({ input: "x", tools })).toBe(true);
-    expect(caller.isContinuable({ input: "x", reasoning: { effort: "low" } })).toBe(true);
-    expect(caller.isContinuable({ input: "x", tools, reasoning: { effort: "low" } })).toBe(false);
-    expect(caller.isContinuable({ input: "x", previous_response_id: "resp_1" })).toBe(false);
-    expect(caller.isContinuable({ input: "x", tools: [{ type: "web_search" }] })).toBe(false);
+    expect(client.isContinuable({ input: "x", tools })).toBe(true);
+    expect(client.isContinuable({ input: "x", reasoning: { effort: "low" } })).toBe(true);
+    expect(client.isContinuable({ input: "x", tools, reasoning: { effort: "low" } })).toBe(false);
+    expect(client.isContinuable({ input: "x", previous_response_id: "resp_1" })).toBe(false);
+    expect(client.isContinuable({ input: "x", tools: [{ type: "web_search" }] })).toBe(false);
   });
 });

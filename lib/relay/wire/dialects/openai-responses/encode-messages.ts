@@ -2,7 +2,7 @@ import type { Json } from "../../canonical/json";
 import type { AssistantPart, FilePart, ImagePart, Message, UserPart } from "../../canonical/request";
 import { countFrom } from "../common/citation-place";
 import { defined } from "../common/defined";
-import { documentText } from "../common/plain-document";
+import { documentText } from "../common/plain-content";
 import { ownerOf } from "../common/signature";
 import { dataUrl, endingOf } from "../pictures/data-url";
 import { encodeAnnotations } from "./annotations";

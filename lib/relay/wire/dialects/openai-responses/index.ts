@@ -1,7 +1,7 @@
 import { type Json, readText } from "../../canonical/json";
 import { wordsOf } from "../common/error-words";
 import type { Conversation, Dialect, Opening } from "../dialect";
-import { callEdits, capEdits } from "./cap-edits";
+import { readKey } from "../openai-chat/key";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
@@ -10,11 +10,10 @@ import { answerIdIn, renderCut, renderError } from "./error";
 import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { itemParts, itemsOf, partText, typeOf } from "./items";
-import { readKey } from "./key";
 import { limits } from "./limits";
 import { names } from "./names";
 import { options } from "./options";
-import { asksForUsage, passEdits } from "./pass-edits";
+import { asksForUsage, callEdits, capEdits, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
@@ -27,7 +26,7 @@ import { readUsage } from "./usage";
 export const openaiResponses: Dialect = {
   id: "openai-responses",
   limits,
-  caller: {
+  client: {
     dialect: "openai-responses",
     paths: ["/v1/responses"],
     readKey,

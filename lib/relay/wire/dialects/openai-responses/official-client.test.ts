@@ -6,7 +6,7 @@ import type { ChatEvent } from "../../canonical/event";
 import { dialects } from "..";
 import { openaiResponses } from ".";
 
-const { caller } = openaiResponses;
+const { client } = openaiResponses;
 const context = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1 };
 
 /** The client of OpenAI's, whose requests are all answered with this stream. */
@@ -18,7 +18,7 @@ function clientOf(stream: Buffer): OpenAI {
 function streamOf(id: string, name: string): Buffer {
   const decoder = dialects.get(id)?.upstream.streamDecoder();
   const events: ChatEvent[] = readChunksFixture(id, name).flatMap((frame) => decoder?.step(frame) ?? []);
-  const renderer = caller.streamRenderer(context);
+  const renderer = client.streamRenderer(context);
   const frames = [...events.flatMap((event) => renderer.step(event)), ...renderer.end(name !== "error")];
   return renderEvents(frames);
 }

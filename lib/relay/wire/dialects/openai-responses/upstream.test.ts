@@ -88,7 +88,7 @@ describe("a request to an upstream", () => {
 
   test("gets the channel's system prompt where it has none, or before its own when forced", () => {
     const edit = (json: Json, isForced: boolean) =>
-      upstream.passEdits(json, openaiResponses.caller.readFacts({ model: "m", input: "x", ...json }, ""), {
+      upstream.passEdits(json, openaiResponses.client.readFacts({ model: "m", input: "x", ...json }, ""), {
         ...target("m"),
         systemPrompt: { text: "P", isForced },
       });
@@ -103,13 +103,13 @@ describe("a request to an upstream", () => {
 describe.each([
   ["openai-chat", openaiChat],
   ["anthropic-messages", anthropicMessages],
-] as const)("thoughts of OpenAI's, through a client of %s", (id, { caller }) => {
+] as const)("thoughts of OpenAI's, through a client of %s", (id, { client }) => {
   const answer = upstream.decode(readJsonFixture("openai-responses", "thinking-signature.answer"));
   if (!answer) throw new Error("no answer");
   const [choice] = answer.choices;
   const call = { type: "tool-call" as const, id: "call_1", name: "f", arguments: "{}" };
   const content = [...(choice?.content ?? []), call];
-  const rendered = caller.renderResponse(
+  const rendered = client.renderResponse(
     { ...answer, choices: [{ index: 0, content, finishReason: { unified: "tool-calls", raw: "" } }] },
     context,
   );
@@ -119,12 +119,12 @@ describe.each([
     if (id === "openai-chat") {
       const { message } = (rendered.choices as [{ message: Json }])[0];
       const result = { role: "tool", tool_call_id: "call_1", content: "ok" };
-      return caller.decode({ model: "m", reasoning_effort: "low", messages: [question, message, result] }, "");
+      return client.decode({ model: "m", reasoning_effort: "low", messages: [question, message, result] }, "");
     }
     const results = [{ type: "tool_result", tool_use_id: "call_1", content: "ok" }];
     const messages = [question, { role: "assistant", content: rendered.content }, { role: "user", content: results }];
     const thinking = { type: "enabled", budget_tokens: 1_500 };
-    return caller.decode({ model: "m", max_tokens: 3_000, thinking, messages }, "");
+    return client.decode({ model: "m", max_tokens: 3_000, thinking, messages }, "");
   }
 
   test("come back to OpenAI whole, before the call that they led to", () => {

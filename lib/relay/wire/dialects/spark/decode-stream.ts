@@ -1,4 +1,5 @@
 import type { ChatEvent } from "../../canonical/event";
+import type { FinishReason } from "../../canonical/finish-reason";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import { inventCallId } from "../common/calls/open-calls";
@@ -6,8 +7,14 @@ import { parseJsonObject } from "../common/json-text";
 import type { ReadUsage } from "../dialect";
 import { argumentsText } from "../openai-chat/decode-response";
 import { readProviderError } from "./error";
-import { finishReasonOf } from "./finish-reason";
 import { readUsage as readOwnUsage } from "./usage";
+
+/** Spark says that an answer is over, not why. */
+function finishReasonOf(status: unknown, hasCall: boolean): FinishReason {
+  return hasCall
+    ? { unified: "tool-calls", raw: "function_call" }
+    : { unified: "stop", raw: `status ${String(status)}` };
+}
 
 /** The last message of an answer. */
 const LAST = 2;

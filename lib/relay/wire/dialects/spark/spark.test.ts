@@ -14,7 +14,7 @@ const target = (model: string, other = ""): UpstreamTarget => ({
   systemPrompt: { text: "", isForced: false },
 });
 const fixture = (name: string): ChatRequest => {
-  const { stop: _, ...asked } = openaiChat.caller.decode(readJsonFixture("openai-chat", `${name}.request`), "");
+  const { stop: _, ...asked } = openaiChat.client.decode(readJsonFixture("openai-chat", `${name}.request`), "");
   return asked;
 };
 

@@ -1,5 +1,6 @@
 import { ResponseCollector } from "../../canonical/collect";
 import type { ChatEvent } from "../../canonical/event";
+import type { FinishReason } from "../../canonical/finish-reason";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { ChatResponse } from "../../canonical/response";
@@ -7,9 +8,13 @@ import { parseJsonObject } from "../common/json-text";
 import type { ReadUsage } from "../dialect";
 import { argumentsText, decodeResponse as decodeLikeOpenai } from "../openai-chat/decode-response";
 import { createStreamDecoder as createDecoderLikeOpenai } from "../openai-chat/decode-stream";
+import { readUsage as readOwnUsage } from "../openai-chat/usage";
 import { hasFailed, readError } from "./error";
-import { endReason } from "./finish-reason";
-import { readUsage as readOwnUsage } from "./usage";
+
+/** This format has no word for why an answer ends. */
+function endReason(): FinishReason {
+  return { unified: "stop", raw: "stop" };
+}
 
 /** Events of a streamed run → canonical events. Some models write OpenAI's chunks in them. */
 export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {

@@ -2,11 +2,11 @@ import { type Json, readArray, readObject } from "../../canonical/json";
 import { readCount } from "../../canonical/usage";
 import { isFilled } from "../common/reported-error";
 import type { UpstreamOnly } from "../dialect";
+import { readUsage } from "../openai-chat/usage";
 import { createStreamDecoder, decodeResponse } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
 import { hasFailed } from "./error";
 import { limits } from "./limits";
-import { readUsage } from "./usage";
 
 /** What the upstream's name of a model begins with where its own format is meant. */
 export const RUN = "run/";

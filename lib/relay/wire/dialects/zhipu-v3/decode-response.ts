@@ -1,8 +1,13 @@
+import type { FinishReason } from "../../canonical/finish-reason";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { ChatResponse, Choice } from "../../canonical/response";
 import type { ReadUsage } from "../dialect";
-import { readFinishReason } from "./finish-reason";
 import { readUsage as readOwnUsage } from "./usage";
+
+/** `raw`: the status of the task, or what ended the stream. */
+export function readFinishReason(raw: string): FinishReason {
+  return { unified: raw === "interrupted" ? "content-filter" : "stop", raw };
+}
 
 export const DONE = "SUCCESS";
 

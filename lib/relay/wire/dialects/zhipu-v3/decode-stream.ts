@@ -4,9 +4,8 @@ import type { Frame, Machine } from "../../canonical/machine";
 import type { WireError } from "../../canonical/wire-error";
 import { parseJsonObject } from "../common/json-text";
 import type { ReadUsage } from "../dialect";
-import { DONE } from "./decode-response";
+import { DONE, readFinishReason } from "./decode-response";
 import { readProviderError } from "./error";
-import { readFinishReason } from "./finish-reason";
 import { readUsage as readOwnUsage } from "./usage";
 
 const FAILED = "FAIL";

@@ -29,7 +29,7 @@ const FETCH = /^\/api\/v3\/contents\/generations\/tasks\/[\w-]+$/;
 export const arkVideos: TaskWire<VideoRequest> = {
   id: VIDEO_WIRE,
   operation: "videos",
-  caller: { ...openaiCaller("InvalidParameter"), names, options: [] },
+  clientDialect: { ...openaiCaller("InvalidParameter"), names, options: [] },
   submissions: [{ method: "POST", path: ARK_TASKS }],
   read: (json) => submissionOf(readArkVideo(json)),
   renderSubmitted: ({ taskId }) => ({ id: taskId }),

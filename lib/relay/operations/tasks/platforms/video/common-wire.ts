@@ -43,7 +43,7 @@ const names = knownNames({
 export const commonVideos: TaskWire<VideoRequest> = {
   id: VIDEO_WIRE,
   operation: "videos",
-  caller: { ...openaiCaller("invalid_video_request"), names, options: [] },
+  clientDialect: { ...openaiCaller("invalid_video_request"), names, options: [] },
   submissions: [{ method: "POST", path: PATH }],
   read: (json) => submissionOf(readCommonVideo(json)),
   renderSubmitted: (task) => ({ id: task.taskId, task_id: task.taskId, object: "video", status: "queued" }),

@@ -33,7 +33,7 @@ const NO_RESOURCES = 1_102;
 export const klingVideos: TaskWire<VideoRequest> = {
   id: VIDEO_WIRE,
   operation: "videos",
-  caller: {
+  clientDialect: {
     ...openai,
     names: knownNames({
       fields: [...KNOWN, "callback_url", "external_task_id", "voice_list", "multi_prompt"],

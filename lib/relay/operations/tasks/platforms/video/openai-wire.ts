@@ -32,7 +32,7 @@ const LIST_USUAL = 20;
 export const openaiVideos: TaskWire<VideoRequest> = {
   id: VIDEO_WIRE,
   operation: "videos",
-  caller: { ...openaiCaller("invalid_video_request"), names, options: [] },
+  clientDialect: { ...openaiCaller("invalid_video_request"), names, options: [] },
   submissions: [{ method: "POST", path: "/v1/videos" }],
   takesForms: true,
   read: (json) => submissionOf(readOpenaiVideo(json)),

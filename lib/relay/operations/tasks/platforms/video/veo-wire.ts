@@ -34,13 +34,13 @@ const PARAMETERS = new Set([
   ...EXTRA,
 ]);
 
-const { isArrayStream: _, ...google } = geminiGenerateContent.caller;
+const { isArrayStream: _, ...google } = geminiGenerateContent.client;
 
 /** Google's videos: an operation that is asked for until it is done. */
 export const veoVideos: TaskWire<VideoRequest> = {
   id: VIDEO_WIRE,
   operation: "videos",
-  caller: {
+  clientDialect: {
     ...google,
     names: strictNames({
       fields: [

@@ -12,13 +12,12 @@ export type CallReader<Item> = {
  * A result whose call is not there stays where it is. https://platform.openai.com/docs/guides/function-calling
  */
 export function resultsBehindCalls<Item>(items: readonly Item[], { calls, result }: CallReader<Item>): readonly Item[] {
+  if (!items.some((item) => result(item) !== null)) return items;
   const places = new Map<string, number[]>();
-  let hasResults = false;
   items.forEach((item, at) => {
-    hasResults ||= result(item) !== null;
     for (const id of calls(item)) places.set(id, [...(places.get(id) ?? []), at]);
   });
-  if (!hasResults || places.size === 0) return items;
+  if (places.size === 0) return items;
   const behind = new Map<number, Item[]>();
   const rest: { item: Item; at: number }[] = [];
   items.forEach((item, at) => {

@@ -8,10 +8,10 @@ import type { RequestScope } from "./request-scope";
 type Amounts = Pick<Quote, "amount" | "least" | "fair" | "most">;
 
 /** The request that reserves. */
-type Holder = Pick<RequestScope, "shared" | "caller" | "permit" | "snapshot">;
+type Reserving = Pick<RequestScope, "shared" | "caller" | "permit" | "snapshot">;
 
 /** Reserves for one model. */
-export function hold({ shared, caller, permit }: Holder, quote: Quote): Reservation | Promise<Reservation> {
+export function reserveQuote({ shared, caller, permit }: Reserving, quote: Quote): Reservation | Promise<Reservation> {
   const { sql, leaseBook } = shared;
   if (!permit.budget) return reserve(sql, leaseBook, caller, quote);
   const reserveFor = (amounts: Amounts) => reserve(sql, leaseBook, caller, { ...amounts, price: quote.price });
@@ -27,18 +27,18 @@ const TOO_DEAR = new Set<unknown>([
 ]);
 
 /** Reserves for one model. If there is too little for the estimate by length, its texts are counted and quoted again. */
-export async function holdCounted(holder: Holder, offer: Offer): Promise<Reservation> {
+export async function reserveCounted(reserving: Reserving, offer: Offer): Promise<Reservation> {
   try {
-    return await hold(holder, offer.quote);
+    return await reserveQuote(reserving, offer.quote);
   } catch (error) {
     const { intake, route } = offer;
     const isTooDear = error instanceof RelayError && TOO_DEAR.has(error.wire.code);
     const need = isTooDear ? await intake.countedNeed?.() : undefined;
     if (!need) throw error;
     const { model, isStream } = intake;
-    const quote = quoteRequest({ model, isStream, need }, route, holder.caller.user, holder.snapshot);
+    const quote = quoteRequest({ model, isStream, need }, route, reserving.caller.user, reserving.snapshot);
     if (quote.least >= offer.quote.least) throw error;
     offer.quote = quote;
-    return await hold(holder, quote);
+    return await reserveQuote(reserving, quote);
   }
 }

@@ -1,14 +1,14 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { CutDelivery, Delivery } from "../http/delivery";
-import { type Continuing, continueStream, type Left } from "./continuation";
-import { limitsAt, openPlan, type Run, take } from "./run";
+import { type Continuing, type Left, runContinuation } from "./continuation";
+import { type DispatchState, limitsAt, openPlan, take } from "./dispatch-state";
 import { tryChannel } from "./try-channel";
 
 const NO_MORE: Left = { hasOtherKeys: false, fault: null };
 
 /** Lets other channels go on with a stream that broke off. `from`: null = it was one of another model. */
-export function takeUp(
-  run: Run,
+export function continueStream(
+  run: DispatchState,
   from: SnapshotChannel | null,
   attempt: number,
   cut: CutDelivery,
@@ -24,10 +24,10 @@ export function takeUp(
   const leave: Continuing["leave"] = (channel, { hasOtherKeys, fault }) => {
     seats.end(channel);
     const now = performance.now();
-    plan.failed(channel, now, now, { again: "never", isPassing: false, retryAfterMs: null, fault, hasOtherKeys });
+    plan.failed(channel, now, now, { again: "never", isTransient: false, retryAfterMs: null, fault, hasOtherKeys });
   };
   if (from) leave(from, NO_MORE);
-  return continueStream(cut, attempt, {
+  return runContinuation(cut, attempt, {
     exchange,
     intake,
     writers,
@@ -40,7 +40,7 @@ export function takeUp(
       return step && (await take(run, step, attempts));
     },
     async ask(rest, channel, number, before) {
-      const asking: Run = { ...run, settings: { ...again, intake: rest }, attempts: before };
+      const asking: DispatchState = { ...run, settings: { ...again, intake: rest }, attempts: before };
       const tried = await tryChannel(asking, channel, number);
       if (tried.outcome !== "failed") return { ...NO_MORE, delivery: tried, attempts: tried.attempts ?? before };
       const { hasOtherKeys, fault } = tried;

@@ -1,18 +1,23 @@
 import { logger } from "@/lib/logger";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { upstreamModelOf } from "@/lib/snapshot/upstream-model";
-import { type Asked, askHedged } from "./hedge";
-import type { Hedging } from "./hedging";
-import { hasOther, limitsAt, NONE, noteFailure, otherThan, type Run, seat } from "./run";
+import { type DispatchState, hasOther, limitsAt, NONE, noteFailure, otherThan, seat } from "./dispatch-state";
+import type { HedgePolicy } from "./hedge-policy";
+import { type Asked, raceChannels } from "./hedge-race";
 import { tryChannel } from "./try-channel";
 
 /** Asks the channel, and a second one beside it if the first is slower than usual. */
-export function askBeside(run: Run, hedging: Hedging, first: SnapshotChannel, attempt: number): Promise<Asked> {
+export function hedgeAttempt(
+  run: DispatchState,
+  hedging: HedgePolicy,
+  first: SnapshotChannel,
+  attempt: number,
+): Promise<Asked> {
   const { settings } = run;
   const { exchange, intake, seats, passThrough } = settings;
   const kind = intake.isStream ? "stream" : "whole";
   const { firstByte, firstByteWhole } = limitsAt(settings, first);
-  return askHedged(
+  return raceChannels(
     {
       exchange,
       hedging,
@@ -37,7 +42,7 @@ export function askBeside(run: Run, hedging: Hedging, first: SnapshotChannel, at
 }
 
 /** A channel that was not asked yet, whose circuit is not open, and that has room. */
-function chooseBeside(run: Run, current: SnapshotChannel, attempt: number) {
+function chooseBeside(run: DispatchState, current: SnapshotChannel, attempt: number) {
   const { settings } = run;
   if (attempt > settings.retryTimes || !hasOther(run, current)) return null;
   const isOther = otherThan(run, current);

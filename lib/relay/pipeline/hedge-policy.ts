@@ -3,7 +3,7 @@ import { HedgeShare } from "../routing/plan/hedge-share";
 import { UsualTimes } from "../routing/plan/usual-times";
 
 /** What this process knows for the decision to ask a second channel. */
-export type Hedging = {
+export type HedgePolicy = {
   times: UsualTimes;
   share: HedgeShare;
   /** How many of a hundred requests may be hedged. */
@@ -14,11 +14,11 @@ export type Hedging = {
 
 type HedgeOptions = Pick<OptionValues, "HedgeSlowRequests" | "HedgeMaxShare" | "HedgeLeastSeconds">;
 
-/** Null = the options have it switched off. */
-export type HedgingBy = (options: HedgeOptions) => Hedging | null;
+/** Null = the options have it disabled. */
+export type HedgePolicyBy = (options: HedgeOptions) => HedgePolicy | null;
 
 /** Once in a process. */
-export function createHedging(): HedgingBy {
+export function createHedgePolicy(): HedgePolicyBy {
   const times = new UsualTimes();
   const share = new HedgeShare();
   return ({ HedgeSlowRequests, HedgeMaxShare: percent, HedgeLeastSeconds }) =>

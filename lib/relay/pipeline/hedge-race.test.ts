@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Lane } from "../http/attempt/race";
 import type { Exchange } from "../http/exchange";
-import { askHedged } from "./hedge";
-import { createHedging, type Hedging } from "./hedging";
+import { createHedgePolicy, type HedgePolicy } from "./hedge-policy";
+import { raceChannels } from "./hedge-race";
 import { OUTRUN, type Tried } from "./try-channel";
 
 type End = { resolve: (result: Tried) => void; reject: (error: Error) => void };
@@ -14,13 +14,13 @@ const runner = { wasSent: true, cancel: () => {} };
 /** Two channels that are asked, and what settles each. */
 async function askBoth() {
   const options = { HedgeSlowRequests: true, HedgeMaxShare: 100, HedgeLeastSeconds: 0.001 };
-  const hedging = createHedging()(options) as Hedging;
+  const hedging = createHedgePolicy()(options) as HedgePolicy;
   hedging.share.count(100);
   for (let i = 0; i < 20; i++) hedging.times.add("1", 1, performance.now());
   const lanes: Lane[] = [];
   const ends: End[] = [];
   const released: number[] = [];
-  const asked = askHedged(
+  const asked = raceChannels(
     {
       exchange: { whenGone: () => {} } as unknown as Exchange,
       hedging,

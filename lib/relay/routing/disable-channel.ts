@@ -5,7 +5,7 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { disableChannelAutomatically, disableKeyAutomatically } from "./channel-state-commands";
 
-/** A channel that was switched off counts so long against the others of its models. */
+/** A channel that was disabled counts so long against the others of its models. */
 const COUNTED_SECONDS = 3_600;
 
 /** A refused channel that stays on is not looked at again for so long. */
@@ -17,10 +17,10 @@ type Memory = { keptUntil: Map<number, number>; deciding: Set<string> };
 const memories = new WeakMap<Sql, Memory>();
 
 /**
- * Switches off a channel, or one of its keys, after an upstream's refusal, as far as `leavesEnough` allows. Nobody waits for it; an
+ * Disables a channel, or one of its keys, after an upstream's refusal, as far as `leavesEnough` allows. Nobody waits for it; an
  * error is logged.
  */
-export function switchOff(
+export function disableChannel(
   sql: Sql,
   { id: channel }: Pick<SnapshotChannel, "id">,
   key: number | null,
@@ -38,7 +38,7 @@ export function switchOff(
   change
     .then(
       (outcome) => {
-        if (outcome === "off") logger.warn({ channel, key, reason, request }, "channel or key switched off");
+        if (outcome === "disabled") logger.warn({ channel, key, reason, request }, "channel or key switched off");
         if (outcome !== "kept") return void keptUntil.delete(channel);
         keptUntil.set(channel, performance.now() + KEPT_MS);
         logger.warn({ channel, key, reason, request }, "a refused channel stays on: others were switched off lately");
@@ -57,9 +57,9 @@ function memoryOf(sql: Sql): Memory {
 }
 
 /**
- * Whether a channel may be switched off as well. A caller whose requests are refused everywhere, or a provider that refuses all keys for a
+ * Whether a channel may be disabled as well. A caller whose requests are refused everywhere, or a provider that refuses all keys for a
  * while, must not take a model away: of the channels that a model has in a group, and of those among them with one priority, at
- * most half, rounded up, are switched off within an hour. A channel that is alone may always be. Holds for all processes: one
+ * most half, rounded up, are disabled within an hour. A channel that is alone may always be. Holds for all processes: one
  * decides at a time.
  */
 async function leavesEnough(tx: TransactionSql, channelId: number): Promise<boolean> {

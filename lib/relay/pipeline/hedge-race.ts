@@ -2,13 +2,13 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { type Lane, Race } from "../http/attempt/race";
 import type { Exchange } from "../http/exchange";
 import { type Ticking, unwatch, watch } from "../net/ticker";
-import type { Hedging } from "./hedging";
-import type { Judged } from "./run";
+import type { Judged } from "./dispatch-state";
+import type { HedgePolicy } from "./hedge-policy";
 import { OUTRUN, type Tried } from "./try-channel";
 
-export type HedgeSettings = {
+export type HedgeRaceSettings = {
   exchange: Exchange;
-  hedging: Hedging;
+  hedging: HedgePolicy;
   /** The name of the channel's usual times. */
   timesOf: (channel: SnapshotChannel) => string;
   /** Until the first channel is given up: there is nothing to hedge later. */
@@ -30,13 +30,13 @@ export type Asked = { channel: SnapshotChannel; result: Tried; count: number };
  * Asks a channel, and a second one when the first has nothing for the caller after the time in which it usually has. The
  * first that has something delivers, and the other is cancelled. If one fails before that, the other goes on alone.
  */
-export function askHedged(settings: HedgeSettings, channel: SnapshotChannel): Promise<Asked> {
-  return new Promise((resolve, reject) => new Hedge(settings, channel, resolve, reject).start());
+export function raceChannels(settings: HedgeRaceSettings, channel: SnapshotChannel): Promise<Asked> {
+  return new Promise((resolve, reject) => new HedgeRace(settings, channel, resolve, reject).start());
 }
 
-class Hedge implements Ticking {
+class HedgeRace implements Ticking {
   place = -1;
-  private readonly settings: HedgeSettings;
+  private readonly settings: HedgeRaceSettings;
   private readonly channel: SnapshotChannel;
   /** The name of its usual times. */
   private readonly name: string;
@@ -52,7 +52,7 @@ class Hedge implements Ticking {
   private isOver = false;
 
   constructor(
-    settings: HedgeSettings,
+    settings: HedgeRaceSettings,
     channel: SnapshotChannel,
     resolve: (asked: Asked) => void,
     reject: (error: unknown) => void,

@@ -22,8 +22,8 @@ import { type Choice, tiersFrom } from "../routing/plan/choose-channel";
 import { RetryPlan, type Step } from "../routing/plan/retry-plan";
 import type { Route } from "../routing/route";
 import type { Continuing } from "./continuation";
-import type { Hedging } from "./hedging";
-import { pause } from "./pause";
+import type { HedgePolicy } from "./hedge-policy";
+import { pause } from "./while-there";
 
 export type DispatchSettings = {
   /** Takes the place of a request over HTTP. */
@@ -56,25 +56,25 @@ export type DispatchSettings = {
   /** What is added to the time for the whole answer, in ms: a stream that broke off has begun anew. */
   wholeAddedMs: number;
   /** Null = no second channel is asked while the first one works. */
-  hedging: Hedging | null;
+  hedging: HedgePolicy | null;
   /** What the request may wait in all for upstreams that ask to be asked later. */
   waitBudgetMs: number;
   /** How often the caller of a stream is told that we wait; Infinity = never. */
   keepAliveMs: number;
   /** Send bodies unchanged, whatever the channel's setting is. */
   passThrough: boolean;
-  options: UpstreamOptions & SwitchOffOptions & Parameters<typeof timeLimitsOf>[0];
-  /** Where a channel is switched off. */
+  options: UpstreamOptions & AutoDisableOptions & Parameters<typeof timeLimitsOf>[0];
+  /** Where a channel is disabled. */
   sql: Sql;
 };
 
-type SwitchOffOptions = Pick<OptionValues, "AutomaticDisableChannelEnabled" | "AutomaticDisableKeywords">;
+type AutoDisableOptions = Pick<OptionValues, "AutomaticDisableChannelEnabled" | "AutomaticDisableKeywords">;
 
 /** A try of which nothing has reached the client, and what follows from that. */
 export type Judged = Verdict & { outcome: "failed"; hasOtherKeys: boolean; startedAt: number };
 
 /** What has happened to a request so far. */
-export type Run = {
+export type DispatchState = {
   settings: DispatchSettings;
   begunAt: number;
   used: SnapshotChannel[];
@@ -119,7 +119,7 @@ function withProbe(choice: Choice<SnapshotChannel>, probed: SnapshotChannel): Ch
 }
 
 /** Waits as the plan says, and takes a place. Where all other channels are full, one is asked again. */
-export async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
+export async function take({ settings, plan }: DispatchState, step: Step<SnapshotChannel>, attempt: number) {
   // An attempt that went to the same channel leaves no priority out.
   const nth = attempt - (plan?.returns ?? 0);
   const other = () => seat(settings, settings.route.tiers, plan?.tried ?? NONE, nth);
@@ -145,7 +145,7 @@ async function mayReturn(settings: DispatchSettings, channel: SnapshotChannel): 
 
 /** Returns what may be tried next. */
 export function noteFailure(
-  run: Run,
+  run: DispatchState,
   channel: SnapshotChannel,
   now: number,
   judged: Judged,
@@ -180,14 +180,14 @@ export function hasOtherModel({ otherModels, circuits }: DispatchSettings): bool
 }
 
 /** Whether a channel that was not tried yet could be asked now. */
-export function hasOther(run: Run, current: SnapshotChannel): boolean {
+export function hasOther(run: DispatchState, current: SnapshotChannel): boolean {
   const isOther = otherThan(run, current);
   return run.settings.route.tiers.some((tier) => tier.some(isOther));
 }
 
 /** Whether a channel was not tried yet, and its circuit is not open. */
 export function otherThan(
-  { settings, plan, hedged }: Run,
+  { settings, plan, hedged }: DispatchState,
   current: SnapshotChannel,
 ): (channel: SnapshotChannel) => boolean {
   const isOpen = openCircuits(settings);

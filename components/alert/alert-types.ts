@@ -1,3 +1,0 @@
-import type * as actions from "./actions";
-
-export type AlertActions = typeof actions;

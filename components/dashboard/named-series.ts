@@ -1,3 +1,0 @@
-import type { ModelSeries } from "@/lib/statistics/types";
-
-export type NamedSeries = ModelSeries & { id: string; label: string; colour: string };

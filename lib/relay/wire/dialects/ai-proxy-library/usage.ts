@@ -1,4 +1,0 @@
-/** The format reports none. */
-export function readUsage(): null {
-  return null;
-}
