@@ -17,7 +17,10 @@ export type RunFacts = {
 export function runFacts({ now, rows, others, database }: RunFacts): string {
   const facts = new Map([
     ["date", now.toISOString().slice(0, 16).replace("T", " ")],
-    ["machine", `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}`],
+    [
+      "machine",
+      `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}`,
+    ],
     ["Node.js", process.version],
   ]);
   if (database !== null) facts.set("PostgreSQL", readFileSync(join(database, "PG_VERSION"), "utf8").trim());

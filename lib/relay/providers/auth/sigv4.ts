@@ -58,7 +58,11 @@ export function sigV4Auth(now: () => Date = () => new Date()): AuthScheme {
 
 export const sigV4 = sigV4Auth();
 
-async function sign(signer: () => Promise<SignatureV4>, { url, body }: SignedRequest, signingDate: Date): Promise<Credentials> {
+async function sign(
+  signer: () => Promise<SignatureV4>,
+  { url, body }: SignedRequest,
+  signingDate: Date,
+): Promise<Credentials> {
   const { protocol, hostname, host, port, pathname, searchParams } = new URL(url);
   const request = {
     method: "POST",
