@@ -22,33 +22,61 @@ export type FileRecords = {
 
 const START = "\x1e";
 const END = "\n";
-const END_BYTE = 10;
-const NO_SUM = "00000000";
+const [START_BYTE, END_BYTE] = [0x1e, 10];
+const SUM_DIGITS = 8;
 const DIGITS = Buffer.from("0123456789abcdef");
+/** Beside its text: marks, checksum, number and kind. */
+const MOST_AROUND = 24;
+/** UTF-8 has at most so many bytes for a unit of a string. */
+const BYTES_PER_UNIT = 3;
+const FIRST_BYTES = 65_536;
+/** A larger buffer, which an outage has filled, is not kept. */
+const KEPT_BYTES = 1_048_576;
+
+export type JournalLine = { kind: string; text: string };
 
 /**
  * Each line becomes a record: a mark, a checksum, the record's number in the file, the line, and a mark. JSON contains
  * neither mark, so that reading finds the next record after a damaged one. The checksum includes the file's name: records
  * of another file are not taken for its own.
  */
-export function encodeRecords(fileName: string, from: number, lines: readonly string[]): Buffer {
-  const seed = crc32(fileName);
-  let text = "";
-  let number = from;
-  for (const line of lines) text += `${START}${NO_SUM}${number++}${line}${END}`;
-  // One conversion for all: one for each record would cost twice as much.
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) {
-    const body = at + START.length + NO_SUM.length;
-    const end = bytes.indexOf(END_BYTE, body);
-    let sum = crc32(bytes.subarray(body, end), seed);
-    for (let digit = body - 1; digit > at; digit--) {
-      bytes[digit] = DIGITS[sum & 15] ?? 0;
+export class RecordEncoder {
+  private buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  private used = 0;
+
+  /** In a buffer that is used again: the bytes are valid until the next call. */
+  encode(fileName: string, from: number, lines: Iterable<JournalLine>): Buffer {
+    if (this.buffer.length > KEPT_BYTES) this.buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    this.used = 0;
+    const seed = crc32(fileName);
+    let number = from;
+    for (const line of lines) this.add(line, number++, seed);
+    return this.buffer.subarray(0, this.used);
+  }
+
+  private add({ kind, text }: JournalLine, number: number, seed: number): void {
+    this.makeRoom(MOST_AROUND + text.length * BYTES_PER_UNIT);
+    const { buffer } = this;
+    const start = this.used;
+    const body = start + START.length + SUM_DIGITS;
+    let at = body + buffer.write(`${number}${kind}`, body);
+    at += buffer.write(text, at);
+    let sum = crc32(buffer.subarray(body, at), seed);
+    buffer[start] = START_BYTE;
+    for (let digit = body - 1; digit > start; digit--) {
+      buffer[digit] = DIGITS[sum & 15] ?? 0;
       sum >>>= 4;
     }
-    at = end + END.length;
+    buffer[at] = END_BYTE;
+    this.used = at + END.length;
   }
-  return bytes;
+
+  private makeRoom(bytes: number): void {
+    if (this.used + bytes <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.used + bytes));
+    this.buffer.copy(larger, 0, 0, this.used);
+    this.buffer = larger;
+  }
 }
 
 /** `fileName`: of a file that was kept as damaged, too. */

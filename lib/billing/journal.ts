@@ -1,5 +1,5 @@
 import type { JournalFile, JournalFolder } from "./journal-folder";
-import { encodeRecords, LINE, RECORDS } from "./journal-records";
+import { type JournalLine, LINE, RECORDS, RecordEncoder } from "./journal-records";
 import type { SettlementRow } from "./settlement-row";
 import { systemTimers, type Timers } from "./timers";
 
@@ -62,18 +62,22 @@ const FAILED_RETRY_MS = 1_000;
 /** Under load, writes begin at most so often: each costs the process more than its lines do. */
 const BETWEEN_WRITES_MS = 3;
 
+/** The latest line of a request. */
+type RequestLine = JournalLine & { onDurable: (() => void) | undefined };
+
 /** What one write takes. */
 type Batch = {
-  lines: Map<string, string>;
+  /** By request, so that one that is committed first leaves nothing behind while the disk fails. */
+  lines: Map<string, RequestLine>;
   /** None of those of `lines`: in a write they come last. */
   doneIds: Set<string>;
-  /** By request, so that one that is committed first leaves nothing behind while the disk fails. */
-  onDurable: Map<string, () => void>;
 };
 
 class SegmentedJournal implements Journal {
   readonly isDurable = true;
   private readonly settings: Required<JournalSettings>;
+  /** One write at a time: its bytes are on the disk before the next ones are made. */
+  private readonly encoder = new RecordEncoder();
   private next: Batch = emptyBatch();
   /** What is being written now. */
   private current: Batch | null = null;
@@ -96,28 +100,27 @@ class SegmentedJournal implements Journal {
   }
 
   add({ requestId, json }: SettlementRow, onDurable?: () => void): void {
-    this.put(requestId, LINE.settlement + json);
-    if (onDurable) {
-      this.next.onDurable.set(requestId, onDurable);
-      this.writeSoon();
-    } else this.arm();
+    this.put(requestId, { kind: LINE.settlement, text: json, onDurable });
+    if (onDurable) this.writeSoon();
+    else this.arm();
   }
 
   note({ requestId, json }: SettlementRow): void {
-    this.put(requestId, LINE.note + json);
+    this.put(requestId, { kind: LINE.note, text: json, onDurable: undefined });
     this.arm();
   }
 
-  private put(id: string, line: string): void {
-    this.next.lines.set(id, line);
-    this.next.doneIds.delete(id);
+  private put(id: string, line: RequestLine): void {
+    const { lines, doneIds } = this.next;
+    line.onDurable ??= lines.get(id)?.onDurable;
+    lines.set(id, line);
+    doneIds.delete(id);
   }
 
   done(requestIds: readonly string[]): void {
-    const { lines, doneIds, onDurable } = this.next;
+    const { lines, doneIds } = this.next;
     for (const id of requestIds) {
       lines.delete(id);
-      onDurable.delete(id);
       if (this.written.has(id) || this.current?.lines.has(id)) doneIds.add(id);
     }
     if (doneIds.size > 0) this.arm();
@@ -186,7 +189,7 @@ class SegmentedJournal implements Journal {
     this.writing = this.append(batch).finally(() => {
       this.writing = null;
       this.current = null;
-      if (this.next.onDurable.size > 0) this.writeSoon();
+      if (hasWaiting(this.next)) this.writeSoon();
       else if (this.next.lines.size + this.next.doneIds.size > 0) this.arm();
     });
     return this.writing;
@@ -198,7 +201,7 @@ class SegmentedJournal implements Journal {
     try {
       const segment = this.segment();
       const lines = this.linesOf(segment, batch);
-      const bytes = encodeRecords(segment.name, segment.lines, lines);
+      const bytes = this.encoder.encode(segment.name, segment.lines, lines);
       await segment.file.write(bytes);
       segment.bytes += bytes.length;
       segment.lines += lines.length;
@@ -211,7 +214,7 @@ class SegmentedJournal implements Journal {
     }
     this.sound = true;
     this.smoothedMs += (timers.now() - this.begunAt - this.smoothedMs) / 8;
-    for (const tell of batch.onDurable.values()) tell();
+    for (const { onDurable } of batch.lines.values()) onDurable?.();
     this.removeOldest();
   }
 
@@ -225,13 +228,11 @@ class SegmentedJournal implements Journal {
   }
 
   /** What came meanwhile is newer. */
-  private putBack({ lines, doneIds, onDurable }: Batch): void {
+  private putBack({ lines, doneIds }: Batch): void {
     const newer = this.next;
     for (const [id, line] of lines) {
       if (newer.lines.has(id) || newer.doneIds.has(id)) continue;
       newer.lines.set(id, line);
-      const tell = onDurable.get(id);
-      if (tell) newer.onDurable.set(id, tell);
     }
     for (const id of doneIds) if (!newer.lines.has(id)) newer.doneIds.add(id);
     const last = this.segments.at(-1);
@@ -259,10 +260,10 @@ class SegmentedJournal implements Journal {
   }
 
   /** The first line of a file is that of its owner. */
-  private linesOf(segment: Segment, { lines, doneIds }: Batch): string[] {
-    const all = [...lines.values()];
-    if (doneIds.size > 0) all.push(LINE.done + [...doneIds].join(" "));
-    if (segment.bytes === 0) all.unshift(LINE.owner + this.settings.owner);
+  private linesOf(segment: Segment, { lines, doneIds }: Batch): JournalLine[] {
+    const all: JournalLine[] = segment.bytes === 0 ? [{ kind: LINE.owner, text: this.settings.owner }] : [];
+    for (const line of lines.values()) all.push(line);
+    if (doneIds.size > 0) all.push({ kind: LINE.done, text: [...doneIds].join(" ") });
     return all;
   }
 
@@ -291,5 +292,10 @@ class SegmentedJournal implements Journal {
 }
 
 function emptyBatch(): Batch {
-  return { lines: new Map(), doneIds: new Set(), onDurable: new Map() };
+  return { lines: new Map(), doneIds: new Set() };
+}
+
+function hasWaiting({ lines }: Batch): boolean {
+  for (const { onDurable } of lines.values()) if (onDurable) return true;
+  return false;
 }

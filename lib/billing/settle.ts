@@ -83,6 +83,7 @@ type Pending = {
 type Waiting = Pick<Pending, "reservation" | "heldBytes" | "onBooked"> & { isUrgent: boolean };
 type Failed = { error: unknown };
 
+const RESOLVED = (): void => {};
 const FIRST_RETRY_MS = 20;
 const LONGEST_RETRY_MS = 2_000;
 const HURRY_MS = 2_000;
@@ -211,6 +212,8 @@ class GroupCommit implements Settler {
     this.bytes -= pending.heldBytes;
     pending.heldBytes = 0;
     pending.resolve();
+    // It is queued for much longer than its answer runs, and would keep what waited for it.
+    pending.resolve = RESOLVED;
   }
 
   private async run(): Promise<void> {

@@ -64,7 +64,7 @@ async function bookToLog(
   rows: readonly SettlementRow[],
   isRepeat: boolean,
 ): Promise<BookedRow[]> {
-  const batch = `[${rows.map((row) => row.json).join(",")}]`;
+  const batch = asArray(rows);
   const { users, tokens, channels } = accountsOf(rows);
   if (isRepeat || rows.some(({ summed }) => summed === null)) {
     return sql<BookedRow[]>`
@@ -99,14 +99,19 @@ async function bookToOutbox(
   }
 }
 
-function accountsOf(rows: readonly SettlementRow[]): { users: number[]; tokens: number[]; channels: number[] } {
-  return {
-    users: distinct(rows.map((row) => row.userId)),
-    tokens: distinct(rows.map((row) => row.tokenId)),
-    channels: distinct(rows.map((row) => row.channelId)),
-  };
+/** One text, which is copied once, when it is sent. */
+function asArray(rows: readonly SettlementRow[]): string {
+  let text = "[";
+  for (const { json } of rows) text += text.length === 1 ? json : `,${json}`;
+  return `${text}]`;
 }
 
-function distinct(ids: number[]): number[] {
-  return [...new Set(ids)];
+function accountsOf(rows: readonly SettlementRow[]): { users: number[]; tokens: number[]; channels: number[] } {
+  const [users, tokens, channels] = [new Set<number>(), new Set<number>(), new Set<number>()];
+  for (const { userId, tokenId, channelId } of rows) {
+    users.add(userId);
+    tokens.add(tokenId);
+    channels.add(channelId);
+  }
+  return { users: [...users], tokens: [...tokens], channels: [...channels] };
 }

@@ -26,12 +26,14 @@ function exchangeWith(values: Record<string, unknown> = {}): Exchange {
 function logOf(settings: { level?: number; share?: number; random?: () => number } = {}) {
   const lines: Record<string, unknown>[] = [];
   const { level = 30, share = 1, ...more } = settings;
-  const write = (line: string): void => {
+  const urgent: boolean[] = [];
+  const write = (line: string, isUrgent: boolean): void => {
     expect(line.indexOf("\n")).toBe(line.length - 1);
     lines.push(JSON.parse(line));
+    urgent.push(isUrgent);
   };
   const note = createRequestLog({ lines: { level, base: ',"pid":1', write }, share, ...more });
-  return { lines, note: (values?: Record<string, unknown>) => note(exchangeWith(values), endpoint) };
+  return { lines, urgent, note: (values?: Record<string, unknown>) => note(exchangeWith(values), endpoint) };
 }
 
 const error = (status: number) => ({
@@ -64,9 +66,11 @@ test.each([
   ["an error of a server", error(503), 50],
   ["an error that nobody foresaw", { hasBroken: true }, 50],
 ])("the level is that of the outcome: %s", (_case, values, level) => {
-  const { lines, note } = logOf();
+  const { lines, urgent, note } = logOf();
   note(values);
   expect(lines).toMatchObject([{ level }]);
+  // Above info it is written at once, because whoever looks for the cause of a crash needs it.
+  expect(urgent).toEqual([level > 30]);
 });
 
 test("requests with unknown keys, which anybody can send, have no line", () => {

@@ -41,8 +41,9 @@ export function createRequestLog({ lines, share, random = Math.random }: Setting
     const level = levelOf(exchange, status);
     if (level < lines.level) return;
     if (level === INFO ? share < 1 && random() >= share : !takeLine()) return;
-    const before = `{"level":${level},"time":${Date.now()}${lines.base}`;
-    lines.write(`${before}${fieldsOf(exchange, endpoint, status, level === INFO ? 0 : unwritten)},"msg":"request"}\n`);
+    const left = level === INFO ? 0 : unwritten;
+    const fields = fieldsOf(exchange, endpoint, status, left);
+    lines.write(`{"level":${level},"time":${Date.now()}${lines.base}${fields},"msg":"request"}\n`, level > INFO);
     if (level !== INFO) unwritten = 0;
   };
 }
@@ -66,30 +67,27 @@ function levelOf(exchange: Exchange, status: number | null): number {
 }
 
 /**
- * Never texts, keys or queries. What is not known is left out. Written by hand, because each answer pays for it: pino took a tenth
- * of all memory that an answer allocates.
+ * Never texts, keys or queries. What is not known is left out. Written by hand and in few pieces, because each answer pays for it:
+ * pino took a tenth of all memory that an answer allocates.
  */
 function fieldsOf(exchange: Exchange, endpoint: RequestTarget, status: number | null, unwritten: number): string {
   const { id, owner, request, failure, headMs, overheadMs, model, tried, bodyBytes, settled } = exchange;
   const charged = settled?.settlement;
+  const who = owner ? `,"user":${owner.user.id},"key":${owner.token.id}` : "";
   const operation = endpoint.operation ? endpoint.operation.id : endpoint.kind;
-  const code = failure ? codeOf(failure.error) : null;
-  const who = `${text("request", id)}${number("user", owner?.user.id)}${number("key", owner?.token.id)}`;
-  const what = `${text("operation", operation)}${text("model", charged?.modelName ?? model)}`;
-  const channel = number("channel", charged?.channelId || tried.at(-1)?.id);
-  const outcome = `${number("attempts", attemptsOf(exchange))}${number("status", status)}${text("code", code)}`;
-  const stream = `${text("outcome", settled?.delivery.outcome)}${charged ? `,"stream":${charged.isStream}` : ""}`;
+  const what = `${text("model", charged?.modelName ?? model)}${number("channel", charged?.channelId || tried.at(-1)?.id)}`;
+  const outcome = `${number("status", status)}${failure ? text("code", codeOf(failure.error)) : ""}`;
   const bytesIn = number("bytesIn", bodyBytes ?? (Number(request.headers["content-length"]) || null));
   const bytesOut = number("bytesOut", request.socket ? request.socket.bytesWritten - exchange.sentBefore : null);
-  const charge = charged ? chargeOf(charged) : "";
-  const times = `${number("headMs", round(headMs))}${number("overheadMs", round(overheadMs))}`;
-  const end = `${number("ms", exchange.elapsedMs())}${number("unwritten", unwritten || null)}`;
-  return `${who}${what}${channel}${outcome}${stream}${bytesIn}${bytesOut}${charge}${times}${end}`;
+  const times = `${number("headMs", round(headMs))}${number("overheadMs", round(overheadMs))},"ms":${exchange.elapsedMs()}`;
+  return `,"request":${JSON.stringify(id)}${who},"operation":"${operation}"${what},"attempts":${attemptsOf(exchange)}${outcome}${
+    settled ? `,"outcome":"${settled.delivery.outcome}","stream":${settled.settlement.isStream}` : ""
+  }${bytesIn}${bytesOut}${charged ? chargeOf(charged) : ""}${times}${unwritten > 0 ? `,"unwritten":${unwritten}` : ""}`;
 }
 
 function chargeOf({ usage, quota, firstTokenMs }: Settled["settlement"]): string {
-  const tokens = `${number("promptTokens", usage.promptTokens)}${number("completionTokens", usage.completionTokens)}`;
-  return `${tokens}${number("quota", quota)}${number("firstTokenMs", firstTokenMs)}`;
+  const tokens = `,"promptTokens":${usage.promptTokens},"completionTokens":${usage.completionTokens}`;
+  return `${tokens},"quota":${quota}${number("firstTokenMs", firstTokenMs)}`;
 }
 
 function number(name: string, value: number | null | undefined): string {

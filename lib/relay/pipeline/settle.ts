@@ -66,6 +66,8 @@ export function buildSettlement(request: Chargeable, ended: RequestOutcome): Set
   const ownCharge: Charge = isNothing(own) ? { quota: NO_QUOTA, lines: [] } : operation.charge(own, quote.price);
   const charge = earlier.length === 0 ? ownCharge : chargeOfParts(earlier, ownCharge);
   const cost = costOf(request, ended);
+  const other = describeCharge(request, ended, { charge, cost });
+  if (earlier.length > 0) other.parts = describeParts([...earlier, partOf(request, own, ownCharge)]);
   return {
     requestId: exchange.id,
     createdAt: Math.floor(Date.now() / 1000),
@@ -87,10 +89,7 @@ export function buildSettlement(request: Chargeable, ended: RequestOutcome): Set
     content: describeOutcome(delivery, usage),
     failure:
       delivery.outcome === "failed" ? { status: delivery.reply.status, code: codeOf(delivery.reply.error) } : undefined,
-    other: {
-      ...describeCharge(request, ended, { charge, cost }),
-      ...(earlier.length === 0 ? {} : { parts: describeParts([...earlier, partOf(request, own, ownCharge)]) }),
-    },
+    other,
     clientIp: exchange.clientIp,
     hidden: !isLogged,
     objects:
@@ -246,6 +245,10 @@ function describeCharge(
     delivery.outcome === "failed"
       ? null
       : describeAffinity(preference, { operation, usage, price, charge, cost: cost.row });
+  const forAdmins: Record<string, unknown> = { use_channel: delivery.used.map(({ id }) => String(id)) };
+  if (delivery.attempts) forAdmins.attempts = delivery.attempts;
+  if (costPrice) forAdmins.cost = costPrice;
+  if (affinity) forAdmins.affinity = affinity.forAdmins;
   const other: Record<string, unknown> = {
     model_ratio: price.modelRatio,
     group_ratio: price.groupRatio,
@@ -256,12 +259,7 @@ function describeCharge(
     quota_per_unit: price.quotaPerUnit,
     frt: "firstTokenMs" in delivery && delivery.firstTokenMs !== null ? delivery.firstTokenMs : -1000,
     lines: charge.lines,
-    admin_info: {
-      use_channel: delivery.used.map((channel) => String(channel.id)),
-      ...(delivery.attempts ? { attempts: delivery.attempts } : {}),
-      ...(costPrice ? { cost: costPrice } : {}),
-      ...(affinity ? { affinity: affinity.forAdmins } : {}),
-    },
+    admin_info: forAdmins,
   };
   if (affinity) other.affinity = affinity.shown;
   if (requestedModel !== intake.model) other.requested_model = requestedModel;
@@ -283,7 +281,8 @@ function describeCharge(
   }
   if (usage.rejected) other.usage_rejected = describeRejected(usage.rejected);
   if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) Object.assign(other, describeAudio(usage, price));
-  Object.assign(other, describeMedia(usage, price));
+  const media = describeMedia(usage, price);
+  if (media) Object.assign(other, media);
   const upstreamModel = delivery.upstream?.model;
   if (upstreamModel !== undefined && upstreamModel !== intake.model) {
     Object.assign(other, { is_model_mapped: true, upstream_model_name: upstreamModel });
