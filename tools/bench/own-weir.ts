@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { ENVIRONMENT_NAMES } from "@/lib/env";
 
 /** Everything that `npm start` starts, in a folder of its own that is removed when it stops. */
 export type OwnWeir = {
@@ -32,13 +33,7 @@ export async function startOwnWeir({ node, checkout = ".", env = {} }: Settings)
   const child = spawn(program, [join("bin", "weir.mjs"), "start"], {
     cwd: checkout,
     stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      ...process.env,
-      HOST: "127.0.0.1",
-      WEIR_DATA_DIR: directory,
-      WEIR_ROOT_PASSWORD: PASSWORD,
-      ...env,
-    },
+    env: { ...ownEnvironment(process.env), WEIR_DATA_DIR: directory, ...env },
   });
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => {
@@ -63,6 +58,15 @@ export async function startOwnWeir({ node, checkout = ".", env = {} }: Settings)
     stop: () => stop(child),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
+}
+
+/**
+ * Without the settings of the installation whose checkout this is: the load must not reach its database. Those of .env stand back
+ * behind what is set, and what is empty counts as not set.
+ */
+export function ownEnvironment(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const unset = Object.fromEntries(ENVIRONMENT_NAMES.map((name) => [name, ""]));
+  return { ...given, ...unset, HOST: "127.0.0.1", WEIR_SECRET: given.WEIR_SECRET, WEIR_ROOT_PASSWORD: PASSWORD };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
