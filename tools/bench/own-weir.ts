@@ -65,7 +65,8 @@ export async function startOwnWeir({ node, checkout = ".", env = {} }: Settings)
  * behind what is set, and what is empty counts as not set.
  */
 export function ownEnvironment(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const unset = Object.fromEntries(ENVIRONMENT_NAMES.map((name) => [name, ""]));
+  // PostgreSQL's own programs read the words of libpq, and take no empty ones.
+  const unset = Object.fromEntries(ENVIRONMENT_NAMES.map((name) => [name, name.startsWith("PG") ? undefined : ""]));
   return { ...given, ...unset, HOST: "127.0.0.1", WEIR_SECRET: given.WEIR_SECRET, WEIR_ROOT_PASSWORD: PASSWORD };
 }
 
