@@ -41,7 +41,10 @@ export async function startOwnWeir({ node, checkout = ".", env = {} }: Settings)
     if (lines.push(line) > LINES_MAX) lines.shift();
   });
   while (!lines.some((line) => line.includes("ready in"))) {
-    if (child.exitCode !== null) throw new Error(`Weir did not start in ${checkout}:\n${lines.join("\n")}`);
+    if (child.exitCode !== null) {
+      rmSync(directory, { recursive: true, force: true });
+      throw new Error(`Weir did not start in ${checkout}:\n${lines.join("\n")}`);
+    }
     await delay(100);
   }
   const read = (name: string) => readFileSync(join(directory, "postgres", name), "utf8").trim();
