@@ -7,6 +7,7 @@ import { checkAgainst, NotSetUp, untilSetUp } from "./check-against";
 import { parseFlags } from "./flags";
 import { type Phase, runRounds } from "./rounds";
 import { runFacts } from "./run-facts";
+import { seededRandom } from "./statistics";
 import { answerAsUpstream } from "./upstream-answers";
 
 const servers: Server[] = [];
@@ -77,7 +78,7 @@ const named = (url: string, words = "sk-its-own,gpt-4o"): OtherGateway => {
 };
 
 const WHOLE: Phase = { title: "whole", unit: "answer", callers: 4, isStream: false };
-const QUICK = { rounds: 3, seconds: 0.15, warm: 0, key: "sk-bench", databasePid: null };
+const QUICK = { rounds: 3, seconds: 0.15, warm: 0, key: "sk-bench", random: seededRandom(1) };
 
 describe("--against NAME=URL,KEY[,MODEL]", () => {
   test("an address without a path gets /v1, and one with a path is kept as OpenAI's clients take it", () => {
@@ -244,14 +245,14 @@ describe("the run", () => {
     expect(rows.every(({ answers, failures }) => answers > 0 && failures === 0)).toBe(true);
     const [line = ""] = answersTable(rows, "answer").split("\n").slice(-1);
     // No process id: no CPU, no memory; latencies beside the floor's.
-    expect(line).toMatch(/^\| other \| \d+ \| 0 \| – \| – \| – \| – \| – \| [\d.]+ \| -?[\d.]+ \| [\d.]+ \|.*\| – \|$/);
+    expect(line).toMatch(/^\| other \| \d+ \| 0 \|( – \|){6} [\d.]+ \| -?[\d.]+ \| [\d.]+ \|.*\| – \|$/);
   });
 
   test("with a process id it has CPU and memory", async () => {
     const own = named(await serve(gateway()), `sk-its-own,gpt-4o,pid=${process.pid}`);
     const [row] = await runRounds([own], WHOLE, { ...QUICK, rounds: 1 });
     expect(row?.answers).toBeGreaterThan(0);
-    expect(row?.rssMib).toBeGreaterThan(1);
+    expect(row?.memoryMib).toBeGreaterThan(1);
     expect(row?.cpuUs).toBeGreaterThanOrEqual(0);
   });
 

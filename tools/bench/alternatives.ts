@@ -2,7 +2,9 @@ import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { GATEWAY_FLAGS } from "@/server/processes";
+import { measuredCommand } from "./cores";
 
 export type Alternative = {
   name: string;
@@ -10,12 +12,17 @@ export type Alternative = {
   url: string;
   /** The root of its process tree; null = its CPU and memory are not measured. */
   pid: number | null;
+  /** First process of the PostgreSQL that works for it alone while it is measured. */
+  databasePid?: number;
+  /** Bytes allocated in its heap until now. */
+  allocated?: () => Promise<number>;
   /** Without these it gets the key and the model of the bench. */
   key?: string;
   model?: string;
   headers?: Record<string, string>;
 };
 export type GatewayProcess = { port: number; pid: number };
+type Program = { port: number; pid: number };
 
 const children: ChildProcess[] = [];
 
@@ -42,35 +49,43 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts a program of this folder and waits until it reports its port. */
-export function startProgram(file: string, env: Record<string, string>): Promise<{ port: number; pid: number }> {
+/** Starts a program of this folder and waits until it reports its port. `isMeasured`: as a gateway is, see startGateway. */
+export function startProgram(file: string, env: Record<string, string>, isMeasured = false): Promise<Program> {
+  const [execPath = process.execPath, ...args] = isMeasured ? measuredNode() : [process.execPath];
   const child = fork(join(import.meta.dirname, file), {
     env: { ...process.env, ...env },
-    execArgv: ["--import", "tsx"],
+    execPath,
+    execArgv: [...args, "--import", "tsx"],
   });
   children.push(child);
   return new Promise((resolve, reject) => {
-    child.once("message", ({ port, error }: { port?: number; error?: string }) => {
+    child.on("message", ({ port, error }: { port?: number; error?: string }) => {
       if (port !== undefined) resolve({ port, pid: child.pid ?? 0 });
-      else reject(new Error(`${file} does not start: ${error}`));
+      else if (error !== undefined) reject(new Error(`${file} does not start: ${error}`));
     });
     child.once("exit", (code) => reject(new Error(`${file} ended with ${code}`)));
   });
 }
 
-/** Asks a program that was started for its figures. */
-export function askProgram<Answer>(pid: number): Promise<Answer> {
+/** Asks a process that was started for one of its figures. */
+export function askProgram<Value>(pid: number, name: string): Promise<Value> {
   const child = children.find((one) => one.pid === pid);
   if (!child) throw new Error(`no program has the id ${pid}`);
   return new Promise((resolve) => {
-    child.once("message", (answer) => resolve(answer as Answer));
-    child.send({ type: "report" });
+    const listener = (answer: Record<string, Value>) => {
+      const value = answer[name];
+      if (value === undefined) return;
+      child.off("message", listener);
+      resolve(value);
+    };
+    child.on("message", listener);
+    child.send({ type: name });
   });
 }
 
-/** Asks a program for its figures, then kills it. */
-export async function stopProgram<Answer>(pid: number): Promise<Answer> {
-  const answer = await askProgram<Answer>(pid);
+/** Asks a program for one of its figures, then kills it. */
+export async function stopProgram<Value>(pid: number, name: string): Promise<Value> {
+  const answer = await askProgram<Value>(pid, name);
   const index = children.findIndex((one) => one.pid === pid);
   const [child] = children.splice(index, 1);
   const ended = new Promise((resolve) => child?.once("exit", resolve));
@@ -79,24 +94,33 @@ export async function stopProgram<Answer>(pid: number): Promise<Answer> {
   return answer;
 }
 
-/**
- * Starts one production gateway process from a bundle and waits until it responds. Its line per request goes to
- * `logFile`, or with the output of this process if there is none.
- */
+/** The command that runs Node.js for a process that is measured: on its core, and it says what it allocates. */
+function measuredNode(): string[] {
+  const reporter = pathToFileURL(join(import.meta.dirname, "report-memory.mjs")).href;
+  return [...measuredCommand(), process.execPath, "--import", reporter];
+}
+
+type GatewayOptions = {
+  /** Where its line per request goes; without one, with the output of this process. */
+  logFile?: string;
+  /** The folder that it runs in, and its flags of Node.js. */
+  folder?: string;
+  flags?: readonly string[];
+};
+
+/** Starts one production gateway process from a bundle and waits until it responds. */
 export async function startGateway(
   bundle: string,
   env: Record<string, string>,
-  logFile?: string,
+  { logFile, folder, flags = GATEWAY_FLAGS }: GatewayOptions = {},
 ): Promise<GatewayProcess> {
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    [...GATEWAY_FLAGS, ...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), bundle],
-    {
-      env: { ...process.env, HOST: "127.0.0.1", PORT: String(port), ...env, NODE_ENV: "production" },
-      stdio: ["ignore", logFile ? openSync(logFile, "a") : "inherit", "inherit", "ipc"],
-    },
-  );
+  const [command = process.execPath, ...args] = measuredNode();
+  const child = spawn(command, [...args, ...flags, ...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), bundle], {
+    env: { ...process.env, HOST: "127.0.0.1", PORT: String(port), ...env, NODE_ENV: "production" },
+    cwd: folder,
+    stdio: ["ignore", logFile ? openSync(logFile, "a") : "inherit", "inherit", "ipc"],
+  });
   children.push(child);
   await untilListening(port, child, logFile);
   return { port, pid: child.pid ?? 0 };

@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { freePort, startProgram, stopAll } from "./alternatives";
 import { runLoad } from "./load";
-import { type Memory, memoryOf, type OwnWeir, PAGES, readWhole, signIn, startOwnWeir } from "./own-weir";
+import { type OwnWeir, PAGES, readWhole, signIn, startOwnWeir } from "./own-weir";
+import { memoryOf } from "./proc";
 import { prepareDatabase } from "./weir";
 
 // Memory of all processes that `npm start` starts with one gateway, without PostgreSQL: when nothing has happened yet,
@@ -20,6 +21,7 @@ const { values: flags } = parseArgs({
   },
 });
 
+type Memory = ReturnType<typeof memoryOf>;
 type Sample = Map<string, Memory>;
 type Run = { node: string; checkout: string; started: Sample; used: Sample; loaded: Sample };
 

@@ -12,6 +12,8 @@ export type LoadSettings = {
   /** Number of parallel clients. */
   callers: number;
   seconds: number;
+  /** The load ends earlier when so many calls were made. */
+  calls?: number | undefined;
   isStream: boolean;
   /**
    * Requests per second, evenly spaced regardless of response times, on at most `callers` connections. Undefined: each
@@ -157,8 +159,9 @@ export async function runLoad(settings: LoadSettings): Promise<LoadResult> {
   const samples: Sample[] = [];
   const until = performance.now() + settings.seconds * 1000;
   const call = async () => void samples.push(await caller.call());
+  let left = settings.calls ?? Number.POSITIVE_INFINITY;
   const client = async () => {
-    while (performance.now() < until) await call();
+    while (performance.now() < until && left-- > 0) await call();
   };
   const tooLate = setTimeout(() => caller.end(), settings.seconds * 1000 + (settings.graceMs ?? GRACE_MS));
   if (settings.rate === undefined) await Promise.all(Array.from({ length: settings.callers }, client));

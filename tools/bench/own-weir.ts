@@ -113,15 +113,6 @@ function parentOf(pid: string): number | null {
   }
 }
 
-export type Memory = { residentMib: number; sharedOutMib: number };
-
-/** Resident memory, and the same with each shared page divided among the processes that have it (PSS). */
-export function memoryOf(pid: number): Memory {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-  const mib = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(text)?.[1]) / 1_024;
-  return { residentMib: mib("Rss"), sharedOutMib: mib("Pss") };
-}
-
 /** Signs root in and returns the cookies. */
 export async function signIn(url: string): Promise<string> {
   const answer = await fetch(`${url}/api/user/login`, {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Linux reports CPU time in ticks of 10 ms. */
 const TICK_MS = 10;
 
-type Stat = { parent: number; ticks: number; rssPages: number };
+type Stat = { pid: number; parent: number; ownTicks: number; endedTicks: number; rssPages: number };
 
 function readStat(pid: number): Stat | null {
   try {
@@ -11,7 +11,7 @@ function readStat(pid: number): Stat | null {
     // The command name may hold spaces and parentheses; the fields start after the last ")".
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const at = (index: number) => Number(fields[index - 3]);
-    return { parent: at(4), ticks: at(14) + at(15) + at(16) + at(17), rssPages: at(24) };
+    return { pid, parent: at(4), ownTicks: at(14) + at(15), endedTicks: at(16) + at(17), rssPages: at(24) };
   } catch {
     return null;
   }
@@ -27,12 +27,39 @@ function treeOf(root: number): Stat[] {
   return [...stats].filter(([pid]) => pid > 0 && isInTree(pid)).map(([, stat]) => stat);
 }
 
+/** CPU time of a process that runs, to the nanosecond where the kernel says it for each of its threads. */
+function ownMs({ pid, ownTicks }: Stat): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const nanoseconds = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"));
+    return nanoseconds.reduce((sum, text) => sum + Number.parseInt(text, 10), 0) / 1e6;
+  } catch {
+    return ownTicks * TICK_MS;
+  }
+}
+
 /** CPU time (user + system) in ms of a process and its descendants, including ended ones that were waited for. */
 export function cpuMs(pid: number): number {
-  return treeOf(pid).reduce((sum, stat) => sum + stat.ticks, 0) * TICK_MS;
+  return treeOf(pid).reduce((sum, stat) => sum + ownMs(stat) + stat.endedTicks * TICK_MS, 0);
 }
 
 /** Resident memory of a process and its descendants in MiB (4 KiB pages). */
 export function residentMib(pid: number): number {
   return treeOf(pid).reduce((sum, stat) => sum + stat.rssPages, 0) / 256;
+}
+
+/** One process's memory: resident, and the same with each shared page divided among the processes that have it. */
+export function memoryOf(pid: number): { residentMib: number; sharedOutMib: number } {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  const mib = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(text)?.[1]) / 1_024;
+  return { residentMib: mib("Rss"), sharedOutMib: mib("Pss") };
+}
+
+/** Memory of a process and its descendants in MiB, shared pages divided; not a number if another account's are among them. */
+export function sharedOutMib(pid: number): number {
+  try {
+    return treeOf(pid).reduce((sum, stat) => sum + memoryOf(stat.pid).sharedOutMib, 0);
+  } catch {
+    return Number.NaN;
+  }
 }

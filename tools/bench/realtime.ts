@@ -49,7 +49,7 @@ export async function reportRealtime({ directory, bundle, sessions, seconds }: R
       talk({ ...common, port: gateway.port, key: poor.key, sessions: POOR_SESSIONS, name: "poor" }),
     ]);
     const cpu = cpuMs(gateway.pid) - cpuBefore;
-    const sums = new Map((await askProgram<{ sums: [string, SessionSum][] }>(upstream.pid)).sums);
+    const sums = new Map(await askProgram<[string, SessionSum][]>(upstream.pid, "sums"));
     const memory = residentMib(gateway.pid);
     await stopAll();
     const books = await readBooks(sql, poor.id);

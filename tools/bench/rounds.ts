@@ -1,7 +1,8 @@
 import type { Alternative } from "./alternatives";
 import type { Row } from "./answers-table";
 import { runLoad } from "./load";
-import { cpuMs, residentMib } from "./proc";
+import { cpuMs, sharedOutMib } from "./proc";
+import { shuffled } from "./statistics";
 
 /** One phase of a run: the load that each alternative gets in turn. */
 export type Phase = {
@@ -19,12 +20,15 @@ export type RoundSettings = {
   warm: number;
   /** The key of the alternatives that have none of their own. Those other than Weir ignore it. */
   key: string;
-  /** PostgreSQL's first process; null = there is none. */
-  databasePid: number | null;
+  /** Decides the order in each round. */
+  random: () => number;
   graceMs?: number;
 };
 
-/** Measures the alternatives in turn, so that what else happens on the machine meets all of them. */
+/**
+ * Measures the alternatives in turn, so that what else happens on the machine meets all of them. Each round has another
+ * order, because what ran before an alternative changes its figures.
+ */
 export async function runRounds(
   alternatives: readonly Alternative[],
   phase: Phase,
@@ -32,34 +36,45 @@ export async function runRounds(
 ): Promise<Row[]> {
   const rows: Row[] = [];
   // Warm up first, otherwise the measurement includes compiling the hot code.
-  for (const alternative of alternatives) await measure(alternative, phase, settings, settings.warm);
-  for (let round = 0; round < settings.rounds; round++)
-    for (const alternative of alternatives) rows.push(await measure(alternative, phase, settings, settings.seconds));
-  return rows;
+  for (const alternative of alternatives) await measure(alternative, phase, settings, settings.warm, 0);
+  for (let round = 1; round <= settings.rounds; round++)
+    for (const alternative of shuffled(alternatives, settings.random))
+      rows.push(await measure(alternative, phase, settings, settings.seconds, round));
+  const place = new Map(alternatives.map(({ name }, index) => [name, index]));
+  return rows.sort((a, b) => a.round - b.round || (place.get(a.name) ?? 0) - (place.get(b.name) ?? 0));
 }
 
 async function measure(
-  { name, url, pid, key, model, headers }: Alternative,
+  { name, url, pid, databasePid, allocated, key, model, headers }: Alternative,
   { callers, isStream, rate, unit }: Phase,
   settings: RoundSettings,
   seconds: number,
+  round: number,
 ): Promise<Row> {
-  const { databasePid, graceMs } = settings;
-  const cpu = () => ({ own: cpuOf(pid), database: cpuOf(databasePid) });
-  const before = cpu();
+  const { graceMs } = settings;
+  const look = async () => ({
+    bytes: (await allocated?.()) ?? Number.NaN,
+    own: cpuOf(pid),
+    database: cpuOf(databasePid),
+    at: performance.now(),
+  });
+  const before = await look();
   const load = { url, key: key ?? settings.key, model, headers, callers, seconds, isStream, rate, graceMs };
   const result = await runLoad(load);
-  const after = cpu();
+  const after = await look();
   const units = unit === "chunk" ? result.chunks : result.answers;
   return {
     name,
+    round,
     ...result,
+    perSecond: (units * 1000) / (after.at - before.at),
     cpuUs: ((after.own - before.own) * 1000) / units,
     databaseUs: ((after.database - before.database) * 1000) / result.answers,
-    rssMib: pid === null ? Number.NaN : residentMib(pid),
+    allocatedBytes: (after.bytes - before.bytes) / units,
+    memoryMib: pid === null ? Number.NaN : sharedOutMib(pid),
   };
 }
 
-function cpuOf(pid: number | null): number {
-  return pid === null ? Number.NaN : cpuMs(pid);
+function cpuOf(pid: number | null | undefined): number {
+  return typeof pid === "number" ? cpuMs(pid) : Number.NaN;
 }

@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createLogStore } from "@/lib/log-store/clickhouse/client";
@@ -6,6 +7,7 @@ import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 import { startOwnClickHouse } from "@/tests/operations/own-clickhouse";
 import { parseAgainst } from "./against";
+import { allocationsTable } from "./allocations";
 import {
   type Alternative,
   askProgram,
@@ -17,14 +19,16 @@ import {
 } from "./alternatives";
 import { answersTable } from "./answers-table";
 import { NotSetUp, type UpstreamToSet, untilSetUp } from "./check-against";
+import { pinCores } from "./cores";
 import { reportFaults } from "./faults/report";
 import { parseFlags, usage } from "./flags";
 import { reportRealtime } from "./realtime";
 import { type Phase, runRounds } from "./rounds";
 import { runFacts } from "./run-facts";
 import { reportSoak } from "./soak/report";
+import { seededRandom } from "./statistics";
 import { reportTranslation } from "./translation";
-import { prepareDatabase } from "./weir";
+import { parseTrees, removeCheckouts, type StartedTree, startTree } from "./trees";
 
 const WRONG_USE = 2;
 
@@ -32,7 +36,14 @@ const WRONG_USE = 2;
 function readCommandLine() {
   try {
     const given = parseFlags(process.argv.slice(2));
-    if (given !== "help") return { flags: given, others: parseAgainst(given.against) };
+    if (given !== "help")
+      return {
+        flags: given,
+        others: parseAgainst(given.against),
+        trees: parseTrees(
+          given.trees || bundles.map((bundle) => (bundles.length > 1 ? bundle : `weir=${bundle}`)).join(","),
+        ),
+      };
     console.log(usage());
     process.exit(0);
   } catch (error) {
@@ -41,10 +52,12 @@ function readCommandLine() {
   }
 }
 
-const { flags, others } = readCommandLine();
-const phases = flags.phases.split(",");
 const bundles = (process.env.BENCH_GATEWAY ?? "dist/gateway.js").split(",");
+const { flags, others, trees } = readCommandLine();
+const phases = flags.phases.split(",");
 const DEFAULT_UPSTREAM_PORT = "4100";
+/** Between the chunks of a stream. */
+const PACE_MS = process.env.BENCH_PACE_MS ?? "20";
 
 const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
 // When this runs as root, PostgreSQL runs under another account that must be able to reach its directory.
@@ -54,7 +67,6 @@ process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
 type Prepared = {
   alternatives: Alternative[];
   key: string;
-  databasePid: number | null;
   stop: () => Promise<void>;
 };
 
@@ -64,12 +76,21 @@ const local = (name: string, { port, pid }: { port: number; pid: number }): Alte
   pid,
 });
 
+async function startFloor(upstream: string): Promise<Alternative> {
+  const floor = await startProgram("floor.ts", { BENCH_UPSTREAM: upstream }, true);
+  return { ...local("floor", floor), allocated: () => askProgram<number>(floor.pid, "allocated") };
+}
+
 async function startUpstream(): Promise<UpstreamToSet> {
   const fixed = others.length > 0 ? DEFAULT_UPSTREAM_PORT : "0";
   const host = flags["upstream-host"];
-  const { port, pid } = await startProgram("upstream.ts", { PORT: flags["upstream-port"] || fixed, HOST: host });
+  const { port, pid } = await startProgram("upstream.ts", {
+    PORT: flags["upstream-port"] || fixed,
+    HOST: host,
+    BENCH_PACE_MS: PACE_MS,
+  });
   const url = `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
-  const requests = async () => (await askProgram<{ requests: number }>(pid)).requests;
+  const requests = () => askProgram<number>(pid, "requests");
   return { address: url, requests };
 }
 
@@ -84,34 +105,35 @@ async function prepare(): Promise<Prepared> {
   const alternatives: Alternative[] = [];
   if (wanted.has("direct"))
     alternatives.push({ name: "direct", url: `${upstream.address}/v1/chat/completions`, pid: null });
-  if (wanted.has("floor"))
-    alternatives.push(local("floor", await startProgram("floor.ts", { BENCH_UPSTREAM: upstream.address })));
+  if (wanted.has("floor")) alternatives.push(await startFloor(upstream.address));
   const nginx = wanted.has("nginx") ? await startNginx(upstream.address, directory) : null;
   if (nginx) alternatives.push(local("nginx", nginx));
   if (!wanted.has("weir"))
     return {
       alternatives: [...alternatives, ...others],
       key: "sk-none",
-      databasePid: null,
       stop: async () => {},
     };
-  const database = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
-  const key = await prepareDatabase(database.url, upstream.address);
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
   const pidFile = readFileSync(join(directory, "postgres", "data", "postmaster.pid"), "utf8");
-  for (const bundle of bundles) {
-    const env = { DATABASE_URL: database.localUrl, WEIR_JOURNAL_DIR: join(directory, "journal") };
-    const gateway = await startGateway(bundle, env, join(directory, "gateway.log"));
-    alternatives.push(local(bundles.length === 1 ? "weir" : `weir ${bundle}`, gateway));
+  const databasePid = Number(pidFile.split("\n")[0]);
+  const started: StartedTree[] = [];
+  for (const [index, tree] of trees.entries()) {
+    const home = join(directory, `weir-${index}`);
+    mkdirSync(home);
+    started.push(await startTree(tree, { postgres, databasePid, upstream: upstream.address, directory: home }));
   }
-  const beside = wanted.has("log-store") ? await startBesideLogStore(database.localUrl) : null;
-  if (beside) alternatives.push(local("weir, log store", beside.gateway));
+  const [first] = started;
+  if (!first) throw new Error("no Weir takes part");
+  const beside = wanted.has("log-store") ? await startBesideLogStore(first.databaseUrl) : null;
+  alternatives.push(...started.map(({ alternative }) => alternative));
+  if (beside) alternatives.push({ ...local("weir, log store", beside.gateway), databasePid, key: first.key });
   return {
     alternatives: [...alternatives, ...others],
-    key,
-    databasePid: Number(pidFile.split("\n")[0]),
+    key: first.key,
     async stop() {
       await beside?.stop();
-      await database.stop();
+      await postgres.stop();
     },
   };
 }
@@ -126,7 +148,7 @@ async function startBesideLogStore(databaseUrl: string) {
     WEIR_JOURNAL_DIR: join(directory, "journal-log-store"),
   };
   await startWorker(join(dirname(bundle), "worker.js"), env, join(directory, "worker.log"));
-  const gateway = await startGateway(bundle, env, join(directory, "gateway.log"));
+  const gateway = await startGateway(bundle, env, { logFile: join(directory, "log-store.log") });
   async function stop(): Promise<void> {
     const reader = createLogStore(parseLogStoreUrl(store.url));
     const [row] = await reader.query<{ rows: string }>("select count() as rows from usage_logs");
@@ -137,33 +159,48 @@ async function startBesideLogStore(databaseUrl: string) {
   return { gateway, stop };
 }
 
-function answerPhases(): Record<string, Phase> {
-  const [callers, streams] = [Number(flags.callers), Number(flags.streams)];
-  const [rate, light] = [Number(flags.rate), Number(flags["light-rate"])];
-  const whole = { unit: "answer", callers, isStream: false } as const;
-  return {
-    requests: { ...whole, title: `Non-streamed, ${callers} callers` },
-    rate: { ...whole, title: `Non-streamed, ${rate} a second`, rate },
-    light: { ...whole, title: `Light load, ${light} whole answers a second`, rate: light },
-    streams: {
-      title: `Streamed, ${streams} callers, 200 chunks paced at 10 ms`,
+type NamedPhase = Phase & { name: string };
+
+function answerPhases(): NamedPhase[] {
+  const counts = flags.callers.split(",").map(Number);
+  const [streams, rate, light] = [Number(flags.streams), Number(flags.rate), Number(flags["light-rate"])];
+  const whole = { unit: "answer", callers: Math.max(...counts), isStream: false } as const;
+  return [
+    ...counts.map((callers) => ({
+      ...whole,
+      name: "requests",
+      title: `Whole answers, ${callers} callers`,
+      callers,
+    })),
+    { ...whole, name: "rate", title: `Whole answers, ${rate} a second`, rate },
+    { ...whole, name: "light", title: `Light load, ${light} whole answers a second`, rate: light },
+    {
+      name: "streams",
+      title: `${streams} streams, 200 chunks ${PACE_MS} ms apart`,
       unit: "chunk",
       callers: streams,
       isStream: true,
     },
-  };
+  ];
 }
 
 async function measureAll(): Promise<void> {
-  const { alternatives, key, databasePid, stop } = await prepare();
-  const database = databasePid === null ? null : join(directory, "postgres", "data");
+  if (flags.pin) pinCores();
+  const { alternatives, key, stop } = await prepare();
+  const seed = flags.seed ? Number(flags.seed) : randomInt(1_000_000);
+  const data = join(directory, "postgres", "data");
+  const database = existsSync(data) ? data : null;
   console.log(runFacts({ now: new Date(), rows: alternatives.map(({ name }) => name), others, database }));
+  const cores = flags.pin ? "What is measured has a core of its own; seed" : "Seed";
+  console.log(`\n${cores} ${seed}`);
   const times = { rounds: Number(flags.rounds), seconds: Number(flags.seconds), warm: Number(flags.warm) };
-  for (const [name, phase] of Object.entries(answerPhases())) {
-    if (!phases.includes(name)) continue;
-    const rows = await runRounds(alternatives, phase, { ...times, key, databasePid });
+  const random = seededRandom(seed);
+  for (const phase of answerPhases()) {
+    if (!phases.includes(phase.name)) continue;
+    const rows = await runRounds(alternatives, phase, { ...times, key, random });
     console.log(`\n## ${phase.title}\n\n${answersTable(rows, phase.unit)}`);
   }
+  if (phases.includes("allocations")) console.log(`\n## Allocations\n\n${await allocationsTable(alternatives, key)}`);
   await stopAll();
   await stop();
 }
@@ -196,5 +233,6 @@ try {
   process.exitCode = 1;
 } finally {
   await stopAll();
+  removeCheckouts();
   rmSync(directory, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-import { median } from "../answers-table";
+import { median } from "../statistics";
 import type { Tally } from "./load";
 import type { Sample } from "./samples";
 import { type Facts, isLongEnough, judgedSamples, trendsOf } from "./verdict";

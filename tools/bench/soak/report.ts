@@ -109,8 +109,8 @@ async function startUpstreams(tally: Tally) {
   let awayUntil = Number.NEGATIVE_INFINITY;
   let count = 0;
   async function endFaulty(): Promise<void> {
-    const said = await stopProgram<{ met: Record<string, number> }>(faulty.pid);
-    for (const [name, times] of Object.entries(said.met)) met[name] = (met[name] ?? 0) + times;
+    const faults = await stopProgram<Record<string, number>>(faulty.pid, "met");
+    for (const [name, times] of Object.entries(faults)) met[name] = (met[name] ?? 0) + times;
   }
   async function restartAgain(): Promise<void> {
     for (;;) {

@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
-import { childrenOf, memoryOf, type OwnWeir } from "../own-weir";
+import { childrenOf, type OwnWeir } from "../own-weir";
+import { memoryOf } from "../proc";
 
 export type ProcessSample = {
   pid: number;
