@@ -17,7 +17,7 @@ import type { ToChild } from "./messages";
 import type { MetricsPort } from "./metrics/port";
 import { migrateStoreIfAny } from "./migrate-log-store";
 import { freePort, listenProblem } from "./ports";
-import { BACKGROUND_FLAGS, GATEWAY_FLAGS } from "./processes";
+import { BACKGROUND_ENV, BACKGROUND_FLAGS, GATEWAY_FLAGS } from "./processes";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
 import { releaseStartupMemory } from "./release-startup-memory";
@@ -174,7 +174,7 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
     children.push(
       superviseChild({
         name: "console",
-        env: childEnv,
+        env: { ...BACKGROUND_ENV, ...childEnv },
         lifeline,
         clustered: true,
         flags: BACKGROUND_FLAGS,
@@ -184,7 +184,15 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
     );
   }
   if (roles.has("worker")) {
-    children.push(superviseChild({ name: "worker", env: childEnv, lifeline, flags: BACKGROUND_FLAGS, onDeath: say }));
+    children.push(
+      superviseChild({
+        name: "worker",
+        env: { ...BACKGROUND_ENV, ...childEnv },
+        lifeline,
+        flags: BACKGROUND_FLAGS,
+        onDeath: say,
+      }),
+    );
   }
   say(
     `starting ${gateways} × gateway${roles.has("console") ? ", console" : ""}${roles.has("worker") ? ", worker" : ""}`,

@@ -1,5 +1,3 @@
-import { createLogStore, LogStoreAway } from "@/lib/log-store/clickhouse/client";
-import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
 import { logStoreConfig } from "@/lib/log-store/config";
 
 /**
@@ -9,6 +7,8 @@ import { logStoreConfig } from "@/lib/log-store/config";
 export async function migrateStoreIfAny(tell: (text: string) => void): Promise<boolean> {
   const config = logStoreConfig();
   if (!config) return true;
+  const { createLogStore, LogStoreAway } = await import("@/lib/log-store/clickhouse/client");
+  const { migrateLogStore } = await import("@/lib/log-store/clickhouse/migrations");
   const store = createLogStore(config);
   try {
     const { away } = await migrateLogStore(store);

@@ -2,15 +2,15 @@ import type { ArchiveRow } from "./columns";
 import { readJsonLines } from "./jsonl";
 import type { Manifest } from "./manifest";
 import { dataName } from "./names";
-import { readParquet } from "./parquet";
 import type { ArchiveStorage } from "./storage";
 
 /** The rows of one archive in the order of time and id. */
-export function readRows(storage: ArchiveStorage, manifest: Manifest): AsyncGenerator<ArchiveRow[]> {
+export async function* readRows(storage: ArchiveStorage, manifest: Manifest): AsyncGenerator<ArchiveRow[]> {
   const { name, format, bytes, columns } = manifest;
   const file = dataName(name, format);
-  if (format === "jsonl") return readJsonLines(storage.get(file), columns);
-  return readParquet(
+  if (format === "jsonl") return yield* readJsonLines(storage.get(file), columns);
+  const { readParquet } = await import("./parquet");
+  yield* readParquet(
     {
       byteLength: bytes,
       async slice(start, end = bytes) {

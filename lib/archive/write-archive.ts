@@ -4,7 +4,6 @@ import type { ArchiveFormat } from "./config";
 import { writeJsonLines } from "./jsonl";
 import { encodeManifest, type Manifest } from "./manifest";
 import { archiveName, dataName, manifestName } from "./names";
-import { writeParquet } from "./parquet";
 import type { ArchiveStorage } from "./storage";
 import { RowTally } from "./tally";
 import { verifyArchive } from "./verify-archive";
@@ -34,7 +33,7 @@ export async function writeArchive(
   const tally = new RowTally({ from, until });
   const hash = createHash("sha256");
   try {
-    const write = format === "jsonl" ? writeJsonLines : writeParquet;
+    const write = format === "jsonl" ? writeJsonLines : (await import("./parquet")).writeParquet;
     const content = write(counted(startingWith(first.value, batches), tally), LOG_ARCHIVE_COLUMNS);
     const bytes = await storage.put(dataName(name, format), hashed(content, hash));
     const manifest: Manifest = {

@@ -1,9 +1,16 @@
 import type { SocketConnectOpts } from "node:net";
-import { SocksClient } from "socks";
 import { buildConnector } from "undici";
 import { type ProxyConnector, ProxyFailure, type ProxySettings } from "./http-proxy-connector";
 
 const PORT_DEFAULT = 1080;
+
+type Options = Parameters<typeof import("socks").SocksClient.createConnection>[0];
+
+/** Most installations have no such proxy, so the library is loaded with the first connection. */
+async function connectThrough(options: Options) {
+  const { SocksClient } = await import("socks");
+  return SocksClient.createConnection(options);
+}
 
 /** Whether the proxy is a SOCKS5 proxy. Such a proxy also resolves the upstream's name. */
 export function isSocks(proxy: string): boolean {
@@ -22,7 +29,7 @@ export function socksConnector(proxy: string, { lookup, timeout }: ProxySettings
   const secure = buildConnector({ timeout });
   return (options, hostname, callback) => {
     const isSecure = options.protocol === "https:";
-    SocksClient.createConnection({
+    connectThrough({
       command: "connect",
       timeout,
       set_tcp_nodelay: true,

@@ -1,4 +1,3 @@
-import nodemailer from "nodemailer";
 import { AppError } from "@/lib/errors";
 import type { MailSettings } from "./settings";
 
@@ -24,7 +23,7 @@ const RECEIVERS_MAX = 50;
  */
 export async function transmit(settings: MailSettings, mail: Mail, timeouts: MailTimeouts = TIMEOUTS): Promise<string> {
   const to = receiversOf(mail.to);
-  const transport = openTransport(settings, timeouts);
+  const transport = await openTransport(settings, timeouts);
   try {
     const { rejected, response } = await transport.sendMail({
       from: settings.from,
@@ -81,11 +80,13 @@ function explain(error: unknown): AppError {
 
 /** Connects to the server and logs in, without a message. Rejects with nodemailer's own error. */
 export async function verifyTransport(settings: MailSettings, timeouts: MailTimeouts = TIMEOUTS): Promise<void> {
-  const transport = openTransport(settings, timeouts);
+  const transport = await openTransport(settings, timeouts);
   await transport.verify().finally(() => transport.close());
 }
 
-function openTransport(settings: MailSettings, timeouts: MailTimeouts) {
+/** Most processes never send a mail, so the library is loaded by the first. */
+async function openTransport(settings: MailSettings, timeouts: MailTimeouts) {
+  const { default: nodemailer } = await import("nodemailer");
   const { account } = settings;
   return nodemailer.createTransport({
     host: settings.host,

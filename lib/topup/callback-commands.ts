@@ -70,7 +70,7 @@ export async function receiveStripeWebhook(
 ): Promise<boolean> {
   const account = stripeAccount(await loadOptions(db));
   if (!account) throw new AppError("unavailable", "topUpNotEnabled");
-  const event = readStripeEvent(account, call.body, call.signature);
+  const event = await readStripeEvent(account, call.body, call.signature);
   if (!event) {
     await keepUnsigned(db, { provider: "stripe", ...claimsOf(call.body), clientIp: call.clientIp });
     throw new AppError("forbidden", "paymentSignatureInvalid");

@@ -1,4 +1,4 @@
-import Stripe from "stripe";
+import type Stripe from "stripe";
 import { hasOutgoingProxy, outgoingAgent } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { paymentOf } from "./stripe-events";
@@ -15,7 +15,8 @@ export function stripeAccount(options: StripeOptions): StripeAccount | null {
 
 const TIMEOUT_MS = 10_000;
 
-function client(account: StripeAccount): Stripe {
+/** Most sites take no cards, so the library is loaded with the first question. */
+async function client(account: StripeAccount): Promise<Stripe> {
   const { apiSecret, apiAddress } = account;
   const url = apiAddress === "" ? null : new URL(apiAddress);
   const address = url && {
@@ -25,7 +26,8 @@ function client(account: StripeAccount): Stripe {
   };
   // Without an agent the library has one of its own for all its clients.
   const agent = hasOutgoingProxy() ? { httpAgent: outgoingAgent(`${address?.protocol ?? "https"}:`, TIMEOUT_MS) } : {};
-  return new Stripe(apiSecret, { timeout: TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false, ...address, ...agent });
+  const { default: Client } = await import("stripe");
+  return new Client(apiSecret, { timeout: TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false, ...address, ...agent });
 }
 
 export type CheckoutOrder = {
@@ -46,7 +48,7 @@ export async function createCheckout(
 ): Promise<{ url: string; session: string }> {
   const { tradeNo, cents, currency, title, returnUrl } = order;
   try {
-    const session = await client(account).checkout.sessions.create(
+    const session = await (await client(account)).checkout.sessions.create(
       {
         mode: "payment",
         client_reference_id: tradeNo,
@@ -65,9 +67,13 @@ export async function createCheckout(
 }
 
 /** The verified event of a webhook call; null = the signature is wrong or too old. */
-export function readStripeEvent(account: StripeAccount, body: string, signature: string): Stripe.Event | null {
+export async function readStripeEvent(
+  account: StripeAccount,
+  body: string,
+  signature: string,
+): Promise<Stripe.Event | null> {
   try {
-    return client(account).webhooks.constructEvent(body, signature, account.webhookSecret);
+    return (await client(account)).webhooks.constructEvent(body, signature, account.webhookSecret);
   } catch {
     return null;
   }
@@ -81,7 +87,7 @@ export async function listStripeEvents(
   const events: Stripe.Event[] = [];
   try {
     const created = { gte: from, lte: until };
-    for await (const event of client(account).events.list({ types: [...types], created, limit: 100 })) {
+    for await (const event of (await client(account)).events.list({ types: [...types], created, limit: 100 })) {
       if (events.length === max) return { events: events.reverse(), isWhole: false };
       events.push(event);
     }
@@ -98,7 +104,7 @@ export async function askStripe(
 ): Promise<{ tradeNo: string; cents: number; currency: string; paymentReference: string } | null> {
   try {
     const { tradeNo, cents, currency, status, paymentReference } = paymentOf(
-      await client(account).checkout.sessions.retrieve(session),
+      await (await client(account)).checkout.sessions.retrieve(session),
     );
     if (status !== "paid" || cents === null || currency === null) return null;
     return { tradeNo, cents, currency, paymentReference };
@@ -110,7 +116,7 @@ export async function askStripe(
 /** The trade number of the order that a payment was for; "" when it was for none of ours. Throws upstream. */
 export async function findStripeOrder(account: StripeAccount, paymentIntent: string): Promise<string> {
   try {
-    const found = await client(account).checkout.sessions.list({ payment_intent: paymentIntent, limit: 1 });
+    const found = await (await client(account)).checkout.sessions.list({ payment_intent: paymentIntent, limit: 1 });
     return found.data[0]?.client_reference_id ?? "";
   } catch (error) {
     throw new AppError("upstream", "paymentProviderFailed", {}, error);

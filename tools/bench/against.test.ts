@@ -1,11 +1,12 @@
 import { createServer, request as forward, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type OtherGateway, parseAgainst } from "./against";
 import { answersTable } from "./answers-table";
 import { checkAgainst, NotSetUp, untilSetUp } from "./check-against";
 import { parseFlags } from "./flags";
 import { type Phase, runRounds } from "./rounds";
+import { runFacts } from "./run-facts";
 import { seededRandom } from "./statistics";
 import { answerAsUpstream } from "./upstream-answers";
 
@@ -90,12 +91,16 @@ describe("--against NAME=URL,KEY[,MODEL]", () => {
 
   test("key, model, process and headers are read; without a model it is asked for the bench's", () => {
     expect(
-      named("http://127.0.0.1:1", ",pid=42,header=X-Provider: openai,header=x-host:http://127.0.0.1:4100/v1"),
+      named(
+        "http://127.0.0.1:1",
+        ",version=v2.1.0+main,pid=42,header=X-Provider: openai,header=x-host:http://127.0.0.1:4100/v1",
+      ),
     ).toEqual({
       name: "other",
       url: "http://127.0.0.1:1/v1/chat/completions",
       key: "",
       model: "bench-model",
+      version: "v2.1.0+main",
       pid: 42,
       headers: { "x-provider": "openai", "x-host": "http://127.0.0.1:4100/v1" },
     });
@@ -119,9 +124,20 @@ describe("--against NAME=URL,KEY[,MODEL]", () => {
     ["a=http://127.0.0.1:3000,sk-a,m,n", "too much after the model"],
     ["a=http://127.0.0.1:3000,sk-a,pid=0", "no process id"],
     ["a=http://127.0.0.1:3000,sk-a,header=x", "no header"],
+    ["a=http://127.0.0.1:3000,sk-a,version=1|2", "no version"],
+    ["a=http://127.0.0.1:3000,env:BENCH_NO_SUCH_KEY", "the environment has no variable BENCH_NO_SUCH_KEY"],
   ])("%s is refused with the reason and the right form", (text, reason) => {
     expect(() => parseAgainst([text])).toThrow(reason);
     expect(() => parseAgainst([text])).toThrow("--against NAME=URL,KEY[,MODEL]");
+  });
+
+  test("a key may stand in the environment, where neither a list of processes nor npm shows it", () => {
+    vi.stubEnv("BENCH_TEST_KEY", "sk-of,the environment");
+    expect(named("http://127.0.0.1:1", "env:BENCH_TEST_KEY,gpt-4o")).toMatchObject({
+      key: "sk-of,the environment",
+      model: "gpt-4o",
+    });
+    vi.unstubAllEnvs();
   });
 
   test("several may be given, each with a name of its own", () => {
@@ -208,6 +224,19 @@ describe("before the run", () => {
 });
 
 describe("the run", () => {
+  test("the figures stand below the date, the machine and the versions of all that took part", () => {
+    const others = parseAgainst(["a=http://127.0.0.1:1,k,version=v0.6.10", "b=http://127.0.0.1:2,k"]);
+    const rows = ["floor", "weir", "a", "b"];
+    const text = runFacts({ now: new Date("2026-11-28T17:00:00Z"), rows, others, database: null });
+    expect(text).toContain("| date | 2026-11-28 17:00 |");
+    expect(text).toMatch(/\| machine \| \d+ × .+, \d+ GiB, \w+ [\d.]+.* \|/);
+    expect(text).toContain(`| Node.js | ${process.version} |`);
+    expect(text).toMatch(/\| weir \| \d+\.\d+\.\d+/);
+    expect(text).toContain("| a | v0.6.10 |");
+    expect(text).toContain("| b | version not given |");
+    expect(text).not.toContain("nginx");
+  });
+
   test("another gateway is measured in turns with the floor and gets its own key and model", async () => {
     const floor = { name: "floor", url: `${upstreamUrl}/v1/chat/completions`, pid: process.pid };
     const other = named(await serve(gateway()));

@@ -6,12 +6,14 @@ export type OtherGateway = {
   /** Empty: no key is sent. */
   key: string;
   model: string;
+  /** As its operator says it, for the table; empty = it is not given. */
+  version: string;
   headers: Record<string, string>;
   /** The root of its process tree on this machine; null = its CPU and memory are not measured. */
   pid: number | null;
 };
 
-export const AGAINST_FORM = "NAME=URL,KEY[,MODEL][,pid=ID][,header=NAME:VALUE]";
+export const AGAINST_FORM = "NAME=URL,KEY[,MODEL][,version=TEXT][,pid=ID][,header=NAME:VALUE]";
 const DEFAULT_MODEL = "bench-model";
 const ownNames = /^(direct|floor|nginx|weir.*)$/i;
 
@@ -39,7 +41,18 @@ function parseOne(text: string): OtherGateway {
   if (ownNames.test(name)) throw wrong(`${name} is the name of a row that the bench has anyway`);
   const [address = "", key, ...rest] = text.slice(equals + 1).split(",");
   if (key === undefined) throw wrong("the key is missing; end the address with a comma if there is none");
-  const gateway: OtherGateway = { name, url: chatAddress(address, wrong), key, model: "", headers: {}, pid: null };
+  const variable = /^env:(\w+)$/.exec(key)?.[1];
+  const given = variable === undefined ? key : process.env[variable];
+  if (given === undefined) throw wrong(`the environment has no variable ${variable}`);
+  const gateway: OtherGateway = {
+    name,
+    url: chatAddress(address, wrong),
+    key: given,
+    model: "",
+    version: "",
+    headers: {},
+    pid: null,
+  };
   for (const word of rest) addWord(gateway, word, wrong);
   gateway.model ||= DEFAULT_MODEL;
   return gateway;
@@ -55,10 +68,13 @@ function chatAddress(address: string, wrong: (reason: string) => Error): string 
 }
 
 function addWord(gateway: OtherGateway, word: string, wrong: (reason: string) => Error): void {
-  const [, option, value = ""] = /^(pid|header)=(.*)$/.exec(word) ?? [];
+  const [, option, value = ""] = /^(pid|header|version)=(.*)$/.exec(word) ?? [];
   if (option === "pid") {
     if (!/^[1-9]\d*$/.test(value)) throw wrong(`"${value}" is no process id`);
     gateway.pid = Number(value);
+  } else if (option === "version") {
+    if (!/^[\w .+:/-]+$/.test(value)) throw wrong(`"${value}" is no version of letters, digits, blanks and . + : / -`);
+    gateway.version = value.trim();
   } else if (option === "header") {
     const [, field, content] = /^([\w-]+):\s*(.+)$/.exec(value) ?? [];
     if (!field || !content) throw wrong(`"${value}" is no header of the form NAME:VALUE`);

@@ -21,7 +21,7 @@ export type Alternative = {
   model?: string;
   headers?: Record<string, string>;
 };
-export type GatewayProcess = { port: number; pid: number; heapMib: () => number };
+export type GatewayProcess = { port: number; pid: number };
 type Program = { port: number; pid: number };
 
 const children: ChildProcess[] = [];
@@ -83,6 +83,17 @@ export function askProgram<Value>(pid: number, name: string): Promise<Value> {
   });
 }
 
+/** Asks a program for one of its figures, then kills it. */
+export async function stopProgram<Value>(pid: number, name: string): Promise<Value> {
+  const answer = await askProgram<Value>(pid, name);
+  const index = children.findIndex((one) => one.pid === pid);
+  const [child] = children.splice(index, 1);
+  const ended = new Promise((resolve) => child?.once("exit", resolve));
+  child?.kill("SIGKILL");
+  await ended;
+  return answer;
+}
+
 /** The command that runs Node.js for a process that is measured: on its core, and it says what it allocates. */
 function measuredNode(): string[] {
   const reporter = pathToFileURL(join(import.meta.dirname, "report-memory.mjs")).href;
@@ -110,13 +121,9 @@ export async function startGateway(
     cwd: folder,
     stdio: ["ignore", logFile ? openSync(logFile, "a") : "inherit", "inherit", "ipc"],
   });
-  let heapUsed = 0;
-  child.on("message", (message: { heapUsed?: number }) => {
-    heapUsed = message.heapUsed ?? heapUsed;
-  });
   children.push(child);
   await untilListening(port, child, logFile);
-  return { port, pid: child.pid ?? 0, heapMib: () => heapUsed / 1_048_576 };
+  return { port, pid: child.pid ?? 0 };
 }
 
 /** Starts a production worker process from a bundle and waits until it runs jobs. */

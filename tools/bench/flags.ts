@@ -9,7 +9,7 @@ const texts = {
   warm: ["10", "seconds before the rounds that are not counted"],
   phases: [
     "requests,rate,light,streams",
-    "what is measured; besides these allocations, memory, faults, translation and realtime",
+    "what is measured; besides these allocations, soak, faults, translation and realtime",
   ],
   only: [
     "direct,floor,nginx,weir",
@@ -25,8 +25,9 @@ const texts = {
   "upstream-port": ["", "its port (4100 with --against, otherwise any free one)"],
   wait: ["0", "seconds in which the gateways of --against may still be set up"],
   sessions: ["100", "sessions of the phase realtime"],
-  "memory-seconds": ["600", "seconds of the phase memory"],
-  "slow-readers": ["60", "readers of the phase memory"],
+  "soak-minutes": ["120", "minutes of the phase soak"],
+  "soak-rate": ["50", "requests a second of the phase soak"],
+  "slow-readers": ["6", "its readers of large streams"],
 } as const satisfies Record<string, readonly [string, string]>;
 
 type TextFlag = keyof typeof texts;

@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { freePort, startProgram, stopAll } from "./alternatives";
+import { runLoad } from "./load";
+import { type OwnWeir, PAGES, readWhole, signIn, startOwnWeir } from "./own-weir";
 import { memoryOf } from "./proc";
 import { prepareDatabase } from "./weir";
 
 // Memory of all processes that `npm start` starts with one gateway, without PostgreSQL: when nothing has happened yet,
-// and after a minute of light traffic. See tools/bench/README.md.
+// after a minute of light traffic, and under many callers. See tools/bench/README.md.
 
 const { values: flags } = parseArgs({
   options: {
@@ -17,98 +16,23 @@ const { values: flags } = parseArgs({
     checkout: { type: "string", multiple: true, default: ["."] },
     "idle-seconds": { type: "string", default: "20" },
     "traffic-seconds": { type: "string", default: "60" },
+    callers: { type: "string", default: "256" },
+    "callers-seconds": { type: "string", default: "20" },
   },
 });
 
 type Memory = ReturnType<typeof memoryOf>;
 type Sample = Map<string, Memory>;
-type Run = { node: string; checkout: string; started: Sample; used: Sample };
+type Run = { node: string; checkout: string; started: Sample; used: Sample; loaded: Sample };
 
-const PASSWORD = "benchmark-password";
-const pages = ["/detail", "/channel", "/token", "/log", "/user", "/setting"];
+const SAMPLE_MS = 1_000;
 
-function parentOf(pid: string): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+function sample(weir: OwnWeir): Sample {
+  const ofWeir = [...weir.processes()].filter(([name]) => name !== "postgresql");
+  return new Map(ofWeir.map(([name, pid]) => [name, memoryOf(pid)]));
 }
 
-/** The processes of Weir: those below the supervisor that run on its Node.js. */
-function sample(supervisor: number, node: string): Sample {
-  const found: Sample = new Map([["supervisor", memoryOf(supervisor)]]);
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (parentOf(pid) !== supervisor || readlinkSync(`/proc/${pid}/exe`) !== node) continue;
-      const entry =
-        readFileSync(`/proc/${pid}/cmdline`, "utf8")
-          .split("\0")
-          .find((word) => word.endsWith(".js")) ?? "";
-      found.set(basename(entry, ".js"), memoryOf(Number(pid)));
-    } catch {
-      // It has ended, or is PostgreSQL, which runs under another account.
-    }
-  }
-  return found;
-}
-
-type Started = { child: ChildProcess; url: string; databaseUrl: () => string; directory: string };
-
-async function start(node: string, checkout: string): Promise<Started> {
-  const directory = mkdtempSync(join(tmpdir(), "weir-idle-"));
-  const port = await freePort();
-  const child = spawn(node, [join("bin", "weir.mjs"), "start"], {
-    cwd: checkout,
-    stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      ...process.env,
-      PORT: String(port),
-      HOST: "127.0.0.1",
-      WEIR_DATA_DIR: directory,
-      WEIR_GATEWAY_WORKERS: "1",
-      WEIR_ROOT_PASSWORD: PASSWORD,
-      WEIR_REQUEST_LOG: "0",
-    },
-  });
-  let output = "";
-  child.stdout?.on("data", (data) => {
-    output += String(data);
-  });
-  while (!output.includes("ready in")) {
-    if (child.exitCode !== null) throw new Error(`Weir did not start in ${checkout}:\n${output}`);
-    await delay(100);
-  }
-  const read = (name: string) => readFileSync(join(directory, "postgres", name), "utf8").trim();
-  const databaseUrl = () => `postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`;
-  return { child, url: `http://127.0.0.1:${port}`, databaseUrl, directory };
-}
-
-async function stop({ child, directory }: Started): Promise<void> {
-  const ended = new Promise((done) => child.once("exit", done));
-  child.kill("SIGTERM");
-  await ended;
-  rmSync(directory, { recursive: true, force: true });
-}
-
-async function signIn(url: string): Promise<string> {
-  const answer = await fetch(`${url}/api/user/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: url },
-    body: JSON.stringify({ username: "root", password: PASSWORD }),
-  });
-  if (!answer.ok) throw new Error(`root cannot sign in: ${await answer.text()}`);
-  return answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";", 1)[0])
-    .join("; ");
-}
-
-async function readWhole(answer: Promise<Response>): Promise<void> {
-  const { status, url, ...rest } = await answer.then(async (got) => ({
-    status: got.status,
-    url: got.url,
-    text: await got.text(),
-  }));
-  if (status !== 200) throw new Error(`${url} said ${status}: ${rest.text.slice(0, 200)}`);
-}
+const sumOf = (found: Sample, field: keyof Memory) => [...found.values()].reduce((sum, one) => sum + one[field], 0);
 
 /** Four whole answers and a stream of 2 s each second, and a page of the console. */
 async function callLightly(url: string, key: string): Promise<void> {
@@ -126,38 +50,58 @@ async function callLightly(url: string, key: string): Promise<void> {
     });
   for (let second = 0; second < Number(flags["traffic-seconds"]); second++) {
     for (let index = 0; index < 5; index++) running.push(readWhole(ask(index === 0)));
-    running.push(readWhole(fetch(`${url}${pages[second % pages.length]}`, { headers: { cookie } })));
+    running.push(readWhole(fetch(`${url}${PAGES[second % PAGES.length]}`, { headers: { cookie } })));
     await delay(1_000);
   }
   await Promise.all(running);
 }
 
+/** The sample of most memory while so many callers ask without pause. */
+async function sampleUnderCallers(weir: OwnWeir, key: string): Promise<Sample> {
+  const [callers, seconds] = [Number(flags.callers), Number(flags["callers-seconds"])];
+  const address = `${weir.url}/v1/chat/completions`;
+  let isOver = false;
+  const load = runLoad({ url: address, key, callers, seconds, isStream: false }).finally(() => {
+    isOver = true;
+  });
+  let most = sample(weir);
+  while (!isOver) {
+    await delay(SAMPLE_MS);
+    const now = sample(weir);
+    if (sumOf(now, "sharedOutMib") > sumOf(most, "sharedOutMib")) most = now;
+  }
+  const { failures, answers } = await load;
+  if (failures > 0) console.error(`${failures} calls failed beside ${answers} answers`);
+  return most;
+}
+
 async function measure(node: string, checkout: string, upstreamUrl: string): Promise<Omit<Run, "node" | "checkout">> {
-  const weir = await start(node, checkout);
+  const env = { PORT: String(await freePort()), WEIR_GATEWAY_WORKERS: "1", WEIR_REQUEST_LOG: "0" };
+  const weir = await startOwnWeir({ node, checkout, env });
   try {
     const look = async () => {
       await delay(Number(flags["idle-seconds"]) * 1_000);
-      return sample(weir.child.pid ?? 0, node);
+      return sample(weir);
     };
     const started = await look();
-    const key = await prepareDatabase(weir.databaseUrl(), upstreamUrl);
+    const key = await prepareDatabase(weir.databaseUrl, upstreamUrl);
     // The gateway hears of the channel within a second.
     await delay(2_000);
     await callLightly(weir.url, key);
-    return { started, used: await look() };
+    const used = await look();
+    return { started, used, loaded: await sampleUnderCallers(weir, key) };
   } finally {
-    await stop(weir);
+    await weir.stop();
+    weir.remove();
   }
 }
 
-function row({ node, checkout, ...samples }: Run): string {
-  const cells = ([samples.started, samples.used] as const).flatMap((found) => {
-    const all = [...found.values()];
-    const sum = (field: keyof Memory) => all.reduce((total, one) => total + one[field], 0).toFixed(0);
+function row({ node, checkout, started, used, loaded }: Run): string {
+  const cells = [started, used, loaded].flatMap((found) => {
     const parts = ["supervisor", "gateway", "console", "worker"].map((name) =>
       found.get(name)?.sharedOutMib.toFixed(0),
     );
-    return [sum("residentMib"), `${sum("sharedOutMib")} (${parts.join(", ")})`];
+    return [sumOf(found, "residentMib").toFixed(0), `${sumOf(found, "sharedOutMib").toFixed(0)} (${parts.join(", ")})`];
   });
   return `| ${node} | ${checkout} | ${cells.join(" | ")} |`;
 }
@@ -172,11 +116,12 @@ process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
 try {
   const upstream = await startProgram("upstream.ts", {});
   console.log("MiB without PostgreSQL; in brackets supervisor, gateway, console, worker\n");
-  console.log("| Node.js | | idle: resident | shared pages divided | after traffic: resident | shared pages divided |");
-  console.log("|---|---|---|---|---|---|");
+  const states = ["idle", "after traffic", `${flags.callers} callers`];
+  const heads = states.map((state) => `${state}: resident | shared pages divided`);
+  console.log(`| Node.js | | ${heads.join(" | ")} |\n|${"---|".repeat(2 + 2 * states.length)}`);
   for (const node of flags.node.map(named)) {
     for (const checkout of flags.checkout.map(named)) {
-      const run = await measure(realpathSync(node.path), checkout.path, `http://127.0.0.1:${upstream.port}`);
+      const run = await measure(node.path, checkout.path, `http://127.0.0.1:${upstream.port}`);
       console.log(row({ node: node.name, checkout: checkout.name, ...run }));
     }
   }

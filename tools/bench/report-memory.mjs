@@ -1,11 +1,9 @@
 import { GCProfiler } from "node:v8";
 
-// Loaded into a measured process. Reports the used heap to the parent process every second, and when asked the bytes that were
+// Loaded into a measured process. Reports to the parent process, when asked, the bytes that were
 // allocated in V8's heap since the first question: what the heap grew by between one collection and the next.
 
 const heapUsed = () => process.memoryUsage().heapUsed;
-
-setInterval(() => process.send?.({ heapUsed: heapUsed() }), 1_000).unref();
 
 let profiler = null;
 let usedSince = 0;

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createLogStore } from "@/lib/log-store/clickhouse/client";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
@@ -11,7 +11,6 @@ import { allocationsTable } from "./allocations";
 import {
   type Alternative,
   askProgram,
-  type GatewayProcess,
   startGateway,
   startNginx,
   startProgram,
@@ -23,10 +22,11 @@ import { NotSetUp, type UpstreamToSet, untilSetUp } from "./check-against";
 import { pinCores } from "./cores";
 import { reportFaults } from "./faults/report";
 import { parseFlags, usage } from "./flags";
-import { type MemorySample, slopePerMinute, watchMemory } from "./memory";
 import { reportRealtime } from "./realtime";
 import { type Phase, runRounds } from "./rounds";
-import { median, seededRandom } from "./statistics";
+import { runFacts } from "./run-facts";
+import { reportSoak } from "./soak/report";
+import { seededRandom } from "./statistics";
 import { reportTranslation } from "./translation";
 import { parseTrees, removeCheckouts, type StartedTree, startTree } from "./trees";
 
@@ -66,7 +66,6 @@ process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
 
 type Prepared = {
   alternatives: Alternative[];
-  gateway: GatewayProcess | null;
   key: string;
   stop: () => Promise<void>;
 };
@@ -112,7 +111,6 @@ async function prepare(): Promise<Prepared> {
   if (!wanted.has("weir"))
     return {
       alternatives: [...alternatives, ...others],
-      gateway: null,
       key: "sk-none",
       stop: async () => {},
     };
@@ -132,7 +130,6 @@ async function prepare(): Promise<Prepared> {
   if (beside) alternatives.push({ ...local("weir, log store", beside.gateway), databasePid, key: first.key });
   return {
     alternatives: [...alternatives, ...others],
-    gateway: first.gateway,
     key: first.key,
     async stop() {
       await beside?.stop();
@@ -162,30 +159,6 @@ async function startBesideLogStore(databaseUrl: string) {
   return { gateway, stop };
 }
 
-/** The first minute is left out: code is compiled and buffers reach their size. */
-const WARM_SECONDS = 60;
-
-async function reportMemory(gateway: GatewayProcess, key: string): Promise<void> {
-  const seconds = Number(flags["memory-seconds"]);
-  const streams = Number(flags["slow-readers"]);
-  const result = await watchMemory({ ...gateway, key, streams, seconds });
-  console.log(`\n## Memory, ${streams} slow readers, ${seconds} s\n`);
-  console.log(`${result.whole} streams read whole, ${result.left} left by their reader, ${result.failed} failed,`);
-  console.log(`${result.deliveredMib.toFixed(0)} MiB delivered\n`);
-  console.log("| MiB | after 1 min | median | most | end | growth per minute | in the second half |");
-  console.log("|---|---|---|---|---|---|---|");
-  const warm = result.samples.filter((sample) => sample.atSeconds >= Math.min(WARM_SECONDS, seconds / 4));
-  for (const field of ["rssMib", "heapMib"] as const) console.log(memoryRow(warm, field));
-}
-
-function memoryRow(samples: MemorySample[], field: "rssMib" | "heapMib"): string {
-  const values = samples.map((sample) => sample[field]);
-  const figures = [values[0] ?? Number.NaN, median(values), Math.max(...values), values.at(-1) ?? Number.NaN];
-  const name = field === "rssMib" ? "resident" : "heap in use";
-  const slopes = [samples, samples.slice(samples.length / 2)].map((part) => slopePerMinute(part, field).toFixed(2));
-  return `| ${name} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${slopes.join(" | ")} |`;
-}
-
 type NamedPhase = Phase & { name: string };
 
 function answerPhases(): NamedPhase[] {
@@ -213,10 +186,13 @@ function answerPhases(): NamedPhase[] {
 
 async function measureAll(): Promise<void> {
   if (flags.pin) pinCores();
-  const { alternatives, gateway, key, stop } = await prepare();
+  const { alternatives, key, stop } = await prepare();
   const seed = flags.seed ? Number(flags.seed) : randomInt(1_000_000);
-  const cores = flags.pin ? ", what is measured has a core of its own" : "";
-  console.log(`${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}${cores}; seed ${seed}`);
+  const data = join(directory, "postgres", "data");
+  const database = existsSync(data) ? data : null;
+  console.log(runFacts({ now: new Date(), rows: alternatives.map(({ name }) => name), others, database }));
+  const cores = flags.pin ? "What is measured has a core of its own; seed" : "Seed";
+  console.log(`\n${cores} ${seed}`);
   const times = { rounds: Number(flags.rounds), seconds: Number(flags.seconds), warm: Number(flags.warm) };
   const random = seededRandom(seed);
   for (const phase of answerPhases()) {
@@ -225,13 +201,12 @@ async function measureAll(): Promise<void> {
     console.log(`\n## ${phase.title}\n\n${answersTable(rows, phase.unit)}`);
   }
   if (phases.includes("allocations")) console.log(`\n## Allocations\n\n${await allocationsTable(alternatives, key)}`);
-  if (phases.includes("memory") && gateway) await reportMemory(gateway, key);
   await stopAll();
   await stop();
 }
 
 try {
-  if (phases.some((phase) => !["faults", "translation", "realtime"].includes(phase))) await measureAll();
+  if (phases.some((phase) => !["faults", "translation", "realtime", "soak"].includes(phase))) await measureAll();
   if (phases.includes("faults")) {
     const [bundle = ""] = bundles;
     if ((await reportFaults({ directory, bundle, isQuick: flags.quick })) > 0) process.exitCode = 1;
@@ -247,6 +222,10 @@ try {
     const [bundle = ""] = bundles;
     const [sessions, seconds] = [Number(flags.sessions), Number(process.env.BENCH_REALTIME_SECONDS ?? 60)];
     if ((await reportRealtime({ directory, bundle, sessions, seconds })) > 0) process.exitCode = 1;
+  }
+  if (phases.includes("soak")) {
+    const [minutes, rate] = [Number(flags["soak-minutes"]), Number(flags["soak-rate"])];
+    if ((await reportSoak({ minutes, rate, slowReaders: Number(flags["slow-readers"]) })) > 0) process.exitCode = 1;
   }
 } catch (error) {
   if (!(error instanceof NotSetUp)) throw error;

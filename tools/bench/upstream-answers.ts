@@ -50,7 +50,7 @@ function stream(response: ServerResponse): void {
 const bulkChunk = frame({ content: "x".repeat(4_000) });
 const BULK_CHUNKS = 2_000;
 
-/** About 8 MiB, sent as fast as the client reads; for the slow clients of memory.ts. */
+/** About 8 MiB, sent as fast as the client reads; for the slow readers of the soak. */
 function bulkStream(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   let sent = 0;
@@ -67,6 +67,19 @@ function bulkStream(response: ServerResponse): void {
 /** "stream": true as JavaScript and Go write it, and as Python does. */
 const streamMarks = ['"stream":true', '"stream": true'];
 
+/** A prepared answer of the kind that is asked for. */
+export function sendAnswer(
+  response: ServerResponse,
+  { isStream, isBulk }: { isStream: boolean; isBulk: boolean },
+): void {
+  if (isBulk) bulkStream(response);
+  else if (isStream) stream(response);
+  else {
+    response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
+    response.end(answer);
+  }
+}
+
 /**
  * Answers at minimal cost: prepared bytes, and no parsing beyond a search for what asks for a stream and for
  * "bench-bulk". Any key, path and model will do.
@@ -78,10 +91,5 @@ export function answerAsUpstream(request: IncomingMessage, response: ServerRespo
     isStream ||= streamMarks.some((mark) => part.includes(mark));
     isBulk ||= part.includes('"bench-bulk"');
   });
-  request.on("end", () => {
-    if (isBulk) return bulkStream(response);
-    if (isStream) return stream(response);
-    response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
-    response.end(answer);
-  });
+  request.on("end", () => sendAnswer(response, { isStream, isBulk }));
 }

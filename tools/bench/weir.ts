@@ -4,8 +4,8 @@ import { migrateDatabase } from "@/db/migrate";
 import { channels, ledgerEntries, options, tokens, users } from "@/db/schema";
 import { randomAlphanumeric, seal, sha256Hex } from "@/lib/crypto";
 
-/** 10,000 USD: more than any run can use up, so every round measures successful requests. */
-const BALANCE = 5_000_000_000;
+/** 100,000 USD: more than any run can use up, so every round measures successful requests. */
+const BALANCE = 50_000_000_000;
 
 /**
  * Fills an empty database for one API key: a user with a balance (posted to the ledger, so that reconcile finds no

@@ -1,4 +1,4 @@
-import { type IFormat, parseBlob } from "music-metadata";
+import type { IFormat } from "music-metadata";
 import type { FormFile } from "../../http/forms/form";
 import type { SpooledFile } from "../../http/forms/spool";
 
@@ -26,6 +26,7 @@ export type Duration = { seconds: number; isCompressed: boolean };
  */
 export async function readDuration({ file }: Pick<FormFile, "file">): Promise<Duration | null> {
   try {
+    const { parseBlob } = await import("music-metadata");
     const blob = new FileBlob(file, 0, file.length, { bytes: 0, reads: 0 });
     const { format } = await parseBlob(blob, { duration: false, skipCovers: true, skipPostHeaders: true });
     const seconds = format.duration;

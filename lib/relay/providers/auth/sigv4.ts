@@ -1,5 +1,5 @@
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
-import { SignatureV4 } from "@smithy/signature-v4";
+import type { SignatureV4 } from "@smithy/signature-v4";
 import type { AuthScheme, Credentials, SignedRequest } from "../channel-type";
 import { readAwsKey } from "./aws-key";
 import { memoOfKeys } from "./key-memo";
@@ -40,7 +40,14 @@ export function sigV4Auth(now: () => Date = () => new Date()): AuthScheme {
     const aws = readAwsKey(key);
     if (aws.kind === "bearer") return aws;
     const { region, ...credentials } = aws;
-    const signer = new SignatureV4({ service: "bedrock", region, credentials, sha256: Sha256 });
+    let made: Promise<SignatureV4> | undefined;
+    // Most gateways have no channel of Bedrock, so the library is loaded with the first request that is signed.
+    const signer = () => {
+      made ??= import("@smithy/signature-v4").then(
+        ({ SignatureV4: Signer }) => new Signer({ service: "bedrock", region, credentials, sha256: Sha256 }),
+      );
+      return made;
+    };
     return { kind: "signed" as const, signer };
   });
   return (key, request) => {
@@ -51,7 +58,11 @@ export function sigV4Auth(now: () => Date = () => new Date()): AuthScheme {
 
 export const sigV4 = sigV4Auth();
 
-async function sign(signer: SignatureV4, { url, body }: SignedRequest, signingDate: Date): Promise<Credentials> {
+async function sign(
+  signer: () => Promise<SignatureV4>,
+  { url, body }: SignedRequest,
+  signingDate: Date,
+): Promise<Credentials> {
   const { protocol, hostname, host, port, pathname, searchParams } = new URL(url);
   const request = {
     method: "POST",
@@ -63,6 +74,6 @@ async function sign(signer: SignatureV4, { url, body }: SignedRequest, signingDa
     headers: { host, "content-type": "application/json" },
     body,
   };
-  const { headers } = await signer.sign(request, { signingDate });
+  const { headers } = await (await signer()).sign(request, { signingDate });
   return { headers: Object.entries(headers).flatMap(([name, value]) => (OWN_HEADERS.has(name) ? [] : [name, value])) };
 }
