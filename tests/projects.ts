@@ -30,6 +30,7 @@ export const notAboutSql: { files: RegExp; reason: string }[] = [
   { files: /^tests\/api\/(content|openapi|palette|pricing|status)\.test/, reason: "what pages and documents say" },
   { files: /^tests\/api\/(rate-limit|security|own-account)\.test/, reason: "cookies, headers and limits in memory" },
   { files: /^tests\/relay\/(chat|channel-settings|gateway|refusals|routing)\.test/, reason: "the relay's HTTP" },
+  { files: /^tests\/budgets\//, reason: "what an answer costs the gateway's process" },
   { files: /^lib\/notify\//, reason: "sending to other services" },
 ];
 
@@ -46,6 +47,7 @@ const longest = [
   "tests/attacks/openapi-fuzz.",
   "tests/attacks/overspend",
   "tests/attacks/tasks-killed.",
+  "tests/budgets/",
   "tests/chaos/",
   "tests/relay/failover.",
   "tests/relay/faults.",
