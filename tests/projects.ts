@@ -52,6 +52,7 @@ export const notAboutSql: { files: RegExp; reason: string }[] = [
   },
   { files: new RegExp(`^tests/attacks/(${attacksOnHttp})\\.test`), reason: "the relay's HTTP and formats" },
   { files: /^tests\/clients\//, reason: "what official clients understand" },
+  { files: /^tests\/budgets\//, reason: "what an answer costs the gateway's process" },
   { files: /^lib\/notify\//, reason: "sending to other services" },
 ];
 
@@ -68,6 +69,7 @@ const longest = [
   "tests/attacks/openapi-fuzz.",
   "tests/attacks/overspend",
   "tests/attacks/tasks-killed.",
+  "tests/budgets/",
   "tests/chaos/",
   "tests/relay/failover.",
   "tests/relay/faults.",

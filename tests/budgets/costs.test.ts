@@ -1,0 +1,121 @@
+// Who: whoever adds a feature that costs every answer a little, which no measurement of time on a shared machine would show.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { setUpBundle } from "@/lib/testing/bundled-server";
+import { startFakeCollector } from "@/lib/testing/fake-collector";
+import { COLUMNS, type Costs, judge, MEASURED, print, type Table } from "./budgets";
+import type { Fault } from "./counted-gateway";
+import { type Counting, type Shape, startCounting } from "./counting-harness";
+
+const ANSWERS = 60;
+const STREAMS = 20;
+const [FEW, MANY] = [10, 50];
+
+const entry = setUpBundle(["gateway"]);
+let plain: Counting;
+/** With everything on that costs an answer something. */
+let everything: Counting;
+let collector: Awaited<ReturnType<typeof startFakeCollector>>;
+
+beforeAll(async () => {
+  collector = await startFakeCollector();
+  [plain, everything] = await Promise.all([
+    startCounting(entry("gateway")),
+    startCounting(entry("gateway"), {
+      options: {
+        CaptureEnabled: "true",
+        HedgeSlowRequests: "true",
+        ModelRequestRateLimitEnabled: "true",
+        ModelRequestRateLimitCount: "1000000",
+        ModelRequestRateLimitSuccessCount: "1000000",
+      },
+      channels: 2,
+      user: { budgetDay: 1_000_000_000, budgetMonth: 1_000_000_000 },
+      token: {
+        captureUntil: -1,
+        rateLimitCount: 1_000_000,
+        tokensPerMinute: 1_000_000_000,
+        concurrencyLimit: 100,
+        budgetDay: 1_000_000_000,
+      },
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" },
+      // Of the requests of a second only so many are captured.
+      stepMs: 60,
+    }),
+  ]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([plain?.stop(), everything?.stop()]);
+  await collector?.close();
+});
+
+const messages = [{ role: "user", content: "y".repeat(800) }];
+const question = { model: "counted", max_tokens: 300, messages };
+const chat = { path: "/v1/chat/completions", status: 200 };
+const streaming = { stream: true, stream_options: { include_usage: true } };
+const whole: Shape = { ...chat, body: question };
+const shapes: Record<string, Shape> = {
+  whole,
+  translated: { path: "/v1/messages", status: 200, body: question },
+  "key refused": { ...chat, status: 401, key: "sk-nobody", body: question },
+  "upstream refuses": { ...chat, status: 400, body: { ...question, model: "refused-400" } },
+};
+const streams: Record<string, Shape> = {
+  stream: { ...chat, body: { ...question, ...streaming } },
+  "translated stream": { path: "/v1/messages", status: 200, body: { ...question, stream: true } },
+};
+
+/** Every request of its own kind is met for the first time before it is counted. */
+async function warm(counting: Counting, shape: Shape, times: number): Promise<void> {
+  await counting.ask(shape, times);
+  await counting.booked();
+}
+
+/** What a stream costs beside its chunks, and a chunk. */
+async function costOfStream(counting: Counting, shape: Shape): Promise<[stream: Costs, chunk: Costs]> {
+  await warm(counting, { ...shape, chunks: MANY }, STREAMS);
+  const few = await counting.costOf({ ...shape, chunks: FEW }, STREAMS);
+  const many = await counting.costOf({ ...shape, chunks: MANY }, STREAMS);
+  const chunk = eachOf((column) => (many[column] - few[column]) / (MANY - FEW));
+  return [eachOf((column) => few[column] - FEW * chunk[column]), chunk];
+}
+
+function eachOf(value: (column: keyof Costs) => number): Costs {
+  return Object.fromEntries(COLUMNS.map((column) => [column, value(column)])) as Costs;
+}
+
+const found: Table = {};
+
+test("no answer and no chunk costs more promises, timers, bytes, writes or statements than its budget", async () => {
+  for (const [name, shape] of Object.entries(shapes)) {
+    await warm(plain, shape, ANSWERS);
+    found[name] = await plain.costOf(shape, ANSWERS);
+  }
+  for (const [name, shape] of Object.entries(streams))
+    [found[name], found[`${name}, chunk`]] = await costOfStream(plain, shape);
+  console.log(`counted now, for tests/budgets/budgets.ts:\n${print(found)}`);
+  expect(judge(found, MEASURED)).toEqual([]);
+}, 240_000);
+
+test("nor with every feature on", async () => {
+  const headers = () => ({
+    "idempotency-key": randomUUID(),
+    traceparent: `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`,
+  });
+  await warm(everything, { ...whole, headers }, ANSWERS);
+  const table = { everything: await everything.costOf({ ...whole, headers }, ANSWERS) };
+  console.log(`counted now, for tests/budgets/budgets.ts:\n${print(table)}`);
+  expect(judge(table, MEASURED)).toEqual([]);
+}, 120_000);
+
+/** Each breaks one budget. */
+const faults: Record<Exclude<Fault, "none">, keyof Costs> = { promise: "promises", timer: "timers", bytes: "bytes" };
+
+test("a needless promise, a timer or 2 KB more in an answer breaks its budget", async () => {
+  await warm(plain, whole, ANSWERS);
+  const table = { whole: await plain.costOf(whole, ANSWERS) };
+  for (const [fault, column] of Object.entries(faults) as [Fault, keyof Costs][]) {
+    const broken = judge({ whole: await plain.costOf(whole, ANSWERS, fault) }, table);
+    expect(broken, fault).toEqual([expect.stringMatching(new RegExp(`^whole: [\\d.]+ ${column}, budget `))]);
+  }
+}, 120_000);
