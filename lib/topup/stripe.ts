@@ -72,8 +72,9 @@ export async function readStripeEvent(
   body: string,
   signature: string,
 ): Promise<Stripe.Event | null> {
+  const { webhooks } = await client(account);
   try {
-    return (await client(account)).webhooks.constructEvent(body, signature, account.webhookSecret);
+    return webhooks.constructEvent(body, signature, account.webhookSecret);
   } catch {
     return null;
   }

@@ -83,7 +83,8 @@ export function judge(now: Table, table: Table): string[] {
   return Object.entries(now).flatMap(([row, found]) => {
     const known = table[row];
     if (!known) return [`${row} has no budget`];
-    const broken = COLUMNS.filter((column) => found[column] > budgetOf(row, column, known[column]));
+    // What was not counted is above every budget.
+    const broken = COLUMNS.filter((column) => !(found[column] <= budgetOf(row, column, known[column])));
     return broken.map((column) => {
       const budget = budgetOf(row, column, known[column]);
       return `${row}: ${round(found[column])} ${column}, budget ${round(budget)}`;

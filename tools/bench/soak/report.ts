@@ -33,7 +33,7 @@ export async function reportSoak(settings: SoakSettings): Promise<number> {
   const metricsPort = await freePort();
   const env = { PORT: String(await freePort()), WEIR_METRICS_PORT: String(metricsPort) };
   const weir = await startOwnWeir({ env });
-  let problems: string[] = [];
+  let problems = ["it did not run to its end"];
   try {
     const { facts, tally } = await soak(weir, `http://127.0.0.1:${metricsPort}/metrics`, settings);
     problems = problemsOf(facts);

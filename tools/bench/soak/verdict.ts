@@ -67,7 +67,8 @@ function growth(samples: readonly Sample[]): string[] {
       if (name === "postgresql") return [];
       const level = judged.at(-1)?.processes.get(name)?.[field] ?? 0;
       const bound = Math.max(GROWTH_MIB, level * GROWTH_SHARE);
-      if (!(perHour - 2 * error > bound)) return [];
+      // Of the supervisor and of PostgreSQL the heap is not known.
+      if (perHour - 2 * error <= bound || (field === "heapMib" && Number.isNaN(level))) return [];
       return [`${field} of ${name} grows by ${perHour.toFixed(1)} ± ${error.toFixed(1)} MiB an hour`];
     }),
   );

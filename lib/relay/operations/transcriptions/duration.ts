@@ -22,11 +22,11 @@ export type Duration = { seconds: number; isCompressed: boolean };
 
 /**
  * How long the sound of a file is, as its header tells; null = it does not, or the file holds more than fits into that
- * time: decoders go by the sound and not by the header. Never rejects.
+ * time: decoders go by the sound and not by the header. Rejects only where the library cannot be loaded.
  */
 export async function readDuration({ file }: Pick<FormFile, "file">): Promise<Duration | null> {
+  const { parseBlob } = await import("music-metadata");
   try {
-    const { parseBlob } = await import("music-metadata");
     const blob = new FileBlob(file, 0, file.length, { bytes: 0, reads: 0 });
     const { format } = await parseBlob(blob, { duration: false, skipCovers: true, skipPostHeaders: true });
     const seconds = format.duration;

@@ -45,6 +45,11 @@ export function sigV4Auth(now: () => Date = () => new Date()): AuthScheme {
     const signer = () => {
       made ??= import("@smithy/signature-v4").then(
         ({ SignatureV4: Signer }) => new Signer({ service: "bedrock", region, credentials, sha256: Sha256 }),
+        (error: unknown) => {
+          // While files are replaced for an upgrade, one may be missing.
+          made = undefined;
+          throw error;
+        },
       );
       return made;
     };

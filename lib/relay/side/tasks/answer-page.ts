@@ -192,7 +192,7 @@ async function fetchPicture(
   exchange.whenGone(() => leaving.abort());
   try {
     const reply = await fetchVia(isOfProxy ? null : workerOf(options), url, {
-      onBytes: share.addAnswer,
+      onBytes: (bytes) => share.addAnswer(bytes),
       timeoutMs: PICTURE_MS,
       maxBytes: PICTURE_BYTES_MAX,
       trust: isOfProxy ? channel.trust : "public",

@@ -13,23 +13,24 @@ export type CallReader<Item> = {
  */
 export function resultsBehindCalls<Item>(items: readonly Item[], { calls, result }: CallReader<Item>): readonly Item[] {
   if (!items.some((item) => result(item) !== null)) return items;
-  const places = new Map<string, number[]>();
+  const first = new Map<string, number>();
   items.forEach((item, at) => {
-    for (const id of calls(item)) places.set(id, [...(places.get(id) ?? []), at]);
+    for (const id of calls(item)) if (!first.has(id)) first.set(id, at);
   });
-  if (places.size === 0) return items;
+  if (first.size === 0) return items;
+  // Some upstreams reuse ids, so the nearest call before a result is meant.
+  const nearest = new Map<string, number>();
   const behind = new Map<number, Item[]>();
   const rest: { item: Item; at: number }[] = [];
   items.forEach((item, at) => {
-    const place = placeOf(places.get(result(item) ?? "") ?? [], at);
+    const id = result(item);
+    const place = id === null ? undefined : (nearest.get(id) ?? first.get(id));
+    const others = place === undefined ? undefined : behind.get(place);
     if (place === undefined) rest.push({ item, at });
-    else behind.set(place, [...(behind.get(place) ?? []), item]);
+    else if (others) others.push(item);
+    else behind.set(place, [item]);
+    for (const called of calls(item)) nearest.set(called, at);
   });
   const ordered = rest.flatMap(({ item, at }) => [item, ...(behind.get(at) ?? [])]);
   return ordered.every((item, at) => item === items[at]) ? items : ordered;
-}
-
-/** Some upstreams reuse ids, so the nearest call before a result is meant. */
-function placeOf(calls: readonly number[], result: number): number | undefined {
-  return calls.findLast((at) => at < result) ?? calls[0];
 }
