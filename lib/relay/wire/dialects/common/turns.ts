@@ -11,6 +11,12 @@ export type Turn =
   | { role: "results"; results: readonly ToolResult[] }
   | { role: "assistant"; content: readonly AssistantPart[] };
 
+/** Its lists grow: copies for each message would take the square of a long conversation. */
+type OwnTurn =
+  | { role: "user"; content: UserPart[] }
+  | { role: "results"; results: ToolResult[] }
+  | { role: "assistant"; content: AssistantPart[] };
+
 /** The texts of all system and developer messages. */
 export function systemText(messages: readonly Message[]): string {
   return messages
@@ -36,7 +42,7 @@ export function withRemarks(messages: readonly Message[]): Message[] {
  * word.
  */
 export function takeTurns(messages: readonly Message[]): Turn[] {
-  const turns: Turn[] = [];
+  const turns: OwnTurn[] = [];
   for (const message of messages) {
     // A result with nothing before it has a turn of the model before it, too.
     if (turns.length === 0 && (message.role === "assistant" || message.role === "tool")) {
@@ -49,28 +55,27 @@ export function takeTurns(messages: readonly Message[]): Turn[] {
   return turns;
 }
 
-function addMessage(turns: Turn[], message: Message): void {
+function addMessage(turns: OwnTurn[], message: Message): void {
   const last = turns.at(-1);
   switch (message.role) {
     case "system":
     case "developer":
       return;
     case "tool":
-      if (last?.role === "results") turns[turns.length - 1] = { ...last, results: [...last.results, message] };
+      if (last?.role === "results") last.results.push(message);
       else addTurn(turns, { role: "results", results: [message] });
       return;
     case "user":
-      if (last?.role === "user") turns[turns.length - 1] = { ...last, content: [...last.content, ...message.content] };
-      else addTurn(turns, message);
+      if (last?.role === "user") for (const part of message.content) last.content.push(part);
+      else addTurn(turns, { role: "user", content: [...message.content] });
       return;
     case "assistant":
-      if (last?.role === "assistant") {
-        turns[turns.length - 1] = { ...last, content: [...last.content, ...message.content] };
-      } else addTurn(turns, message);
+      if (last?.role === "assistant") for (const part of message.content) last.content.push(part);
+      else addTurn(turns, { role: "assistant", content: [...message.content] });
   }
 }
 
-function addTurn(turns: Turn[], turn: Turn): void {
+function addTurn(turns: OwnTurn[], turn: OwnTurn): void {
   const last = turns.at(-1);
   if (last && last.role !== "assistant" && turn.role !== "assistant")
     turns.push({ role: "assistant", content: [filler] });

@@ -46,10 +46,17 @@ function encodeAssistant(parts: readonly AssistantPart[], results: readonly Tool
 function inOrder(calls: readonly Call[], results: readonly ToolResult[]): Answered[] {
   const rest = new Set(results);
   const answered: Answered[] = [];
+  const byCall = new Map<string, ToolResult[]>();
+  for (const result of results.toReversed()) {
+    const others = byCall.get(result.toolCallId);
+    if (others) others.push(result);
+    else byCall.set(result.toolCallId, [result]);
+  }
   for (const call of calls) {
-    const result = results.find((one) => one.toolCallId === call.id && rest.has(one));
-    if (result) answered.push({ call, result });
-    if (result) rest.delete(result);
+    const result = byCall.get(call.id)?.pop();
+    if (!result) continue;
+    answered.push({ call, result });
+    rest.delete(result);
   }
   for (const result of rest) {
     const name = result.toolName ?? result.toolCallId;

@@ -13,6 +13,8 @@ import { isAboutTools } from "./tools";
 /** What a model wrote in a row becomes one message. */
 export function decodeMessages(json: Json): Message[] {
   const messages: Message[] = [];
+  /** Of the model's message that is the last one. */
+  let saying: AssistantPart[] | null = null;
   const toolNames = new Map<string, string>();
   if (readText(json.instructions) !== "") {
     messages.push({ role: "system", content: [{ type: "text", text: readText(json.instructions) }] });
@@ -23,12 +25,17 @@ export function decodeMessages(json: Json): Message[] {
     const written = decodeWritten(item, `input[${i}]`);
     if (!written) {
       messages.push(decodeGiven(item, `input[${i}]`, toolNames));
+      saying = null;
       return;
     }
-    for (const part of written) if (part.type === "tool-call") toolNames.set(part.id, part.name);
-    const last = messages.at(-1);
-    if (last?.role === "assistant") messages[messages.length - 1] = { ...last, content: [...last.content, ...written] };
-    else messages.push({ role: "assistant", content: written });
+    if (!saying) {
+      saying = [];
+      messages.push({ role: "assistant", content: saying });
+    }
+    for (const part of written) {
+      saying.push(part);
+      if (part.type === "tool-call") toolNames.set(part.id, part.name);
+    }
   });
   return messages.map((message) =>
     message.role === "assistant" ? { ...message, content: countThrough(message.content) } : message,
