@@ -133,6 +133,7 @@ test("the operator's Markdown and HTML look the same wherever they show, in both
   page,
   rootCookies,
 }) => {
+  test.setTimeout(90_000);
   const html = "<h2>Heading</h2><blockquote>Quotation</blockquote><ul><li>a</li></ul><ol><li>b</li></ol>".concat(
     `<pre>${WIDE_WORD}</pre><table><tr>${"<td>a-cell-of-a-table</td>".repeat(14)}</tr></table>`,
   );
