@@ -27,7 +27,13 @@ async function client(account: StripeAccount): Promise<Stripe> {
   // Without an agent the library has one of its own for all its clients.
   const agent = hasOutgoingProxy() ? { httpAgent: outgoingAgent(`${address?.protocol ?? "https"}:`, TIMEOUT_MS) } : {};
   const { default: StripeClient } = await import("stripe");
-  return new StripeClient(apiSecret, { timeout: TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false, ...address, ...agent });
+  return new StripeClient(apiSecret, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    ...address,
+    ...agent,
+  });
 }
 
 export type CheckoutOrder = {

@@ -30,8 +30,8 @@ const SLACK: Costs = {
   // What runs by the clock sends some, which the answers that were counted share.
   statements: 0.6,
 };
-/** The collector, caches and what runs beside make that much of a difference from run to run. */
-const BYTES_SHARE = 0.02;
+/** The collector, caches and what runs beside make up to half of that a difference from run to run. */
+const BYTES_SHARE = 0.03;
 /** A stream has hundreds of them. */
 const CHUNK_SLACK: Costs = {
   promises: 0.1,
@@ -61,11 +61,11 @@ type Line = [number, number, number, number, number, number, number];
 /* biome-ignore format: a table */
 export const MEASURED = {
   //                                promises timers   bytes toCaller toUpstream toFiles statements
-  "whole":                    costs( 25.02,   5.02,   74200,      1,      1,   1.08,   0.10),
-  "translated":               costs( 25.02,   5.03,  110700,      1,      1,   1.08,   0.10),
-  "key refused":              costs(  3.02,   2.02,   43200,      1,      0,      0,   0.05),
-  "upstream refuses":         costs( 28.97,   5.03,  121000,      1,      1,   1.98,   0.10),
-  "stream":                   costs( 27.05,   6.05,   97900,      2,      1,   1.10,   0.10),
+  "whole":                    costs( 25.02,   5.02,   72900,      1,      1,   1.08,   0.10),
+  "translated":               costs( 25.02,   5.03,  109500,      1,      1,   1.08,   0.10),
+  "key refused":              costs(  3.02,   2.02,   43000,      1,      0,      0,   0.05),
+  "upstream refuses":         costs( 28.97,   5.03,  120500,      1,      1,   1.98,   0.10),
+  "stream":                   costs( 27.05,   6.05,   96800,      2,      1,   1.10,   0.10),
   "stream, chunk":            costs(     0,      0,    3840,      1,      0,      0,      0),
   "translated stream":        costs( 27.05,   6.05,  119000,      2,      1,   1.10,   0.10),
   "translated stream, chunk": costs(     0,      0,    6980,      1,      0,      0,      0),
@@ -75,7 +75,8 @@ export const MEASURED = {
 function budgetOf(row: string, column: keyof Costs, measured: number): number {
   if (row.endsWith("chunk")) return measured + CHUNK_SLACK[column];
   const slack = (row === "everything" ? EVERYTHING_SLACK : SLACK)[column];
-  return measured + (column === "bytes" ? Math.max(slack, measured * BYTES_SHARE) : slack);
+  // The plain answer varies least, and 2 KB more of it are seen.
+  return measured + (column === "bytes" && row !== "whole" ? Math.max(slack, measured * BYTES_SHARE) : slack);
 }
 
 /** What is above its budget, in words; `table` is what was measured when the budgets were set. */

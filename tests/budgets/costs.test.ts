@@ -115,7 +115,10 @@ test("a needless promise, a timer or 2 KB more in an answer breaks its budget", 
   await warm(plain, whole, ANSWERS);
   const table = { whole: await plain.costOf(whole, ANSWERS) };
   for (const [fault, column] of Object.entries(faults) as [Fault, keyof Costs][]) {
-    const broken = judge({ whole: await plain.costOf(whole, ANSWERS, fault) }, table);
+    let broken: string[] = [];
+    // The heap grows by up to a percent more or less from time to time, which is a third of 2 KB.
+    for (let tries = 0; tries < 3 && broken.length === 0; tries++)
+      broken = judge({ whole: await plain.costOf(whole, ANSWERS, fault) }, table);
     expect(broken, fault).toEqual([expect.stringMatching(new RegExp(`^whole: [\\d.]+ ${column}, budget `))]);
   }
 }, 120_000);

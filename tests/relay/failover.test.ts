@@ -275,7 +275,8 @@ describe.each([false, true])("with one channel (streamed: %s)", (stream) => {
     expect((await relay.post(key, chatBody(model, { stream }))).status).toBe(429);
     const times = upstream.times("limited");
     expect(times.length).toBeGreaterThan(1);
-    for (const [at, time] of times.entries()) expect(time - (times[at - 2] ?? -9_999)).toBeGreaterThan(1_490);
+    // These are the times at which they arrived: one may be on its way for longer than another.
+    for (const [at, time] of times.entries()) expect(time - (times[at - 2] ?? -9_999)).toBeGreaterThan(1_450);
   });
 
   test("silent: it is not asked again, the caller gets 504 and pays nothing", async () => {
