@@ -84,15 +84,33 @@ function eachOf(value: (column: keyof Costs) => number): Costs {
   return Object.fromEntries(COLUMNS.map((column) => [column, value(column)])) as Costs;
 }
 
-const found: Table = {};
+/** What runs beside only adds to a count, so the least of several is nearest to the answer's own. */
+async function least(tries: number, count: () => Promise<Table>, isEnough: (table: Table) => boolean): Promise<Table> {
+  const table = await count();
+  for (let more = 1; more < tries && !isEnough(table); more++) {
+    for (const [row, again] of Object.entries(await count())) {
+      const known = table[row];
+      if (known) for (const column of COLUMNS) known[column] = Math.min(known[column], again[column]);
+    }
+  }
+  return table;
+}
+
+const isWithin = (table: Table): boolean => judge(table, MEASURED).length === 0;
 
 test("no answer and no chunk costs more promises, timers, bytes, writes or statements than its budget", async () => {
+  const found: Table = {};
   for (const [name, shape] of Object.entries(shapes)) {
     await warm(plain, shape, ANSWERS);
-    found[name] = await plain.costOf(shape, ANSWERS);
+    Object.assign(found, await least(3, async () => ({ [name]: await plain.costOf(shape, ANSWERS) }), isWithin));
   }
-  for (const [name, shape] of Object.entries(streams))
-    [found[name], found[`${name}, chunk`]] = await costOfStream(plain, shape);
+  for (const [name, shape] of Object.entries(streams)) {
+    const count = async () => {
+      const [answer, chunk] = await costOfStream(plain, shape);
+      return { [name]: answer, [`${name}, chunk`]: chunk };
+    };
+    Object.assign(found, await least(3, count, isWithin));
+  }
   console.log(`counted now, for tests/budgets/budgets.ts:\n${print(found)}`);
   expect(judge(found, MEASURED)).toEqual([]);
 }, 240_000);
@@ -103,7 +121,8 @@ test("nor with every feature on", async () => {
     traceparent: `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`,
   });
   await warm(everything, { ...whole, headers }, ANSWERS);
-  const table = { everything: await everything.costOf({ ...whole, headers }, ANSWERS) };
+  const count = async () => ({ everything: await everything.costOf({ ...whole, headers }, ANSWERS) });
+  const table = await least(3, count, isWithin);
   console.log(`counted now, for tests/budgets/budgets.ts:\n${print(table)}`);
   expect(judge(table, MEASURED)).toEqual([]);
 }, 120_000);
@@ -113,12 +132,14 @@ const faults: Record<Exclude<Fault, "none">, keyof Costs> = { promise: "promises
 
 test("a needless promise, a timer or 2 KB more in an answer breaks its budget", async () => {
   await warm(plain, whole, ANSWERS);
-  const table = { whole: await plain.costOf(whole, ANSWERS) };
+  const table = await least(
+    3,
+    async () => ({ whole: await plain.costOf(whole, ANSWERS) }),
+    () => false,
+  );
   for (const [fault, column] of Object.entries(faults) as [Fault, keyof Costs][]) {
-    let broken: string[] = [];
-    // The heap grows by up to a percent more or less from time to time, which is a third of 2 KB.
-    for (let tries = 0; tries < 3 && broken.length === 0; tries++)
-      broken = judge({ whole: await plain.costOf(whole, ANSWERS, fault) }, table);
+    const count = async () => ({ whole: await plain.costOf(whole, ANSWERS, fault) });
+    const broken = judge(await least(3, count, (found) => judge(found, table).length === 1), table);
     expect(broken, fault).toEqual([expect.stringMatching(new RegExp(`^whole: [\\d.]+ ${column}, budget `))]);
   }
 }, 120_000);
