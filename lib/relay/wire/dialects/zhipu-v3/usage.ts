@@ -1,19 +1,9 @@
 import { readObject } from "../../canonical/json";
-import { readCount, type Usage } from "../../canonical/usage";
+import { plainUsage, readCount, type Usage } from "../../canonical/usage";
 
 /** Null = no usable counts: some answers report no tokens of the prompt, which always has some. */
 export function readUsage(value: unknown): Usage | null {
-  const usage = readObject(value);
-  const promptTokens = readCount(usage.prompt_tokens);
-  const completionTokens = readCount(usage.completion_tokens);
-  if (promptTokens === null || completionTokens === null || promptTokens === 0) return null;
-  return {
-    promptTokens,
-    completionTokens,
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: 0,
-    audioPromptTokens: 0,
-    audioCompletionTokens: 0,
-  };
+  const { prompt_tokens: prompt, completion_tokens: completion } = readObject(value);
+  const isUsable = (readCount(prompt) ?? 0) > 0 && readCount(completion) !== null;
+  return isUsable ? plainUsage(prompt, completion) : null;
 }
