@@ -62,7 +62,7 @@ function shapes(): Settlement[] {
   ];
 }
 
-async function logged(ids: readonly string[]): Promise<unknown[]> {
+async function logged(ids: readonly string[]): Promise<readonly unknown[]> {
   return database.sql`
     select (to_jsonb(usage_logs) - 'id' - 'request_id')::text as row from usage_logs
     join unnest(${[...ids]}::text[]) with ordinality as given(request_id, place) using (request_id) order by place`;

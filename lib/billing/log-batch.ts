@@ -41,13 +41,11 @@ export function toLogBatch(rows: readonly SettlementRow[]): LogBatch | null {
 
 function toArray(rows: readonly LogColumns[], name: keyof LogColumns, absent: unknown): string | null {
   if (rows.every((row) => row[name] === absent)) return null;
-  let text = "{";
-  for (const row of rows) {
+  const values = rows.map((row) => {
     const value = row[name];
-    if (text.length > 1) text += ",";
-    text += typeof value === "string" ? quoted(value) : (value ?? "null");
-  }
-  return `${text}}`;
+    return typeof value === "string" ? quoted(value) : (value ?? "null");
+  });
+  return `{${values.join(",")}}`;
 }
 
 function quoted(text: string): string {
