@@ -1,4 +1,4 @@
-import { type OptionCard, SETTING_CARDS, settingPath } from "../lib/option/cards";
+import { OPTION_TABS, type OptionCard, pagesOf, settingPath } from "../lib/option/cards";
 import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, turn } from "./fixtures";
 import { test } from "./own-server";
@@ -72,13 +72,16 @@ test("each operation, system and other setting has its own card, fields and save
   rootServedPage: page,
 }) => {
   const setting = new SettingPage(page);
-  for (const card of Object.values(SETTING_CARDS).flat()) {
-    await page.goto(settingPath(card));
-    await expect(setting.card(card), card).toBeVisible();
-    await expect(setting.saveBar.locator("button[type=submit]"), card).toHaveCount(1);
-    for (const key of OPTIONS[card]?.split(" ") ?? [])
-      await expect(setting.card(card).locator(`[data-option="${key}"]`), key).toHaveCount(1);
-    if (card === "github" || card === "linuxdo") await expect(setting.card(card)).toContainText(`/oauth/${card}`);
+  for (const { tab, id, cards } of OPTION_TABS.flatMap(pagesOf)) {
+    if (cards.length === 0) continue;
+    await page.goto(`/setting?tab=${tab}&page=${id}`);
+    await expect(setting.saveBar.locator("button[type=submit]"), id).toHaveCount(1);
+    for (const card of cards) {
+      await expect(setting.card(card), card).toBeVisible();
+      for (const key of OPTIONS[card]?.split(" ") ?? [])
+        await expect(setting.card(card).locator(`[data-option="${key}"]`), key).toHaveCount(1);
+      if (card === "github" || card === "linuxdo") await expect(setting.card(card)).toContainText(`/oauth/${card}`);
+    }
   }
 });
 
