@@ -17,11 +17,11 @@ const startsProcesses =
 /** vi.mock also affects later files in the same worker. */
 const replacesModules = /^\s*vi\.(do)?mock\(/m;
 const usesDatabase =
-  /^(import .*|\} )from "([@./\w-]+\/testing\/(database|billing)|\.\/database|\.{1,2}\/([\w-]+\/)*([\w-]+-)?harness)"/m;
+  /^(import .*|\} )from "([@./\w-]+\/testing\/(database|billing)|\.\/database|(\.{1,2}\/)+([\w-]+\/)*([\w-]+-)?harness)"/m;
 /** Loading the routes takes seconds. The workers of the database tests have most of them loaded. */
 const usesRoutes = /^import .* from "@\/app\//m;
 
-/** Tests of the relay that are about what it keeps in the database. One file for each kind of row and of writer. */
+/** Tests of the relay, of any module, about what it keeps in the database. One file for each kind of row and of writer. */
 export const storedByTheRelay = [
   "access-tokens|account-in-force|affinity|background|batches|billing-pages|budgets|channel-keys|channel-test|circuits",
   "costs|database-trouble|divided-users|drain|drawings|failover|files|hedging|in-force|limits|log-details|minute-limits",
@@ -47,7 +47,7 @@ export const notAboutSql: { files: RegExp; reason: string }[] = [
   { files: /^tests\/api\/(content|openapi|palette|pricing|status)\.test/, reason: "what pages and documents say" },
   { files: /^tests\/api\/(rate-limit|security|own-account)\.test/, reason: "cookies, headers and limits in memory" },
   {
-    files: new RegExp(`^tests/relay/(?!(${storedByTheRelay})\\.test)`),
+    files: new RegExp(`^tests/relay/(?!(\\w+/)?(${storedByTheRelay})\\.test)`),
     reason: "how the relay answers and asks providers",
   },
   { files: new RegExp(`^tests/attacks/(${attacksOnHttp})\\.test`), reason: "the relay's HTTP and formats" },
@@ -71,11 +71,11 @@ const longest = [
   "tests/attacks/tasks-killed.",
   "tests/budgets/",
   "tests/chaos/",
-  "tests/relay/failover.",
-  "tests/relay/faults.",
+  "tests/relay/pipeline/failover.",
+  "tests/relay/pipeline/faults.",
   "tests/relay/gateway.",
-  "tests/relay/hedging.",
-  "tests/relay/matrix/",
+  "tests/relay/pipeline/hedging.",
+  "tests/relay/wire/matrix/",
   "tests/runtime/",
   "tests/simulation/",
 ];

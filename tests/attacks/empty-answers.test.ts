@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ChangeAnswer, type FixtureUpstream, startFixtureUpstream } from "@/lib/testing/fixture-upstream";
 import { setUpRelay, until } from "../relay/harness";
-import { UPSTREAMS } from "../relay/matrix/upstreams";
+import { UPSTREAMS } from "../relay/wire/matrix/upstreams";
 
 type Json = Record<string, unknown>;
 

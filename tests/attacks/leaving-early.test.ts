@@ -20,7 +20,7 @@ import {
 
 const { relay, withOptions, ask, hold, release, breakOff, waiting, begin, allHaveLeft, rowOf, rowsOf } = setUpLeaving();
 
-/** Tasks go on by themselves (tests/relay/tasks.test.ts); a session has charges of its own (tests/attacks/realtime-balance.test.ts). */
+/** Tasks go on by themselves (tests/relay/operations/tasks.test.ts); a session has charges of its own (tests/attacks/realtime-balance.test.ts). */
 const ELSEWHERE = ["realtime", "drawing", "music", "videos"];
 
 test("every operation that an upstream bills is among the cases", () => {

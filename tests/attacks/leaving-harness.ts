@@ -6,9 +6,9 @@ import { startDocumentUpstream } from "@/lib/testing/fake-documents";
 import { startMediaUpstream } from "@/lib/testing/fake-media";
 import { startFixtureUpstream } from "@/lib/testing/fixture-upstream";
 import { type Relay, setUpRelay, until } from "../relay/harness";
-import { requestOf, type Scenario } from "../relay/matrix/scenarios";
-import { UPSTREAMS } from "../relay/matrix/upstreams";
 import { fileOf, wave } from "../relay/media-harness";
+import { requestOf, type Scenario } from "../relay/wire/matrix/scenarios";
+import { UPSTREAMS } from "../relay/wire/matrix/upstreams";
 import { type HeldUpstream, holdUpstream } from "./held-upstream";
 
 /** A request of every kind that upstreams bill. `operation`: as in lib/operations.ts. */

@@ -2,7 +2,7 @@
  * Judges the statements of whole test files as user-keys.test.ts judges those of its run: the product's statements that look
  * at rows of the paying path without naming the user, and are not on the list. Exits with 1 where there are any.
  *
- *     npx tsx tests/runtime/judge-suites.ts lib/billing tests/relay/chat.test.ts
+ *     npx tsx tests/runtime/judge-suites.ts lib/billing tests/relay/operations/chat.test.ts
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

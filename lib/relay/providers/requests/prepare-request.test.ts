@@ -103,7 +103,7 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
   });
 
   test("every row gives a URL under its channel's base URL", async () => {
-    // Baidu's needs a token before the request; tests/relay/ernie.test.ts has it.
+    // Baidu's needs a token before the request; tests/relay/providers/ernie.test.ts has it.
     const served = [...rows.values()].filter(
       (row) => row.dialect !== null && !row.keyedUrl && row.auth !== baiduAccessToken,
     );

@@ -89,7 +89,7 @@ describe.each(named)("%s", (_name, row) => {
     expect(url.startsWith(parts.baseUrl)).toBe(true);
   });
 
-  // Baidu's fetches a token first; tests/relay/ernie.test.ts has it.
+  // Baidu's fetches a token first; tests/relay/providers/ernie.test.ts has it.
   test.skipIf(row.auth === baiduAccessToken)("shows its key in header pairs, or in its address", async () => {
     const { headers, url } = await row.auth(KEYS.get(row.id) ?? (row.editor.keyParts.join("|") || "id.secret"), sample);
     if (url === undefined) expect(headers.length).toBeGreaterThan(0);
