@@ -70,7 +70,7 @@ export const MEASURED = {
   "translated stream":        costs( 27.05,   6.05,  119000,      2,      1,   1.10,   0.10),
   "translated stream, chunk": costs(     0,      0,    6980,      1,      0,      0,      0),
   "limit refuses":            costs(  9.02,   1.02,   51700,      1,      0,   0.98,   0.05),
-  "flush of 60":              costs(    81,     14,  212500,      0,      0,      1,      3),
+  "flush of 60":              costs(    81,     14,  225500,      0,      0,      1,      3),
   "everything":               costs(165.00,  23.37,  301000,      1,      1,   0.08,   7.15),
   "everything, stream":       costs(158.00,  23.00,  301000,      2,      1,   0.10,   7.15),
   "everything, stream, chunk":costs(     0,      0,   10150,      1,      0,      0,      0),
