@@ -71,7 +71,7 @@ const workers = {
   pool: "forks",
   maxWorkers: 4,
   // A request of a test is over before the space for new objects is full, so that there is little to copy out of it.
-  execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=64"],
+  execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=32"],
   sequence: { groupOrder: 1 },
 } as const;
 
