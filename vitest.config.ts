@@ -67,7 +67,13 @@ const threads = {
 } as const;
 
 /** These tests mostly wait for PostgreSQL and sockets, so more workers than cores keep the cores busy. */
-const workers = { pool: "forks", maxWorkers: 4, sequence: { groupOrder: 1 } } as const;
+const workers: Options = {
+  pool: "forks",
+  maxWorkers: 4,
+  // A request of a test is over before the space for new objects is full, so that there is little to copy out of it.
+  execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=32"],
+  sequence: { groupOrder: 1 },
+};
 
 export default defineConfig({
   resolve,

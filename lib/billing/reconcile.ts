@@ -146,11 +146,16 @@ async function compareSums(
   stored: ReturnType<TransactionSql>,
   parts: ReturnType<TransactionSql>,
 ): Promise<Comparison> {
-  const [counted] = await tx<{ rows: number }[]>`select count(*) as rows from (${stored}) as stored`;
-  const differing = await tx<{ id: number; stored: number; computed: number }[]>`
-    select id, coalesce(stored.stored, 0) as stored, coalesce(sums.computed, 0) as computed
-    from (${stored}) as stored
-    full join (select id, sum(part)::bigint as computed from (${parts}) as parts group by id) as sums using (id)
-    where coalesce(stored.stored, 0) <> coalesce(sums.computed, 0) order by id`;
-  return { rows: counted?.rows ?? 0, differences: differing.map((row) => ({ check, ...row })) };
+  const found = await tx<{ id: number | null; stored: number; computed: number; rows: number }[]>`
+    select differing.*, counted.rows
+    from (select count(*) as rows from (${stored}) as stored) as counted left join (
+      select id, coalesce(stored.stored, 0) as stored, coalesce(sums.computed, 0) as computed
+      from (${stored}) as stored
+      full join (select id, sum(part)::bigint as computed from (${parts}) as parts group by id) as sums using (id)
+      where coalesce(stored.stored, 0) <> coalesce(sums.computed, 0)) as differing on true
+    order by id`;
+  return {
+    rows: found[0]?.rows ?? 0,
+    differences: found.flatMap(({ id, stored, computed }) => (id === null ? [] : [{ check, id, stored, computed }])),
+  };
 }

@@ -20,7 +20,7 @@ import { createRunFolder } from "@/lib/testing/run-folder";
 import { startTroubledProxy } from "@/lib/testing/troubled-proxy";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 import { openSession, MODEL as VOICE } from "../relay/realtime-harness";
-import { type GatewayProcess, startGatewayProcess } from "./gateway-process";
+import { type GatewayProcess, readJournals, startGatewayProcess } from "./gateway-process";
 
 const SLOW_STREAM = "fake-gpt:chunks=400:pace=20";
 const SLOW_ANSWER = "fake-gpt:chunks=10:delay=1500";
@@ -146,7 +146,7 @@ test("where the operator wants it, an answer ends only when its charge is in the
       hasEnded = true;
     });
   // The journal has it meanwhile.
-  await until(() => readdirSync(journal).some((name) => statSync(join(journal, name)).size > 500), 5_000);
+  await until(() => readJournals(journal).some(({ length }) => length > 500), 5_000);
   expect(hasEnded).toBe(false);
   proxy.resume();
   expect(await text).toContain("stop");
@@ -169,7 +169,7 @@ test("with an Idempotency-Key an answer ends only when its charge is in the data
     });
   await until(() => relay.upstream.requests.length > asked, 5_000);
   proxy.goAway();
-  await until(() => readdirSync(journal).some((name) => statSync(join(journal, name)).size > 500), 10_000);
+  await until(() => readJournals(journal).some(({ length }) => length > 500), 10_000);
   // Long enough for an answer whose store had failed to end.
   await delay(3_000);
   expect(hasEnded).toBe(false);

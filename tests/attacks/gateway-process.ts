@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { freePort } from "@/tools/bench/alternatives";
 
 /** A gateway in a process of its own, which can be killed. */
@@ -56,5 +58,17 @@ function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("message", () => resolve());
     child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}`)));
+  });
+}
+
+/** The files of a journal folder, a character for each byte. Its gateways rename and remove files meanwhile: those are left out. */
+export function readJournals(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readFileSync(join(folder, name), "latin1")];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw error;
+    }
   });
 }

@@ -3,8 +3,7 @@
 // WEIR_TASKS and WEIR_KILLS make it larger; lib/relay/operations/tasks/README.md has the figures of a large run.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { reconcileHours } from "@/lib/billing/reconcile-hours";
 import { setUpBundle } from "@/lib/testing/bundled-server";
@@ -12,7 +11,7 @@ import { startDatabaseProxy } from "@/lib/testing/database-proxy";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { until } from "../relay/harness";
 import { setUpTasks } from "../relay/tasks-harness";
-import { startGatewayProcess } from "./gateway-process";
+import { readJournals, startGatewayProcess } from "./gateway-process";
 
 const TASKS = Number(process.env.WEIR_TASKS ?? 60);
 const KILLS = Number(process.env.WEIR_KILLS ?? 3);
@@ -138,7 +137,7 @@ test("a submission that the proxy took and the database did not: its charge and 
 
 /** What is due is written after 20 to 40 ms. */
 function isInJournal(text: string): boolean {
-  return readdirSync(journal).some((name) => readFileSync(join(journal, name), "utf8").includes(text));
+  return readJournals(journal).some((bytes) => bytes.includes(text));
 }
 
 async function submit(url: string, key: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { createDatabase, type Sql } from "@/db/client";
 import { channels, options } from "@/db/schema";
 import { reconcile } from "@/lib/billing/reconcile";
 import { reconcileHours } from "@/lib/billing/reconcile-hours";
@@ -45,6 +46,7 @@ export async function startRelay(setUp: RelaySetUp = {}) {
   const database = await createTestDatabase();
   const upstream = await startFakeUpstream();
   const seed = createSeed(database, upstream.url);
+  const checks = createDatabase({ url: checksUrl(database.url), max: 1, applicationName: "weir-test checks" });
   const databaseUrl = setUp.through ? await setUp.through(database.url) : database.url;
   const channelIds: number[] = [];
   const gateways = new Set<Gateway>();
@@ -90,7 +92,7 @@ export async function startRelay(setUp: RelaySetUp = {}) {
     database,
     upstream,
     ...seed,
-    ...readingsOf(database),
+    ...readingsOf(database, checks.sql),
     ...(await startGateway()),
     /** The channels of the set-up, in its order. */
     channelIds,
@@ -109,7 +111,7 @@ export async function startRelay(setUp: RelaySetUp = {}) {
     async close(): Promise<void> {
       for (const { server } of gateways) server.closeAllConnections();
       await Promise.all([...gateways].map(({ stop }) => stop({ pauseMs: 0, drainMs: 5_000, isReplaced: false })));
-      await upstream.close();
+      await Promise.all([upstream.close(), checks.end()]);
       await database.drop();
     },
   };
@@ -133,7 +135,14 @@ export type LogRow = {
   other: Record<string, unknown>;
 };
 
-function readingsOf({ sql }: TestDatabase) {
+/** The checks after every test are the same large statements: one connection that plans each once. */
+function checksUrl(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set("options", "-cplan_cache_mode=force_generic_plan");
+  return url.href;
+}
+
+function readingsOf({ sql }: TestDatabase, checks: Sql) {
   return {
     /** The log rows of a user's requests, oldest first, but for those that were refused before a channel was asked. */
     async logsOf(userId: number): Promise<LogRow[]> {
@@ -151,12 +160,12 @@ function readingsOf({ sql }: TestDatabase) {
     /** Empty if the balance columns match the ledger and the metered usage. */
     async differences(): Promise<unknown[]> {
       const hour = Math.floor(Date.now() / 3_600_000) * 3_600;
-      const [{ cleared } = { cleared: 0 }] = await sql<{ cleared: number }[]>`
+      const [{ cleared } = { cleared: 0 }] = await checks<{ cleared: number }[]>`
         select coalesce(max(position), 0)::float8 as cleared from job_positions where job = 'logs-cleared'`;
       // As the nightly check does, only hours whose rows are all there.
       const from = Math.max(hour - 3_600, Math.ceil(cleared / 3_600) * 3_600);
-      const hours = await reconcileHours(sql, [{ from, until: Math.max(from, hour + 3_600) }]);
-      return [...(await reconcile(sql)).differences, ...hours.differences];
+      const hours = await reconcileHours(checks, [{ from, until: Math.max(from, hour + 3_600) }]);
+      return [...(await reconcile(checks)).differences, ...hours.differences];
     },
   };
 }
