@@ -10,9 +10,8 @@ import { usePeek } from "@/components/data-table/use-peek";
 import { Time } from "@/components/format/time";
 import type { UsageLog } from "@/lib/usage-log/columns";
 import { FailureLine, hasFailure } from "./failure-line";
-import { useLogColumns } from "./log-columns";
+import { LogType, useLogColumns } from "./log-columns";
 import { LogDetail } from "./log-detail";
-import { LogType } from "./log-type";
 import { peekKey } from "./peek-key";
 import { type LogActions, UserDialog } from "./user-dialog";
 

@@ -14,5 +14,4 @@ export { sweepCircuits } from "../routing/circuits/commands";
 export { chooseTest } from "./channel-tests/choose-test";
 export { type ChannelTest, testChannel } from "./channel-tests/test-channel";
 export { pollOpenCharges } from "./stored/poll-open";
-export { optionsInForce } from "./stored/queries";
 export { pollTasks } from "./tasks/poll-tasks";

@@ -10,7 +10,7 @@ import { ChannelChanges } from "@/components/channel/channel-changes";
 import { ChannelFacts } from "@/components/channel/channel-facts";
 import { LastErrors, PastTests } from "@/components/channel/channel-log-lists";
 import { ChannelStatus } from "@/components/channel/channel-status";
-import { ChannelType } from "@/components/channel/channel-type";
+import { ChannelType } from "@/components/channel/channel-types";
 import { HealthOverview } from "@/components/channel/health-overview";
 import { KeysPanel } from "@/components/channel/keys-panel";
 import { OpenCircuits } from "@/components/channel/open-circuits";

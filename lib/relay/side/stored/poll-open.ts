@@ -7,6 +7,7 @@ import { listChannelRows } from "@/lib/snapshot/queries";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
 import { askOnce, openOnce, type Patience } from "../../http/attempt/ask-once";
+import { optionsInForce } from "../../operations/tasks/queries";
 import type { Json } from "../../wire/canonical/json";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { endBatch, noteBatch, type OpenFile } from "../batches/end-batch";
@@ -25,9 +26,10 @@ const FILE_MS = 10 * 60_000;
 export type Told = { kind: "json"; json: Json } | { kind: "unknown" } | { kind: "later" };
 
 /** Asks the upstreams how far the answers and batches are whose charges are open. Returns how many have ended. */
-export async function pollOpenCharges(sql: Sql, options: OptionValues): Promise<number> {
+export async function pollOpenCharges(sql: Sql): Promise<number> {
   const due = await takeDueCharges(sql, DUE_MAX);
   if (due.length === 0) return 0;
+  const options = await optionsInForce(sql);
   const channels = new Map<number, SnapshotChannel>();
   const wanted = new Set(due.map(({ channelId }) => channelId));
   for (const row of await listChannelRows(sql)) if (wanted.has(row.id)) channels.set(row.id, readChannel(row));
