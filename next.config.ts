@@ -1,5 +1,5 @@
 import type { NextConfig } from "next";
-import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
+import createNextIntlPlugin from "next-intl/plugin";
 
 const config: NextConfig = {
   poweredByHeader: false,
@@ -22,6 +22,7 @@ const config: NextConfig = {
     "sanitize-html",
     "stripe",
     "undici",
+    "zod",
   ],
   // Nothing reads the maps of the server's chunks, and writing them took half of the build.
   // And a page's code is loaded when somebody opens it first: that of all pages takes 40 MB of a console that nobody uses.
@@ -37,16 +38,10 @@ const config: NextConfig = {
   images: { unoptimized: true },
 };
 
-/**
- * The plugin only changes how the console is built. Where it runs, the plugin may be missing, as in a container's image, and
- * the folder read-only, so that no types of the messages can be written.
- */
-export default async function configOf(phase: string): Promise<NextConfig> {
-  if (phase === PHASE_PRODUCTION_SERVER) return config;
-  const { default: createNextIntlPlugin } = await import("next-intl/plugin");
-  const withIntl = createNextIntlPlugin({
-    requestConfig: "./lib/i18n/request.ts",
-    experimental: { createMessagesDeclaration: "./messages/zh.json" },
-  });
-  return withIntl(config);
-}
+const withIntl = createNextIntlPlugin({
+  requestConfig: "./lib/i18n/request.ts",
+  experimental: { createMessagesDeclaration: "./messages/zh.json" },
+});
+
+/** Read by builds and in development: server/console.ts takes what the build made of it. */
+export default withIntl(config);

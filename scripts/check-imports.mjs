@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 // Counts how many files of lib/relay a page, an action, a route or a component loads, and the console's process at its
 // start: every page pays for what it imports. Types cost nothing. What import() loads counts, too, except in the files of
-// LATER, where only who asks an upstream pays for it.
+// LATER, where only who asks an upstream pays for it. And no page loads by statements what few who open it need (HEAVY).
 // --all prints every file that loads any; --why=FILE prints the way to each relay file that FILE loads.
 
 const RELAY = "lib/relay/";
@@ -22,6 +22,23 @@ const LATER = {
   "lib/playground/commands.ts": "relays a call of the playground",
   "lib/playground/video-queries.ts": "relays the video of a task",
 };
+
+/** Packages of 1 to 7 MB of the console's memory that stay once they are loaded: by import(), when somebody needs them. */
+const HEAVY = [
+  "@aws-sdk/client-s3",
+  "@simplewebauthn/server",
+  "gpt-tokenizer",
+  "next-auth",
+  "nodemailer",
+  "openid-client",
+  "pdfkit",
+  "sanitize-html",
+  "stripe",
+  "undici",
+];
+/** Pages that show a text of the operator's, which may be HTML. */
+const WITH_HEAVY = ["app/(public)/about/page.tsx", "app/(public)/page.tsx"];
+const PAGE = /^app\/.*\b(page|layout|not-found|error)\.tsx$|^proxy\.ts$/;
 
 const STATEMENT =
   /^(?:import|export)\s+(?!type\b)(?:[\w$]+\s*,?\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^}]*\})?\s*from\s+"([^"]+)"|^import\s+"([^"]+)"/gm;
@@ -66,6 +83,19 @@ function loadedBy(entry) {
   return importers;
 }
 
+/** The heavy packages that a file loads with its statements, and theirs. */
+function heavyOf(entry) {
+  const files = new Set([entry]);
+  const found = new Set();
+  for (const file of files)
+    for (const [, named, bare] of readFileSync(file, "utf8").matchAll(STATEMENT)) {
+      const next = resolve(file, named ?? bare);
+      if (next) files.add(next);
+      else if (HEAVY.includes(named ?? bare)) found.add(`${named ?? bare} (${file})`);
+    }
+  return [...found];
+}
+
 const relayFiles = (importers) => [...importers.keys()].filter((file) => file.startsWith(RELAY));
 
 /** Whether a file of LATER loads more by import() than it might with its statements. */
@@ -94,10 +124,16 @@ if (why) {
     .sort((a, b) => b.count - a.count || (a.file < b.file ? -1 : 1));
   if (graph.size < FILES_MIN) throw new Error(`only ${graph.size} files were looked at`);
   const tooMany = counts.filter(({ count, max }) => count > max);
+  const heavy = [...filesBelow("app"), "proxy.ts"]
+    .filter((file) => PAGE.test(file) && !WITH_HEAVY.includes(file))
+    .flatMap((file) => heavyOf(file).map((name) => `${file} loads ${name}`));
   const needless = Object.keys(LATER).filter((file) => !loadsLater(file));
   const shown = process.argv.includes("--all") ? counts.filter(({ count }) => count > 0) : tooMany;
   for (const { file, count, max } of shown) console.log(`${count} of at most ${max}: ${file}`);
   for (const name of needless) console.log(`loads no relay later: ${name}`);
-  console.log(`${entries.length} files, ${tooMany.length} load too much of the relay`);
-  process.exitCode = tooMany.length + needless.length > 0 ? 1 : 0;
+  for (const line of heavy) console.log(line);
+  console.log(
+    `${entries.length} files, ${tooMany.length} load too much of the relay, ${heavy.length} a package that few need`,
+  );
+  process.exitCode = tooMany.length + needless.length + heavy.length > 0 ? 1 : 0;
 }

@@ -1,18 +1,7 @@
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { transformSync } from "esbuild";
 import { sealBuild } from "./steps.mjs";
 
 // For ops/container/Containerfile: node scripts/image-tree.mjs FOLDER copies what was built there, without whatever is not
@@ -126,12 +115,6 @@ function copyFolder(folder, target, isLeft = () => false) {
   for (const file of filesIn(folder).filter((each) => !isLeft(each))) copy(file, join(target, file));
 }
 
-/** Next.js would compile next.config.ts at each start, with 100 MB of compiler. */
-function writeNextConfig(target) {
-  const { code } = transformSync(readFileSync("next.config.ts", "utf8"), { loader: "ts" });
-  writeFileSync(join(target, "next.config.mjs"), code);
-}
-
 export function writeImageTree(target) {
   if (!existsSync(join("dist", "source-hash"))) throw new Error("Nothing is built here: node bin/weir.mjs build");
   if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
@@ -146,7 +129,6 @@ export function writeImageTree(target) {
     const inner = join(folder, "node_modules");
     copyFolder(folder, target, (file) => file.startsWith(`${inner}/`) || LEFT_OF_PACKAGES.test(file));
   }
-  writeNextConfig(target);
   sealBuild(target);
   return packages;
 }

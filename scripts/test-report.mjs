@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from "node:util";
 
 /**
  * The result of a runner's JSON report: numbers of passed and failed tests, and each test with its seconds. `isFlaky`:
- * it failed first and passed on retry. `failure`: the first line of why it failed.
- * @typedef {{ name: string, seconds: number, isFlaky: boolean, failure?: string }} Test
+ * it failed first and passed on retry, `before` says why. `failure`: the first line of why it failed.
+ * @typedef {{ name: string, seconds: number, isFlaky: boolean, failure?: string, before?: string }} Test
  * @typedef {{ passed: number, failed: number, tests: Test[] }} Report
  */
 
@@ -14,6 +14,18 @@ const nothing = { passed: 0, failed: 0, tests: [] };
 /** One line, without the colours of a terminal. */
 function firstLine(text = "no message") {
   return stripVTControlCharacters(text).split("\n", 1)[0].slice(0, 300);
+}
+
+/** Playwright says in the lines after the first what was expected where. Lines of the test's source are left out. */
+function firstLines(text = "no message") {
+  const lines = stripVTControlCharacters(text)
+    .split("\n", 12)
+    .map((line) => line.trim());
+  const isSource = (line) => /^(> )?(\d+ )?\|/.test(line);
+  return lines
+    .filter((line) => line && !isSource(line))
+    .join(" / ")
+    .slice(0, 600);
 }
 
 function read(file) {
@@ -30,6 +42,7 @@ export function readVitest(file) {
       seconds: (test.duration ?? 0) / 1000,
       isFlaky: test.status === "passed" && test.meta?.isRetry === true,
       ...(test.status === "failed" && { failure: firstLine(test.failureMessages?.[0]) }),
+      ...(test.status === "passed" && test.meta?.isRetry && { before: firstLines(test.failureMessages?.[0]) }),
     })),
   );
   // A file that fails to load has no failed tests, so it counts as one failure.
@@ -63,6 +76,7 @@ export function readPlaywright(file) {
         name: `e2e/${[...spec.path, spec.title].join(" > ")}`,
         seconds: test.results.reduce((sum, { duration }) => sum + duration, 0) / 1000,
         isFlaky: test.status === "flaky",
+        ...(test.status === "flaky" && { before: firstLines(firstErrors(test.results[0])) }),
         ...(test.status === "unexpected" && {
           failure: firstLine(test.results.findLast(({ error }) => error)?.error.message),
         }),
@@ -70,6 +84,16 @@ export function readPlaywright(file) {
     );
   const { expected = 0, flaky = 0, unexpected = 0 } = report.stats ?? {};
   return { passed: expected + flaky, failed: unexpected, tests };
+}
+
+/** A test that ran out of time has that as its first error, and where it waited as its last. */
+function firstErrors({ errors = [] } = {}) {
+  return errors
+    .map(
+      ({ message, location }) =>
+        `${location ? `${relative(process.cwd(), location.file)}:${location.line} ` : ""}${message}`,
+    )
+    .join("\n");
 }
 
 /** The slowest tests of all stages, longest first. */
@@ -85,9 +109,9 @@ export function printFailed(tests) {
   for (const { name, failure } of tests) if (failure) console.log(`failed: ${name}: ${failure}`);
 }
 
-/** Prints the tests that passed only on retry, one per line. */
+/** Prints the tests that passed only on retry, one per line, with why they failed first. */
 export function printFlaky(tests) {
   const flaky = tests.filter(({ isFlaky }) => isFlaky);
-  for (const { name } of flaky) console.log(`flaky: ${name}`);
+  for (const { name, before } of flaky) console.log(`flaky: ${name}: ${before}`);
   console.log(`${flaky.length} flaky`);
 }

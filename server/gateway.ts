@@ -10,7 +10,7 @@ import { createGateway } from "./gateway-server";
 import { onSupervisor, tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { refuseOldSchema } from "./refuse-old-schema";
-import { releaseStartupMemory } from "./release-startup-memory";
+import { releaseMemory } from "./release-memory";
 import { onShutdown } from "./shutdown";
 
 /** Keeps the object alive; never read. */
@@ -64,7 +64,7 @@ const gateway = await createGateway({
   onProbed: () => tellSupervisor({ type: "probed" }),
 });
 answerReports({ reason: gateway.readiness.reason, families: gateway.figures }, isMeasured);
-releaseStartupMemory();
+releaseMemory();
 gateway.server.listen(port, host, () => tellSupervisor({ type: "ready" }));
 onSupervisor("console-replaced", gateway.renewConsole);
 onShutdown(async (plan) => {

@@ -20,7 +20,7 @@ import { freePort, listenProblem } from "./ports";
 import { BACKGROUND_ENV, BACKGROUND_FLAGS, GATEWAY_FLAGS } from "./processes";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
-import { releaseStartupMemory } from "./release-startup-memory";
+import { releaseMemory } from "./release-memory";
 import { listenToSignals, replaceProcesses } from "./signals";
 import { elapsed, say } from "./terminal";
 
@@ -87,7 +87,7 @@ async function start(): Promise<void> {
     WEIR_ROOT_PASSWORD: undefined,
   });
   if (stopRequested.signal.aborted) return;
-  releaseStartupMemory();
+  releaseMemory();
   readiness.started();
   say(`ready in ${elapsed()}: ${address}`);
   if (settings.NODE_ENV === "development") watchSources(reloadProcesses);

@@ -17,7 +17,7 @@ import { tellSupervisor } from "./messages";
 import { answerReports } from "./metrics/report";
 import { createReadiness } from "./readiness";
 import { refuseOldSchema } from "./refuse-old-schema";
-import { releaseStartupMemory } from "./release-startup-memory";
+import { releaseMemory } from "./release-memory";
 import { onShutdown } from "./shutdown";
 
 const settings = env();
@@ -61,7 +61,7 @@ answerReports(
   },
   metricsPort !== undefined,
 );
-releaseStartupMemory();
+releaseMemory();
 readiness.started();
 tellSupervisor({ type: "ready" });
 

@@ -2,11 +2,16 @@ import { getLocale } from "next-intl/server";
 import { cache } from "react";
 import { Announcement } from "@/components/shell/announcement";
 import { NoticeCentre } from "@/components/shell/notice-centre";
-import { OperatorText } from "@/components/shell/operator-text";
 import { findAnnouncement, listNotices } from "@/lib/notify/queries";
 import { getSignedIn } from "./signed-in";
 
 const getAnnouncement = cache(async () => findAnnouncement(await getSignedIn()));
+
+/** Loads what cleans HTML: every page has this layout, and most have no announcement. */
+async function operatorText(text: string) {
+  const { OperatorText } = await import("@/components/shell/operator-text");
+  return <OperatorText text={text} />;
+}
 
 /** The bell with the user's messages and the current announcement. */
 export async function Notices() {
@@ -24,7 +29,7 @@ export async function Notices() {
     <NoticeCentre
       key={locale}
       initial={{ unread, items: shown }}
-      announcement={announcement ? <OperatorText text={announcement.text} /> : undefined}
+      announcement={announcement ? await operatorText(announcement.text) : undefined}
     />
   );
 }
@@ -35,7 +40,7 @@ export async function AnnouncementSlot() {
   if (!announcement || announcement.seen) return null;
   return (
     <Announcement key={announcement.fingerprint} fingerprint={announcement.fingerprint}>
-      <OperatorText text={announcement.text} />
+      {await operatorText(announcement.text)}
     </Announcement>
   );
 }

@@ -1,12 +1,17 @@
-import { useTranslations } from "next-intl";
-import { cleanHtml } from "./clean-html";
+import { getTranslations } from "next-intl/server";
 
 type FooterProps = { html: string; systemName: string };
 
+/** Loads what cleans HTML, which few footers need. */
+async function cleaned(html: string): Promise<string> {
+  const { cleanHtml } = await import("./clean-html");
+  return cleanHtml(html);
+}
+
 /** The operator's sanitised HTML, confined to the footer, or a default line (B125). */
-export function Footer({ html, systemName }: FooterProps) {
-  const t = useTranslations("shell");
-  const clean = html.trim() === "" ? "" : cleanHtml(html);
+export async function Footer({ html, systemName }: FooterProps) {
+  const t = await getTranslations("shell");
+  const clean = html.trim() === "" ? "" : await cleaned(html);
   return (
     <footer dir="auto" className="border-t px-4 py-4 text-center text-muted-foreground text-xs [&_a]:underline">
       {clean === "" ? (

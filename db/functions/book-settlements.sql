@@ -1,4 +1,5 @@
--- Books a batch of settlements in one round trip; lib/billing/settlement-batch.ts calls it and tells what it promises.
+-- Books a batch of settlements of which some may have been booked before: for weir_book_unsettled, and for processes of the
+-- version before, which send every batch to it.
 -- Locks and charges are separate statements: in READ COMMITTED the later one sees what is true once the locks are held.
 -- A new column of the log that must not be null needs a coalesce: processes of the version before do not send it.
 CREATE OR REPLACE FUNCTION weir_book_settlements(node_id_in uuid, user_ids int[], token_ids int[], channel_ids int[], items json)

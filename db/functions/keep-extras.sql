@@ -1,5 +1,6 @@
--- What comes with charges in weir_book_to_outbox: the objects that upstreams keep for users, and tasks. `extras` has the
--- rows with such, each with its position in the batch; as in weir_book_settlements, a repeated charge makes no task.
+-- What comes with charges in weir_book_to_log and weir_book_to_outbox: the objects that upstreams keep for users, and tasks.
+-- `extras` has the rows with such, each with its position in the batch; as in weir_book_settlements, a repeated charge makes
+-- no task.
 CREATE OR REPLACE FUNCTION weir_keep_extras(extras json, skipped int[]) RETURNS void
 LANGUAGE sql AS $$
   INSERT INTO upstream_objects AS known

@@ -1,4 +1,3 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { and, eq } from "drizzle-orm";
 import { passkeys } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
@@ -28,6 +27,7 @@ export async function startPasskeyRegistration(ctx: ServiceContext, party: Relyi
   requireRecentProof(ctx);
   const own = await listPasskeysOf(ctx.db, actor.id);
   if (own.length >= PASSKEYS_MAX) throw new AppError("conflict", "passkeyTooMany", { max: PASSKEYS_MAX });
+  const { generateRegistrationOptions } = await import("@simplewebauthn/server");
   const options = await generateRegistrationOptions({
     rpName: party.name,
     rpID: party.id,
@@ -83,6 +83,7 @@ export async function finishPasskeyRegistration(
 }
 
 async function verifyNewPasskey(ctx: ServiceContext, party: RelyingParty, answer: RegistrationAnswer) {
+  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: toRegistrationResponse(answer),

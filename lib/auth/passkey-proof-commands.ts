@@ -1,4 +1,3 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { and, eq, lt } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { passkeys } from "@/db/schema";
@@ -30,6 +29,7 @@ type Purpose = { kind: "passkey-sign-in" | "passkey-factor" | "passkey-step-up";
 export async function startPasskeyProof(db: Database, party: RelyingParty, purpose: Purpose) {
   const { userId } = purpose;
   const own = userId === undefined ? null : await listPasskeysOf(db, userId);
+  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
   const options = await generateAuthenticationOptions({
     rpID: party.id,
     userVerification: own ? "preferred" : "required",
@@ -78,6 +78,7 @@ async function verifyPasskey(
   challenge: string,
   proof: Purpose & { response: AuthenticationAnswer },
 ): Promise<number> {
+  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: toAuthenticationResponse(proof.response),

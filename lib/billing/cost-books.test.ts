@@ -106,7 +106,7 @@ describe("the cost of a request", () => {
     const userId = await createBilledUser(database, 1_000);
     const { json, ...row } = encodeSettlement(known(userId, costOf(25)));
     const { cost: _, unbilled_cost: __, unknown_costs: ___, ...old } = JSON.parse(json) as Record<string, unknown>;
-    await bookSettlements(database.sql, null, [{ ...row, json: JSON.stringify(old), summed: null }]);
+    await bookSettlements(database.sql, null, [{ ...row, json: JSON.stringify(old), columns: null }]);
     expect(await metered(userId)).toEqual({ count: 1, quota: 40, cost: 0, unbilled: 0, unknown: 1 });
     expect(await differences()).toEqual([]);
   });

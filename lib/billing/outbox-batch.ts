@@ -1,5 +1,5 @@
 import { LOG_TYPE } from "@/lib/row-status";
-import type { SettlementRow, SummedColumns } from "./settlement-row";
+import type { LogColumns, SettlementRow } from "./settlement-row";
 
 const HOUR = 3_600;
 
@@ -41,48 +41,66 @@ type Sum = {
  */
 export function toOutboxBatch(rows: readonly SettlementRow[], isRepeat: boolean): OutboxBatch {
   const sums = isRepeat ? null : sumRows(rows);
-  const lines: string[] = [];
-  const extras: string[] = [];
-  rows.forEach(({ json }, place) => {
-    const hasExtras = json.includes('"task":{') || json.includes('"upstream_objects":[');
-    if (hasExtras) extras.push(`{"place":${place},"row":${json}}`);
-    lines.push(hasExtras ? withoutExtras(json) : json);
-  });
   return {
     requestIds: rows.map(({ requestId }) => requestId),
     requestUsers: rows.map(({ userId }) => userId),
     requestTimes: rows.map(createdAtOf),
     items: sums ? JSON.stringify(sums) : `[${rows.map(({ json }) => json).join(",")}]`,
-    extras: extras.length > 0 ? `[${extras.join(",")}]` : null,
-    lines: lines.join("\n"),
+    extras: extrasOf(rows),
+    lines: rows.map(({ json, hasExtras }) => (hasExtras ? withoutExtras(json) : json)).join("\n"),
     isRepeat: sums === null,
   };
 }
 
+/** Rows that make tasks or objects, with their positions; null = there is none. */
+export function extrasOf(rows: readonly SettlementRow[]): string | null {
+  const extras: string[] = [];
+  rows.forEach(({ json, hasExtras }, place) => {
+    if (hasExtras) extras.push(`{"place":${place},"row":${json}}`);
+  });
+  return extras.length > 0 ? `[${extras.join(",")}]` : null;
+}
+
 /** Null = the database has to do it. */
-function sumRows(rows: readonly SettlementRow[]): Sum[] | null {
-  const sums = new Map<string, Sum>();
-  for (const row of rows) {
-    if (!row.summed) return null;
-    const { createdAt, modelName, group } = row.summed;
-    const hour = createdAt - (createdAt % HOUR);
-    const key = `${hour} ${row.userId} ${row.tokenId} ${row.channelId} ${group.length} ${group} ${modelName}`;
-    const known = sums.get(key);
-    if (known) addTo(known, row, row.summed);
-    else sums.set(key, addTo(emptySum(hour, row, row.summed), row, row.summed));
+export function sumRows(rows: readonly SettlementRow[]): Sum[] | null {
+  const found: Sum[] = [];
+  const ofToken = new Map<number, Sum[]>();
+  for (const { columns } of rows) {
+    if (!columns) return null;
+    const hour = columns.created_at - (columns.created_at % HOUR);
+    const key = columns.token_id || -columns.user_id;
+    const known = ofToken.get(key);
+    let sum = known?.find((one) => isSumOf(one, hour, columns));
+    if (!sum) {
+      sum = emptySum(hour, columns);
+      found.push(sum);
+      if (known) known.push(sum);
+      else ofToken.set(key, [sum]);
+    }
+    addTo(sum, columns);
   }
-  const found = [...sums.values()];
   return found.every(isExact) ? found : null;
 }
 
-function emptySum(hour: number, row: SettlementRow, { modelName, group, createdAt }: SummedColumns): Sum {
+function isSumOf(sum: Sum, hour: number, row: LogColumns): boolean {
+  return (
+    sum.hour === hour &&
+    sum.user_id === row.user_id &&
+    sum.token_id === row.token_id &&
+    sum.channel_id === row.channel_id &&
+    sum.model_name === row.model_name &&
+    sum.group === row.group
+  );
+}
+
+function emptySum(hour: number, row: LogColumns): Sum {
   return {
     hour,
-    user_id: row.userId,
-    token_id: row.tokenId,
-    channel_id: row.channelId,
-    model_name: modelName,
-    group,
+    user_id: row.user_id,
+    token_id: row.token_id,
+    channel_id: row.channel_id,
+    model_name: row.model_name,
+    group: row.group,
     quota: 0,
     count: 0,
     cost: 0,
@@ -90,23 +108,22 @@ function emptySum(hour: number, row: SettlementRow, { modelName, group, createdA
     unknown: 0,
     prompt: 0,
     completion: 0,
-    last: createdAt,
+    last: row.created_at,
     hidden: 0,
   };
 }
 
-function addTo(sum: Sum, { quota }: SettlementRow, row: SummedColumns): Sum {
-  sum.quota += quota;
-  sum.cost += row.cost;
-  sum.unbilled += row.unbilled;
-  sum.unknown += row.unknown;
-  sum.last = Math.max(sum.last, row.createdAt);
-  if (row.hidden && (row.type === LOG_TYPE.consume || quota !== 0)) sum.hidden += 1;
-  if (row.type !== LOG_TYPE.consume) return sum;
+function addTo(sum: Sum, row: LogColumns): void {
+  sum.quota += row.quota;
+  sum.cost += row.cost ?? 0;
+  sum.unbilled += row.unbilled_cost;
+  sum.unknown += row.unknown_costs;
+  sum.last = Math.max(sum.last, row.created_at);
+  if (row.hidden && (row.type === LOG_TYPE.consume || row.quota !== 0)) sum.hidden += 1;
+  if (row.type !== LOG_TYPE.consume) return;
   sum.count += 1;
-  sum.prompt += row.promptTokens;
-  sum.completion += row.completionTokens;
-  return sum;
+  sum.prompt += row.prompt_tokens;
+  sum.completion += row.completion_tokens;
 }
 
 /** Sums beyond 2^53 are for the database, which refuses them. */
@@ -114,8 +131,8 @@ function isExact({ quota, cost, unbilled, prompt, completion }: Sum): boolean {
   return [quota, cost, unbilled, prompt, completion].every(Number.isSafeInteger);
 }
 
-export function createdAtOf({ summed, json }: SettlementRow): number {
-  return summed ? summed.createdAt : Number((JSON.parse(json) as { created_at: unknown }).created_at);
+export function createdAtOf({ columns, json }: SettlementRow): number {
+  return columns ? columns.created_at : Number((JSON.parse(json) as { created_at: unknown }).created_at);
 }
 
 function withoutExtras(json: string): string {

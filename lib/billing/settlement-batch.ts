@@ -2,6 +2,7 @@ import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { hasLogStore } from "@/lib/env";
 import { type AppliedCharge, type BookResult, NodeNotRegistered, type SettlementStore } from "./billing-store";
+import { toLogBatch } from "./log-batch";
 import { toOutboxBatch } from "./outbox-batch";
 import { keepRefused } from "./refused-commands";
 import type { SettlementRow } from "./settlement-row";
@@ -64,17 +65,32 @@ async function bookToLog(
   rows: readonly SettlementRow[],
   isRepeat: boolean,
 ): Promise<BookedRow[]> {
-  const batch = asArray(rows);
+  // Where some were booked before there is an error, which would end the transaction of the caller.
+  const batch = isRepeat || "savepoint" in sql ? null : toLogBatch(rows);
   const { users, tokens, channels } = accountsOf(rows);
-  if (isRepeat || rows.some(({ summed }) => summed === null)) {
+  if (!batch) {
     return sql<BookedRow[]>`
       select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
-      from weir_book_unsettled(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${batch}::text::json)`;
+      from weir_book_unsettled(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${asArray(rows)}::text::json)`;
   }
-  return sql<BookedRow[]>`
-    select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
-    from weir_book_settlements(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${batch}::text::json)
-  `;
+  const { items, extras, others, column } = batch;
+  try {
+    return await sql<BookedRow[]>`
+      select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
+      from weir_book_to_log(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${items}::text::json,
+        ${extras}::text::json, ${column("request_id")}::text::text[], ${column("created_at")}::text::bigint[],
+        ${column("type")}::text::int[], ${column("user_id")}::text::int[], ${column("username")}::text::text[],
+        ${column("token_id")}::text::int[], ${column("token_name")}::text::text[], ${column("channel_id")}::text::int[],
+        ${column("model_name")}::text::text[], ${column("group")}::text::text[], ${column("quota")}::text::bigint[],
+        ${column("cost")}::text::bigint[], ${column("unbilled_cost")}::text::bigint[], ${column("unknown_costs")}::text::int[],
+        ${column("prompt_tokens")}::text::int[], ${column("completion_tokens")}::text::int[], ${column("use_time_ms")}::text::int[],
+        ${column("first_token_ms")}::text::int[], ${column("is_stream")}::text::boolean[], ${column("hidden")}::text::boolean[],
+        ${column("client_ip")}::text::text[], ${column("content")}::text::text[], ${column("status_code")}::text::int[],
+        ${column("error_code")}::text::text[], ${column("error_cause")}::text::text[], ${column("repeats")}::text::int[], ${others})`;
+  } catch (error) {
+    if (sqlStateOf(error) !== IS_REPEAT) throw error;
+    return bookToLog(sql, nodeId, rows, true);
+  }
 }
 
 async function bookToOutbox(

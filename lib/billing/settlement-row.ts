@@ -10,50 +10,56 @@ export type SettlementRow = {
   readonly channelId: number;
   readonly quota: number;
   readonly json: string;
-  /** What sums need of it; null = it was read back, so that only its JSON has them. */
-  readonly summed: SummedColumns | null;
+  /** Whether it makes a task or an object. */
+  readonly hasExtras: boolean;
+  /** Null = only its JSON has them: it was read back, or it had text that PostgreSQL does not take. */
+  readonly columns: LogColumns | null;
+  /** The part of `json` that is the column `other`; "" = as above. */
+  readonly other: string;
 };
 
-/** Columns of usage_logs that the sums of a flush are made of. */
-export type SummedColumns = {
-  readonly createdAt: number;
-  readonly type: number;
-  readonly modelName: string;
-  readonly group: string;
-  readonly cost: number;
-  readonly unbilled: number;
-  readonly unknown: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly hidden: boolean;
-};
+/** Those of usage_logs but for `other`. Undefined = the column's default. */
+export type LogColumns = Readonly<Omit<ReturnType<typeof columnsOf>, "other" | "upstream_objects" | "task">>;
 
 const MAX_INT = 2 ** 31 - 1;
 
 /** Encoded once: the journal and every attempt to commit it use the same text. */
 export function encodeSettlement(settlement: Settlement): SettlementRow {
   const { requestId, userId, tokenId, channelId, quota } = settlement;
-  const json = cleanJson(JSON.stringify(columnsOf(settlement)));
-  return { requestId, userId, tokenId, channelId, quota, json, summed: summedColumns(settlement) };
+  const columns = columnsOf(settlement);
+  const hasExtras = columns.task !== undefined || columns.upstream_objects !== undefined;
+  const text = JSON.stringify(columns);
+  const json = cleanJson(text);
+  if (json !== text) return { requestId, userId, tokenId, channelId, quota, json, hasExtras, columns: null, other: "" };
+  // What is cut out of a text takes no memory of its own. Quotes within texts are escaped, and no column before it is an object.
+  const other = hasExtras ? JSON.stringify(columns.other) : json.slice(json.indexOf(OTHER) + OTHER.length, -1);
+  // From here on their JSON is enough, and a row waits for its flush longer than its answer runs.
+  columns.other = columns.upstream_objects = columns.task = undefined;
+  return { requestId, userId, tokenId, channelId, quota, json, hasExtras, columns, other };
 }
+
+const OTHER = '"other":';
 
 /** Reads a row back, e.g. from a journal. Null when it is not one. */
 export function parseSettlementRow(json: string): SettlementRow | null {
   try {
-    const { request_id: requestId, user_id, token_id, channel_id, quota } = JSON.parse(json) as Record<string, unknown>;
+    const read = JSON.parse(json) as Record<string, unknown>;
+    const { request_id: requestId, user_id, token_id, channel_id, quota } = read;
     if (typeof requestId !== "string" || requestId === "") return null;
     const [userId, tokenId, channelId, charged] = [user_id, token_id, channel_id, quota].map(Number);
     if (!(Number.isSafeInteger(userId) && Number.isSafeInteger(tokenId) && Number.isSafeInteger(channelId)))
       return null;
     if (!Number.isSafeInteger(charged)) return null;
-    return { requestId, userId, tokenId, channelId, quota: charged, json, summed: null } as SettlementRow;
+    const hasExtras = read.task !== undefined || read.upstream_objects !== undefined;
+    const known = { requestId, userId, tokenId, channelId, quota: charged, json, hasExtras, columns: null, other: "" };
+    return known as SettlementRow;
   } catch {
     return null;
   }
 }
 
 /** JSON leaves out what is undefined. Named one by one: V8 makes an object of a spread several times slower. */
-function columnsOf(item: Settlement): Record<string, unknown> {
+function columnsOf(item: Settlement) {
   const failed = item.failure && failureColumns(item, item.failure);
   return {
     request_id: item.requestId,
@@ -78,30 +84,14 @@ function columnsOf(item: Settlement): Record<string, unknown> {
     hidden: item.hidden,
     client_ip: item.clientIp.slice(0, 64),
     content: item.content.slice(0, 20_000),
-    other: item.other,
     status_code: failed?.status_code,
     error_code: failed?.error_code,
     error_cause: failed?.error_cause,
     repeats: failed?.repeats,
-    // No columns of the log; see db/functions/book-settlements.sql.
+    other: item.other as Record<string, unknown> | undefined,
+    // No columns of the log; see db/functions/keep-extras.sql.
     upstream_objects: item.objects?.map((object) => objectColumns(object, item.createdAt)),
     task: item.task,
-  };
-}
-
-/** With the same bounds as in `columnsOf`. */
-function summedColumns({ createdAt, type, modelName, group, cost, usage, hidden }: Settlement): SummedColumns {
-  return {
-    createdAt,
-    type,
-    modelName: modelName.slice(0, 512),
-    group: group.slice(0, 64),
-    cost: cost.quota ?? 0,
-    unbilled: cost.unbilled,
-    unknown: toInt(cost.unknown),
-    promptTokens: toInt(usage.promptTokens),
-    completionTokens: toInt(usage.completionTokens),
-    hidden,
   };
 }
 

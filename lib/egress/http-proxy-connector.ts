@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { LookupFunction, Socket } from "node:net";
-import { buildConnector, Client } from "undici";
+import type { buildConnector } from "undici";
 
 /** `lookup` resolves the proxy's own name; absent = the system does. */
 export type ProxySettings = { lookup?: LookupFunction; timeout: number };
@@ -21,25 +21,35 @@ export function httpProxyConnector(proxy: string, settings: ProxySettings): Prox
   const url = new URL(proxy);
   const authorization = authorizationOf(url);
   const { timeout } = settings;
-  const secure = buildConnector({ timeout });
+  let secure: buildConnector.connector | undefined;
+
+  /** The library is loaded with the first connection: a page that only judges addresses opens none. */
+  async function connectThrough(host: string) {
+    const { buildConnector, Client } = await import("undici");
+    secure ??= buildConnector({ timeout });
+    const client = new Client(url.origin, { connect: settings, headersTimeout: timeout });
+    try {
+      const { socket, statusCode } = await client.connect({ path: host, headers: { host, ...authorization } });
+      return { socket: socket as Socket, statusCode, secure };
+    } catch (error) {
+      client.destroy().catch(() => {});
+      throw failureOf(error);
+    }
+  }
+
   return (options, hostname, callback) => {
     const isSecure = options.protocol === "https:";
     const bare = hostname.replace(/^\[|\]$/g, "");
     const host = `${bare.includes(":") ? `[${bare}]` : bare}:${options.port || (isSecure ? 443 : 80)}`;
-    const client = new Client(url.origin, { connect: settings, headersTimeout: timeout });
-    client.connect({ path: host, headers: { host, ...authorization } }).then(
-      ({ socket: duplex, statusCode }) => {
-        const socket = duplex as Socket;
+    connectThrough(host).then(
+      ({ socket, statusCode, secure }) => {
         if (statusCode < 200 || statusCode > 299) {
           socket.on("error", () => {}).destroy();
           callback(new ProxyFailure(refusalOf(statusCode, options.port || (isSecure ? 443 : 80))), null);
         } else if (isSecure) secure({ ...options, httpSocket: socket }, callback);
         else callback(null, socket);
       },
-      (error: unknown) => {
-        client.destroy().catch(() => {});
-        callback(failureOf(error), null);
-      },
+      (error: Error) => callback(error, null),
     );
   };
 }

@@ -1,4 +1,4 @@
-import { Client, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { AppError } from "@/lib/errors";
 import type { AllowedRanges, Trust } from "./address";
 import { decode, isPacked, readBounded, tooLarge } from "./body";
@@ -127,6 +127,7 @@ async function ask(step: Step, settled: Settled): Promise<EgressReply> {
   signal.throwIfAborted();
   const { trust } = step;
   const proxy = proxyFor(step.url);
+  const { Client } = await import("undici");
   const client = new Client(step.url.origin, {
     connect:
       proxy === ""

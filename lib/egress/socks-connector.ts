@@ -1,15 +1,15 @@
 import type { SocketConnectOpts } from "node:net";
-import { buildConnector } from "undici";
+import type { buildConnector } from "undici";
 import { type ProxyConnector, ProxyFailure, type ProxySettings } from "./http-proxy-connector";
 
 const PORT_DEFAULT = 1080;
 
 type Options = Parameters<typeof import("socks").SocksClient.createConnection>[0];
 
-/** Most installations have no such proxy, so the library is loaded with the first connection. */
+/** Most installations have no such proxy, so both libraries are loaded with the first connection. */
 async function connectThrough(options: Options) {
-  const { SocksClient } = await import("socks");
-  return SocksClient.createConnection(options);
+  const [{ SocksClient }, { buildConnector }] = await Promise.all([import("socks"), import("undici")]);
+  return { ...(await SocksClient.createConnection(options)), buildConnector };
 }
 
 /** Whether the proxy is a SOCKS5 proxy. Such a proxy also resolves the upstream's name. */
@@ -26,7 +26,7 @@ export function socksConnector(proxy: string, { lookup, timeout }: ProxySettings
   if (url.hostname === "") throw new Error("the proxy's address has no host");
   const userId = decodeURIComponent(url.username);
   const password = decodeURIComponent(url.password);
-  const secure = buildConnector({ timeout });
+  let secure: buildConnector.connector | undefined;
   return (options, hostname, callback) => {
     const isSecure = options.protocol === "https:";
     connectThrough({
@@ -43,7 +43,8 @@ export function socksConnector(proxy: string, { lookup, timeout }: ProxySettings
       },
       destination: { host: hostname.replace(/^\[|\]$/g, ""), port: Number(options.port) || (isSecure ? 443 : 80) },
     }).then(
-      ({ socket }) => {
+      ({ socket, buildConnector }) => {
+        secure ??= buildConnector({ timeout });
         if (isSecure) secure({ ...options, httpSocket: socket }, callback);
         else callback(null, socket);
       },

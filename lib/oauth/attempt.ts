@@ -7,7 +7,6 @@ import type { CodeSource } from "./code-source";
 import { type Completed, completeSignIn } from "./complete";
 import { assertProviderOn } from "./flags";
 import type { OutsideSignIn } from "./next-auth";
-import { CODE_SOURCES, redirectUriOf, toAuthProvider } from "./providers";
 import { stateMismatch } from "./refusals";
 import type { CodeProvider, OutsideIdentity } from "./types";
 
@@ -37,6 +36,7 @@ export type Attempt = OutsideSignIn & {
 export async function startAttempt(ctx: ServiceContext, input: AttemptInput): Promise<Attempt> {
   const { provider, options, publicAddress, headers, aff } = input;
   assertProviderOn(options, provider);
+  const { CODE_SOURCES, redirectUriOf, toAuthProvider } = await import("./providers");
   const source = await CODE_SOURCES[provider](options);
   let identity: OutsideIdentity | null = null;
   let ended: { completed: Completed } | { error: unknown } | null = null;

@@ -1,4 +1,4 @@
-import NextAuth, { type NextAuthOptions } from "next-auth";
+import type { NextAuthOptions } from "next-auth";
 
 export type NextAuthCall = {
   /** The path segments below /api/auth. */
@@ -48,6 +48,7 @@ export async function callNextAuth(options: NextAuthOptions, call: NextAuthCall)
     cookies: withUsableCallback(cookies),
     headers,
   };
+  const { default: NextAuth } = await import("next-auth");
   await NextAuth(request as never, response as never, options);
   return answer;
 }

@@ -5,7 +5,6 @@ import { rowWriter } from "@/lib/export/write-rows";
 import { decimalsFor, exactAmount } from "@/lib/money/display";
 import { createRateWindow, type RateWindow } from "@/lib/rate-window";
 import { amountsOf, type MonthStatement } from "./month-statement-types";
-import { renderStatementPdf } from "./statement-pdf";
 import { type StatementWording, toDate } from "./statement-wording";
 
 const WINDOW_SECONDS = 60;
@@ -54,6 +53,7 @@ export async function exportMonthStatement(
 ): Promise<ExportFile> {
   if (format === "pdf") {
     countPdf(requireRole(ctx, ROLE.user).id);
+    const { renderStatementPdf } = await import("./statement-pdf");
     const bytes = await renderStatementPdf(statement, wording);
     return { contentType: "application/pdf", body: new Blob([new Uint8Array(bytes)]).stream() };
   }

@@ -60,8 +60,9 @@ const shapes: Record<string, Shape> = {
   "key refused": { ...chat, status: 401, key: "sk-nobody", body: question },
   "upstream refuses": { ...chat, status: 400, body: { ...question, model: "refused-400" } },
 };
+const stream: Shape = { ...chat, body: { ...question, ...streaming } };
 const streams: Record<string, Shape> = {
-  stream: { ...chat, body: { ...question, ...streaming } },
+  stream,
   "translated stream": { path: "/v1/messages", status: 200, body: { ...question, stream: true } },
 };
 
@@ -72,10 +73,10 @@ async function warm(counting: Counting, shape: Shape, times: number): Promise<vo
 }
 
 /** What a stream costs beside its chunks, and a chunk. */
-async function costOfStream(counting: Counting, shape: Shape): Promise<[stream: Costs, chunk: Costs]> {
-  await warm(counting, { ...shape, chunks: MANY }, STREAMS);
-  const few = await counting.costOf({ ...shape, chunks: FEW }, STREAMS);
-  const many = await counting.costOf({ ...shape, chunks: MANY }, STREAMS);
+async function costOfStream(counting: Counting, shape: Shape, times = STREAMS): Promise<[stream: Costs, chunk: Costs]> {
+  await warm(counting, { ...shape, chunks: MANY }, times);
+  const few = await counting.costOf({ ...shape, chunks: FEW }, times);
+  const many = await counting.costOf({ ...shape, chunks: MANY }, times);
   const chunk = eachOf((column) => (many[column] - few[column]) / (MANY - FEW));
   return [eachOf((column) => few[column] - FEW * chunk[column]), chunk];
 }
@@ -111,6 +112,18 @@ test("no answer and no chunk costs more promises, timers, bytes, writes or state
     };
     Object.assign(found, await least(3, count, isWithin));
   }
+  const limited = { ...whole, key: plain.limitedKey };
+  await plain.ask(limited, 1);
+  const refused = { ...limited, status: 429 };
+  await warm(plain, refused, ANSWERS);
+  Object.assign(
+    found,
+    await least(3, async () => ({ "limit refuses": await plain.costOf(refused, ANSWERS) }), isWithin),
+  );
+  Object.assign(
+    found,
+    await least(3, async () => ({ "flush of 60": await plain.costOfFlush(whole, ANSWERS) }), isWithin),
+  );
   console.log(`counted now, for tests/budgets/budgets.ts:\n${print(found)}`);
   expect(judge(found, MEASURED)).toEqual([]);
 }, 240_000);
@@ -123,9 +136,14 @@ test("nor with every feature on", async () => {
   await warm(everything, { ...whole, headers }, ANSWERS);
   const count = async () => ({ everything: await everything.costOf({ ...whole, headers }, ANSWERS) });
   const table = await least(3, count, isWithin);
+  const countStream = async () => {
+    const [answer, chunk] = await costOfStream(everything, { ...stream, headers }, STREAMS / 2);
+    return { "everything, stream": answer, "everything, stream, chunk": chunk };
+  };
+  Object.assign(table, await least(3, countStream, isWithin));
   console.log(`counted now, for tests/budgets/budgets.ts:\n${print(table)}`);
   expect(judge(table, MEASURED)).toEqual([]);
-}, 120_000);
+}, 240_000);
 
 /** Each breaks one budget. */
 const faults: Record<Exclude<Fault, "none">, keyof Costs> = { promise: "promises", timer: "timers", bytes: "bytes" };

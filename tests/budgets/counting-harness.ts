@@ -39,7 +39,12 @@ const dear = { max_tokens: 16_000 };
 /** Two windows that differ by less than this share agree about their bytes. */
 const SAME = 0.01;
 const WINDOWS_MAX = 6;
+/** Refusals that the gateway makes before it knows of a channel. */
+const UNLOGGED = new Set([401, 429]);
 const models = "counted,refused-400";
+
+/** So many answers, or their flush. */
+type Window = { shape: Shape; times: number; isFlush: boolean; fault: Fault };
 
 export type Counting = Awaited<ReturnType<typeof startCounting>>;
 
@@ -54,6 +59,7 @@ export async function startCounting(entry: string, setUp: SetUp = {}) {
   for (let nth = 0; nth < (setUp.channels ?? 1); nth++) await seed.addChannel({ models });
   const user = await seed.addUser({ balance: 5_000_000_000, ...setUp.user });
   const { key } = await seed.addToken(user, setUp.token);
+  const { key: limitedKey } = await seed.addToken(user, { rateLimitCount: 1, rateLimitSeconds: 86_400 });
   const gateway = await startCountedGateway(entry, {
     DATABASE_URL: database.url,
     WEIR_JOURNAL_DIR: journal,
@@ -99,7 +105,7 @@ export async function startCounting(entry: string, setUp: SetUp = {}) {
   async function ask(shape: Shape, times: number): Promise<void> {
     upstream.setChunks(shape.chunks ?? 0);
     for (let at = 0; at < times; at++) await call(shape);
-    if (shape.status !== 401) rows += times;
+    if (!UNLOGGED.has(shape.status)) rows += times;
   }
 
   /** Resolves when all answers are in the log. */
@@ -111,11 +117,13 @@ export async function startCounting(entry: string, setUp: SetUp = {}) {
     }, 20_000);
   }
 
-  async function count(shape: Shape, times: number, isBytes: boolean, fault: Fault): Promise<Counted> {
+  async function count({ shape, times, isFlush, fault }: Window, isBytes: boolean): Promise<Counted> {
+    const before = { ...shape, body: { ...shape.body, ...dear }, chunks: 1 };
     await gateway.standStill(setUp.stepMs ?? STEP_MS);
-    await ask({ ...shape, body: { ...shape.body, ...dear }, chunks: 1 }, SETTLING);
+    await ask(before, isFlush ? times : SETTLING);
     await gateway.begin(isBytes, fault);
-    await ask(shape, times);
+    if (isFlush) await booked();
+    else await ask(shape, times);
     const counted = await gateway.end();
     await booked();
     const { statements } = await gateway.total();
@@ -123,10 +131,10 @@ export async function startCounting(entry: string, setUp: SetUp = {}) {
   }
 
   /** Now and then V8 puts something of its own on the heap: the least, where another window says nearly the same. */
-  async function bytesOf(shape: Shape, times: number, fault: Fault): Promise<number> {
+  async function bytesOf(window: Window): Promise<number> {
     const windows: number[] = [];
     for (;;) {
-      const { bytes, collections } = await count(shape, times, true, fault);
+      const { bytes, collections } = await count(window, true);
       if (collections > 0) throw new Error("the garbage collector ran while bytes were counted");
       windows.push(bytes);
       const [least = 0, next = Number.POSITIVE_INFINITY] = windows.sort((a, b) => a - b);
@@ -134,20 +142,26 @@ export async function startCounting(entry: string, setUp: SetUp = {}) {
     }
   }
 
-  /** What an answer costs. */
-  async function costOf(shape: Shape, times: number, fault: Fault = "none"): Promise<Costs> {
-    const bytes = await bytesOf(shape, times, fault);
-    const { collections: _, places, ...costs } = await count(shape, times, false, fault);
-    if (places.length > 0) printPlaces(shape, times, places);
+  async function costOfWindow(window: Window): Promise<Costs> {
+    const bytes = await bytesOf(window);
+    const { collections: _, places, ...costs } = await count(window, false);
+    const share = window.isFlush ? 1 : window.times;
+    if (places.length > 0) printPlaces(window.shape, share, places);
     return Object.fromEntries(
-      Object.entries({ ...costs, bytes }).map(([name, value]) => [name, value / times]),
+      Object.entries({ ...costs, bytes }).map(([name, value]) => [name, value / share]),
     ) as Costs;
   }
 
   return {
+    /** Of a token that may ask once a day. */
+    limitedKey,
     ask,
     booked,
-    costOf,
+    /** What an answer costs. */
+    costOf: (shape: Shape, times: number, fault: Fault = "none") =>
+      costOfWindow({ shape, times, fault, isFlush: false }),
+    /** What it costs to book so many answers, with all that runs by the clock when they are due. */
+    costOfFlush: (shape: Shape, times: number) => costOfWindow({ shape, times, fault: "none", isFlush: true }),
     async stop(): Promise<void> {
       agent.destroy();
       await gateway.stop();

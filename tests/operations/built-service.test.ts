@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
@@ -52,6 +52,11 @@ test("the built service starts, all of its processes on this Node.js, and says a
   ]);
   const runtimes = programs.map(({ pid }) => readlinkSync(`/proc/${pid}/exe`));
   expect(new Set(runtimes)).toEqual(new Set([readlinkSync("/proc/self/exe")]));
+});
+
+test("the console has taken what the build made of next.config.ts, without the compiler's memory", () => {
+  const [running] = childrenOf(weir.pid).filter(({ command }) => command.includes("/dist/console.js"));
+  expect(readFileSync(`/proc/${running?.pid}/maps`, "utf8")).not.toMatch(/next-swc/);
 });
 
 test("the built service shows the console and relays a stream", async () => {

@@ -26,7 +26,9 @@ export const FULL_SCALE: Scale = {
  */
 export async function generateScale(url: string, scale: Scale, say: (text: string) => void = () => {}): Promise<void> {
   await migrateDatabase(url);
-  const { sql, end } = createDatabase({ url, max: 1, applicationName: "weir-scale" });
+  const { sql: pool, end } = createDatabase({ url, max: 2, applicationName: "weir-scale" });
+  // The steps share temporary tables, which go with their connection; one that is idle for long is closed otherwise.
+  const sql = await pool.reserve();
   try {
     const [present] = await sql`select 1 from usage_logs limit 1`;
     if (present) throw new Error("the database already has usage logs; give an empty one");
@@ -38,9 +40,10 @@ export async function generateScale(url: string, scale: Scale, say: (text: strin
     await applySums(sql, say);
     say("statistics for the planner");
     await sql`vacuum analyze`;
-    await runSummingJobs(sql, say);
+    await runSummingJobs(pool, say);
     await sql`vacuum analyze`;
   } finally {
+    sql.release();
     await end();
   }
 }

@@ -7,10 +7,14 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/embedded-
 import { FULL_SCALE, generateScale, runSummingJobs } from "./generate-scale";
 
 /**
- * PostgreSQL as `npm start` runs it, with a full-size generated database in `directory`. The first run creates the
+ * PostgreSQL as `npm start` runs it, with a full-size generated database of so many log rows in `directory`. The first run creates the
  * data, which takes some minutes; later runs reuse it and apply new migrations.
  */
-export async function startScaleDatabase(directory: string, say: (text: string) => void): Promise<EmbeddedPostgres> {
+export async function startScaleDatabase(
+  directory: string,
+  logs: number,
+  say: (text: string) => void,
+): Promise<EmbeddedPostgres> {
   const finished = join(directory, "finished");
   if (existsSync(directory) && !existsSync(finished)) rmSync(directory, { recursive: true });
   mkdirSync(directory, { recursive: true });
@@ -24,7 +28,7 @@ export async function startScaleDatabase(directory: string, say: (text: string) 
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(0);
   try {
-    await generateScale(postgres.url, FULL_SCALE, (text) => say(`${seconds()} s: ${text}`));
+    await generateScale(postgres.url, { ...FULL_SCALE, logs }, (text) => say(`${seconds()} s: ${text}`));
   } catch (error) {
     await postgres.stop();
     throw error;

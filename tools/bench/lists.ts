@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { consoleDatabase } from "@/lib/console-database";
 import { sha256Hex } from "@/lib/crypto";
 import { apiCases } from "./api-cases";
+import { FULL_SCALE } from "./generate-scale";
 import { accountCases, channelCases, mediaCases, moneyCases, otherCases } from "./list-cases";
 import { type Case, findPeople, type People } from "./list-people";
 import { catchUp, startScaleDatabase } from "./lists-database";
@@ -15,6 +16,8 @@ const LIMIT_MS = 300;
 const { values: flags } = parseArgs({
   options: {
     directory: { type: "string", default: join(".data", "bench-lists") },
+    /** Rows of the log, where the database is not made yet. */
+    rows: { type: "string", default: String(FULL_SCALE.logs) },
     turns: { type: "string", default: "20" },
     only: { type: "string", default: "" },
     /** How many of the slowest cases to print. */
@@ -81,7 +84,9 @@ function report(results: Measured[]): void {
 }
 
 async function main(): Promise<void> {
-  const postgres = await startScaleDatabase(flags.directory, (text) => process.stdout.write(`${text}\n`));
+  const postgres = await startScaleDatabase(flags.directory, Number(flags.rows), (text) =>
+    process.stdout.write(`${text}\n`),
+  );
   process.env.DATABASE_URL = postgres.url;
   const database = consoleDatabase();
   try {
