@@ -6,7 +6,9 @@ async function openAlerts(page: Page): Promise<void> {
   await expectInteractive(page);
 }
 
-test("an alert on spend is made, is shown as money, and can be muted and deleted", async ({ rootPage: page }) => {
+test("an alert on spend is made, is shown as money, and can be muted and deleted; what a metric is measured of, and what is refused, is said in the form", async ({
+  rootPage: page,
+}) => {
   await openAlerts(page);
   await page.getByRole("button", { name: "New alert" }).first().click();
   const drawer = page.getByRole("dialog", { name: "New alert" });
@@ -23,12 +25,9 @@ test("an alert on spend is made, is shown as money, and can be muted and deleted
   await row.getByRole("button", { name: "Delete My account" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("No alerts yet")).toBeVisible();
-});
 
-test("what a metric is measured of, and what is refused, is said in the form", async ({ rootPage: page }) => {
-  await openAlerts(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole("button", { name: "New alert" }).first().click();
-  const drawer = page.getByRole("dialog", { name: "New alert" });
   await drawer.getByLabel("Metric").selectOption("error_rate");
   await drawer.getByLabel("Scope").selectOption("site");
   await drawer.getByLabel("Applies to", { exact: true }).selectOption("channel");

@@ -78,7 +78,7 @@ test("each type shows its own fields and what to know about it (B050, B052, B053
   await expect(drawer.getByText("suno_music")).toBeVisible();
 });
 
-test("missing and wrong fields are named before anything is sent (B175, B176, B177, B178, A228)", async ({
+test("missing and wrong fields are named before anything is sent; models are filled, cleared, typed and fetched, and a duplicate is refused (A212, A228, A229, B065, B066, B067, B175, B176, B177, B178, B179)", async ({
   rootPage,
 }) => {
   const channels = new ChannelPage(rootPage);
@@ -100,16 +100,7 @@ test("missing and wrong fields are named before anything is sent (B175, B176, B1
     await expect(drawer.getByText(text)).toBeVisible();
   await expect(drawer.getByText("模型映射必须是合法的 JSON 格式！")).toBeVisible();
   await expectAccessible(rootPage, { within: drawer });
-  await channels.speak("en");
-});
 
-test("models are filled, cleared, typed and fetched; a duplicate is refused (A212, A229, B065, B066, B067, B179)", async ({
-  rootPage,
-}) => {
-  const channels = new ChannelPage(rootPage);
-  await channels.speak("zh");
-  await channels.open("?create=true");
-  const drawer = rootPage.getByRole("dialog", { name: "添加渠道" });
   const models = drawer.getByLabel("模型", { exact: true });
   await expect(drawer.getByText("0 个模型")).toBeVisible();
   await models.fill("a,b");

@@ -21,6 +21,11 @@ const drawerOf = (page: Page) => page.getByRole("dialog", { name: /^(Add|Edit) c
 
 async function chooseType(page: Page, type: number): Promise<void> {
   await drawerOf(page).getByLabel("Type", { exact: true }).first().click();
+  await pickType(page, type);
+}
+
+/** Picks a type from the open list. */
+async function pickType(page: Page, type: number): Promise<void> {
   await page
     .getByRole("option", { name: [typeName(type), markOf(type), type].filter(Boolean).join(" "), exact: true })
     .click();
@@ -108,12 +113,33 @@ test("status code mapping, tag, priority and weight are stored as typed and show
   }
 });
 
-test("a new channel has no models; a type with a list of its own fills it in, and leaves those that were typed (B066)", async ({
+test("the select of types offers every known type by name and number, in order; each field with a template takes it at a click; a new channel has no models, and a type with a list of its own fills it in, but leaves those that were typed (B066, B067, B138)", async ({
   rootPage,
 }) => {
   const channels = new ChannelPage(rootPage);
   await channels.open("?create=true");
   const drawer = drawerOf(rootPage);
+
+  await test.step("model and status mapping, settings and region have a template", async () => {
+    const insert = async (label: string, template: string) => {
+      const field = drawer.getByLabel(label, { exact: true });
+      await expect(field).toHaveValue("");
+      await drawer.getByRole("button", { name: `${label}: Insert template` }).click();
+      await expect(field).toHaveValue(template);
+    };
+    await insert("Model redirect", TEMPLATES.modelMapping);
+    await insert("Status code override", TEMPLATES.statusCodeMapping);
+    await insert("Extra channel settings", TEMPLATES.setting);
+    await drawer.getByLabel("Type", { exact: true }).first().click();
+    const offered = [...channelTypes.values()]
+      .filter(({ position }) => position !== null)
+      .sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+    const expected = offered.map(({ id }) => `${typeName(id)}${markOf(id)}${id}`);
+    await expect(rootPage.getByRole("option")).toHaveText(expected);
+    await pickType(rootPage, 41);
+    await insert("Deployment region", TEMPLATES.region);
+  });
+
   const clear = drawer.getByRole("button", { name: "Clear models" });
   for (const [type, count, some] of [
     [2, 7, ["mj_imagine", "mj_upload"]],
@@ -133,34 +159,4 @@ test("a new channel has no models; a type with a list of its own fills it in, an
   await chooseType(rootPage, 5);
   await expect(drawer.getByText("1 model", { exact: true })).toBeVisible();
   await expect(drawer.getByText("my-own", { exact: true })).toBeVisible();
-});
-
-test("each field with a template takes it at a click: model and status mapping, settings, region (B067)", async ({
-  rootPage,
-}) => {
-  const channels = new ChannelPage(rootPage);
-  await channels.open("?create=true");
-  const drawer = drawerOf(rootPage);
-  const insert = async (label: string, template: string) => {
-    const field = drawer.getByLabel(label, { exact: true });
-    await expect(field).toHaveValue("");
-    await drawer.getByRole("button", { name: `${label}: Insert template` }).click();
-    await expect(field).toHaveValue(template);
-  };
-  await insert("Model redirect", TEMPLATES.modelMapping);
-  await insert("Status code override", TEMPLATES.statusCodeMapping);
-  await insert("Extra channel settings", TEMPLATES.setting);
-  await chooseType(rootPage, 41);
-  await insert("Deployment region", TEMPLATES.region);
-});
-
-test("the select of types offers every known type by name and number, in order (B138)", async ({ rootPage }) => {
-  const channels = new ChannelPage(rootPage);
-  await channels.open("?create=true");
-  await drawerOf(rootPage).getByLabel("Type", { exact: true }).first().click();
-  const offered = [...channelTypes.values()]
-    .filter(({ position }) => position !== null)
-    .sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
-  const expected = offered.map(({ id }) => `${typeName(id)}${markOf(id)}${id}`);
-  await expect(rootPage.getByRole("option")).toHaveText(expected);
 });

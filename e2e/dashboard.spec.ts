@@ -44,7 +44,7 @@ test.beforeAll(async () => {
   ]);
 });
 
-test("the dashboard is by the hour and up to date on a fresh install, and in the browser's time zone (A230, B308)", async ({
+test("the dashboard is by the hour and up to date on a fresh install, and in the browser's time zone; granularity and time ranges stand in the address, and an end an hour ahead is gone (A230, B308)", async ({
   rootPage,
 }) => {
   await rootPage.goto("/detail");
@@ -63,6 +63,36 @@ test("the dashboard is by the hour and up to date on a fresh install, and in the
     );
     await expect(rootPage).toHaveURL(new RegExp(`by=${granularity.toLowerCase()}`));
   }
+
+  const range = (name: string) => rootPage.getByRole("button", { name, exact: true });
+  await expect(range("24 h")).toHaveAttribute("aria-pressed", "true");
+  for (const [name, address] of [
+    ["15 min", "15m"],
+    ["7 d", "7d"],
+    ["This week", "week"],
+    ["This month", "month"],
+  ] as const) {
+    await range(name).click();
+    await expect(rootPage).toHaveURL(new RegExp(`range=${address}$|range=${address}&`));
+    await expect(range(name)).toHaveAttribute("aria-pressed", "true");
+    await expect(rootPage.getByTestId("bar-chart")).toBeVisible();
+  }
+  await range("Custom").click();
+  await expect(rootPage).toHaveURL(/start=\d+&end=\d+/);
+  const [day, timeOfDay] = [
+    rootPage.getByLabel("End time", { exact: true }),
+    rootPage.getByLabel("End time: time of day"),
+  ];
+  await expect(day).not.toHaveValue("");
+  const [end] = /end=\d+/.exec(rootPage.url()) ?? [];
+  // 24 hours, never AM and PM, and nothing of it is cut off.
+  for (const field of [day, timeOfDay])
+    expect(await field.evaluate((input) => input.scrollWidth - input.clientWidth)).toBeLessThanOrEqual(0);
+  const typed = (await timeOfDay.inputValue()) === "13:05" ? "14:05" : "13:05";
+  await timeOfDay.fill(typed);
+  await timeOfDay.press("Enter");
+  await expect(rootPage).not.toHaveURL(new RegExp(`${end}(&|$)`));
+  await expect(timeOfDay).toHaveValue(typed);
 });
 
 test("the chart has nine models and the others, is a table as well, and leads to the rows behind it", async ({
@@ -85,19 +115,18 @@ test("the chart has nine models and the others, is a table as well, and leads to
 });
 
 test("administrators break consumption down by user and channel and see errors; others see their own (B254)", async ({
-  rootPage,
-  page,
+  rootServedPage: page,
 }) => {
-  await rootPage.goto("/detail?split=user");
-  const breakdown = rootPage.getByRole("region", { name: "Breakdown" });
+  await page.goto("/detail?split=user");
+  const breakdown = page.getByRole("region", { name: "Breakdown" });
   await expect(breakdown.getByRole("link", { name: /^dash/ })).toBeVisible();
-  await breakdown.getByRole("button", { name: "Channel" }).click();
+  await page.goto("/detail?split=channel");
   await expect(breakdown).toContainText(`deleted (ID ${UNKNOWN_CHANNEL})`);
-  await expect(rootPage.getByTestId("health-success")).toHaveText("91.67%");
-  await rootPage.goto("/detail?username=nobody");
-  await expect(rootPage.getByTestId("kpi-range-count")).toHaveText("0");
-  await rootPage.goto("/detail?start=1&end=2000000000");
-  await expect(rootPage.getByText("This time range cannot be shown")).toBeVisible();
+  await expect(page.getByTestId("health-success")).toHaveText("91.67%");
+  await page.goto("/detail?username=nobody");
+  await expect(page.getByTestId("kpi-range-count")).toHaveText("0");
+  await page.goto("/detail?start=1&end=2000000000");
+  await expect(page.getByText("This time range cannot be shown")).toBeVisible();
   const other = await createAccount("plain");
   await page.context().clearCookies();
   await signInToApi(page, other.username, other.password);
@@ -131,49 +160,16 @@ test("the dashboard is accessible in both themes and fits a phone", async ({ roo
 });
 
 test("the entry and the page are there only while data export is on; the default granularity is the setting's (B132, A230)", async ({
-  rootPage,
+  rootServedPage: page,
 }) => {
   await setOptions({ DataExportDefaultTime: "week" });
-  await rootPage.goto("/detail");
-  await expect(rootPage.getByRole("button", { name: "Week", exact: true })).toHaveAttribute("aria-pressed", "true");
-  const entry = rootPage.getByRole("navigation", { name: "Main navigation" }).locator('a[href="/detail"]');
+  await page.goto("/detail");
+  await expect(page.getByRole("button", { name: "Week", exact: true })).toHaveAttribute("aria-pressed", "true");
+  const entry = page.getByRole("navigation", { name: "Main navigation" }).locator('a[href="/detail"]');
   await expect(entry).toBeVisible();
   await setOptions({ DataExportEnabled: "false" });
-  await rootPage.goto("/detail");
-  await expect(rootPage.getByText("The dashboard is off")).toBeVisible();
+  await page.goto("/detail");
+  await expect(page.getByText("The dashboard is off")).toBeVisible();
   await expect(entry).toHaveCount(0);
   await setOptions({ DataExportEnabled: "true", DataExportDefaultTime: "hour" });
-});
-
-test("the time ranges stand in the address, and an end an hour ahead is gone", async ({ rootPage }) => {
-  await rootPage.goto("/detail");
-  const range = (name: string) => rootPage.getByRole("button", { name, exact: true });
-  await expect(range("24 h")).toHaveAttribute("aria-pressed", "true");
-  for (const [name, address] of [
-    ["15 min", "15m"],
-    ["7 d", "7d"],
-    ["This week", "week"],
-    ["This month", "month"],
-  ] as const) {
-    await range(name).click();
-    await expect(rootPage).toHaveURL(new RegExp(`range=${address}$|range=${address}&`));
-    await expect(range(name)).toHaveAttribute("aria-pressed", "true");
-    await expect(rootPage.getByTestId("bar-chart")).toBeVisible();
-  }
-  await range("Custom").click();
-  await expect(rootPage).toHaveURL(/start=\d+&end=\d+/);
-  const [day, timeOfDay] = [
-    rootPage.getByLabel("End time", { exact: true }),
-    rootPage.getByLabel("End time: time of day"),
-  ];
-  await expect(day).not.toHaveValue("");
-  const [end] = /end=\d+/.exec(rootPage.url()) ?? [];
-  // 24 hours, never AM and PM, and nothing of it is cut off.
-  for (const field of [day, timeOfDay])
-    expect(await field.evaluate((input) => input.scrollWidth - input.clientWidth)).toBeLessThanOrEqual(0);
-  const typed = (await timeOfDay.inputValue()) === "13:05" ? "14:05" : "13:05";
-  await timeOfDay.fill(typed);
-  await timeOfDay.press("Enter");
-  await expect(rootPage).not.toHaveURL(new RegExp(`${end}(&|$)`));
-  await expect(timeOfDay).toHaveValue(typed);
 });

@@ -23,10 +23,6 @@ export const letProofAge = (username: string): Promise<void> =>
       where user_id = (select id from users where username = ${username})`,
   );
 
-/** As an account imported from another system has it. */
-export const setPasswordHash = (username: string, hash: string): Promise<void> =>
-  change((sql) => sql`update users set password_hash = ${hash} where username = ${username}`);
-
 export const setEmail = (username: string, email: string): Promise<void> =>
   change((sql) => sql`update users set email = ${email} where username = ${username}`);
 

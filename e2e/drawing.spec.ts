@@ -68,8 +68,7 @@ test("columns stand in their order; image and prompt open in a window (B105, B10
 });
 
 test("the window is 30 days back to one hour ahead; channels are a filter of administrators (B104, B295)", async ({
-  rootPage,
-  browser,
+  rootServedPage: page,
 }) => {
   const id = uniqueName("own");
   const account = await createAccount("draw");
@@ -78,25 +77,21 @@ test("the window is 30 days back to one hour ahead; channels are a filter of adm
     { mj_id: `${id}-old`, user_id: account.id, submit_time: now() - 31 * 86_400_000 },
     { mj_id: `${id}-other`, user_id: ROOT_ID, submit_time: now() },
   ]);
-  await rootPage.goto("/midjourney?channel=77&pageSize=100");
-  await expectInteractive(rootPage);
-  await expect(rootPage.getByRole("combobox", { name: "Channel ID" })).toHaveValue("77");
-  await expect(rootPage.getByText(`${id}-own`)).toBeVisible();
-  await expect(rootPage.getByText(`${id}-other`)).toBeVisible();
-  await expect(rootPage.getByText(`${id}-old`)).toHaveCount(0);
-  await expect(rootPage.getByRole("button", { name: "Time: Last 30 days" })).toBeVisible();
+  await page.goto("/midjourney?channel=77&pageSize=100");
+  await expect(page.getByRole("combobox", { name: "Channel ID" })).toHaveValue("77");
+  await expect(page.getByText(`${id}-own`)).toBeVisible();
+  await expect(page.getByText(`${id}-other`)).toBeVisible();
+  await expect(page.getByText(`${id}-old`)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Time: Last 30 days" })).toBeVisible();
 
-  const context = await browser.newContext({ locale: "en-US", baseURL: process.env.WEIR_E2E_URL ?? "" });
-  const page = await context.newPage();
+  await page.context().clearCookies();
   await signInToApi(page, account.username, account.password);
   await page.goto("/midjourney");
-  await expectInteractive(page);
   await expect(page.getByText(`${id}-own`)).toBeVisible();
   await expect(page.getByText(`${id}-other`)).toHaveCount(0);
   await expect(page.getByLabel("Channel ID")).toHaveCount(0);
   for (const name of ["Channel", "Submission", "Status"])
     await expect(page.getByRole("columnheader", { name })).toHaveCount(0);
-  await context.close();
 });
 
 test("an image opens large and really loads, the arrow keys lead to the next, and a prompt opens whole (B105)", async ({

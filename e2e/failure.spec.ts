@@ -83,10 +83,10 @@ test("a call that says 401 leads to sign-in (A204)", async ({ page, problems }) 
 
 test("a server action that is refused on the way shows its status too (A205, A208)", async ({ rootPage, problems }) => {
   await inChinese(rootPage);
+  await rootPage.goto("/user?create=true");
   const states = [MESSAGES[0], MESSAGES[3]];
   for (const state of states) {
     if (!state) continue;
-    await rootPage.goto("/user?create=true");
     await rootPage.route("**/user?create=true", (route) =>
       route.request().method() === "POST" ? route.fulfill({ status: state.status, body: "" }) : route.continue(),
     );
@@ -94,7 +94,7 @@ test("a server action that is refused on the way shows its status too (A205, A20
     await drawer.getByLabel("用户名").fill("nobody");
     await drawer.getByLabel("密码", { exact: true }).fill("password-1");
     await drawer.getByRole("button", { name: "提交" }).click();
-    await expect(rootPage.locator("[data-sonner-toast]")).toHaveText(state.text);
+    await expect(rootPage.locator("[data-sonner-toast]").filter({ hasText: state.text })).toBeVisible();
     await rootPage.unrouteAll();
   }
   problems.splice(0);

@@ -28,12 +28,12 @@ test("the sign-up page keeps the invite code of its address for later (A010)", a
   expect(await page.evaluate(() => localStorage.getItem("aff"))).toBe("k3Pz");
 });
 
-test("every script of a page has the browser compile it once, not on each visit", async ({ rootPage }) => {
-  const page = await (await rootPage.request.get("/token")).text();
+test("every script of a page has the browser compile it once, not on each visit", async ({ rootServedPage }) => {
+  const page = await (await rootServedPage.request.get("/token")).text();
   const paths = [...page.matchAll(/<script src="([^"]+\.js)"/g)].map(([, path = ""]) => path);
   expect(paths.length).toBeGreaterThan(5);
   for (const path of paths) {
-    const script = await (await rootPage.request.get(path)).text();
+    const script = await (await rootServedPage.request.get(path)).text();
     expect(script.startsWith("//# allFunctionsCalledOnLoad\n"), path).toBe(true);
   }
 });

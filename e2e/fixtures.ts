@@ -7,10 +7,16 @@ type Fixtures = {
   /** The cookies of a root session with a recent proof of identity. */
   rootCookies: RootState["cookies"];
   rootPage: Page;
-  /** Errors in the browser since the test began; must be empty at the end. */
+  /**
+   * A page as the server sends it: the browser reads and lays it out, but loads none of its scripts. For what the server
+   * decides, at a fraction of the cost of a page that React takes over.
+   */
+  servedPage: Page;
+  rootServedPage: Page;
+  /** Errors of the page since the test began; must be empty at the end. */
   problems: string[];
 };
-type WorkerFixtures = { rootState: RootState };
+type WorkerFixtures = { rootState: RootState; withoutScripts: Page };
 
 type RootState = { cookies: Awaited<ReturnType<typeof signInRoot>>; signedInAt: number };
 /**
@@ -26,15 +32,39 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
   rootState: [async ({}, use) => use({ cookies: [], signedInAt: Number.NEGATIVE_INFINITY }), { scope: "worker" }],
-  problems: [
-    async ({ page }, use) => {
-      const problems: string[] = [];
-      watch(page, problems);
-      await use(problems);
-      expect(problems, "errors in the browser").toEqual([]);
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
+  problems: async ({}, use) => use([]),
+  page: async ({ page, problems }, use) => {
+    watch(page, problems);
+    await use(page);
+    expect(problems, "errors in the browser").toEqual([]);
+  },
+  withoutScripts: [
+    async ({ browser }, use) => {
+      const context = await browser.newContext({
+        ...{ baseURL: process.env.WEIR_E2E_URL ?? "", locale: "en-US", colorScheme: "light", reducedMotion: "reduce" },
+        viewport: { width: 1440, height: 900 },
+      });
+      const page = await context.newPage();
+      // Unlike a route of Playwright this leaves the browser's cache on.
+      const network = await context.newCDPSession(page);
+      await network.send("Network.enable");
+      await network.send("Network.setBlockedURLs", { urls: ["*/_next/static/*.js"] });
+      await use(page);
+      await context.close();
     },
-    { auto: true },
+    { scope: "worker" },
   ],
+  servedPage: async ({ withoutScripts }, use) => {
+    await withoutScripts.context().clearCookies();
+    await withoutScripts.setViewportSize({ width: 1440, height: 900 });
+    await withoutScripts.emulateMedia({ colorScheme: "light" });
+    await use(withoutScripts);
+  },
+  rootServedPage: async ({ servedPage, rootCookies }, use) => {
+    await servedPage.context().addCookies(rootCookies);
+    await use(servedPage);
+  },
   rootCookies: async ({ rootState }, use) => {
     if (Date.now() - rootState.signedInAt > PROVEN_MS) {
       const signedInAt = Date.now();

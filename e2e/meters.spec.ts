@@ -81,6 +81,7 @@ async function onBoth(page: Page, look: (locale: "en" | "zh") => Promise<void>):
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await page.context().addCookies([{ name: "locale", value: locale, url: process.env.WEIR_E2E_URL ?? "" }]);
+    await page.emulateMedia({ colorScheme: theme });
     await look(locale);
     await turn(page, theme);
     await expectFits(page);
@@ -89,7 +90,7 @@ async function onBoth(page: Page, look: (locale: "en" | "zh") => Promise<void>):
 }
 
 test("the price page has the prices of a model's other units beside those of its tokens", async ({
-  rootPage: page,
+  rootServedPage: page,
 }) => {
   await onBoth(page, async (locale) => {
     const row = page.getByRole("row").filter({ hasText: "live-model" });

@@ -54,29 +54,26 @@ test("a filter that is changed while offline neither loses the page nor is forgo
   problems.splice(0);
 });
 
-test("the focus goes to the first mistake of a form, which names what is wrong", async ({ rootPage: page }) => {
-  await page.goto("/token?create=true");
-  await expectInteractive(page);
-  const drawer = page.getByRole("dialog");
-  await drawer.getByRole("button", { name: "Submit" }).focus();
-  await page.keyboard.press("Enter");
-  const wrong = drawer.locator("[aria-invalid=true]").first();
-  await expect(wrong).toBeFocused();
-  await expect(wrong).toHaveAccessibleDescription(/\S/);
-  // Typing goes on where the user is.
-  await page.keyboard.type("my key");
-  await expect(wrong).toHaveValue("my key");
-});
-
-test("a message leaves the close button of a drawer free, on a phone too", async ({ rootPage: page, problems }) => {
+test("the focus goes to the first mistake of a form, which names what is wrong; a message leaves the close button of a drawer free, on a phone too", async ({
+  rootPage: page,
+  problems,
+}) => {
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 844 });
     await page.goto("/token?create=true");
     await expectInteractive(page);
+    const drawer = page.getByRole("dialog");
+    await drawer.getByRole("button", { name: "Submit" }).focus();
+    await page.keyboard.press("Enter");
+    const wrong = drawer.locator("[aria-invalid=true]").first();
+    await expect(wrong).toBeFocused();
+    await expect(wrong).toHaveAccessibleDescription(/\S/);
+    // Typing goes on where the user is.
+    await page.keyboard.type("my key");
+    await expect(wrong).toHaveValue("my key");
     await page.route("**/token?create=true", (route) =>
       route.request().method() === "POST" ? route.fulfill({ status: 500, body: "" }) : route.continue(),
     );
-    const drawer = page.getByRole("dialog");
     await drawer.getByLabel("Name", { exact: true }).fill("a key");
     await drawer.getByRole("button", { name: "Submit" }).click();
     const toast = page.locator("[data-sonner-toast]").first();

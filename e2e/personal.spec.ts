@@ -22,7 +22,7 @@ async function signedIn(page: Page, account: Account): Promise<PersonalPage> {
 }
 
 test("balance, spend, requests, earnings and the badge show what the server says (A003, A061, A064, A070)", async ({
-  page,
+  servedPage: page,
 }) => {
   const account = await createAccount("per");
   await asRoot((root) =>
@@ -43,29 +43,12 @@ test("balance, spend, requests, earnings and the badge show what the server says
   await expect(badge).toHaveClass(/bg-blue-100/);
 });
 
-test("a super administrator has the red badge (A070, A165)", async ({ rootPage }) => {
-  const personal = new PersonalPage(rootPage);
+test("a super administrator has the red badge (A070, A165)", async ({ rootServedPage: page }) => {
+  const personal = new PersonalPage(page);
   await personal.open();
-  const badge = rootPage.getByRole("region", { name: "Root User" }).getByText("Admin", { exact: true });
+  const badge = page.getByRole("region", { name: "Root User" }).getByText("Admin", { exact: true });
   await expect(badge).toHaveClass(/bg-red-100/);
-  await expect(rootPage.getByRole("link", { name: "System settings" })).toBeVisible();
-});
-
-test("the invite link is the address of this site with the reader's code, and is copied (A062, B152)", async ({
-  page,
-}) => {
-  await allowClipboard(page);
-  const personal = await signedIn(page, await createAccount("inv"));
-  await personal.open();
-  const link = await personal.inviteLink.inputValue();
-  expect(link).toMatch(new RegExp(`^${process.env.WEIR_E2E_URL}/register\\?aff=[A-Za-z0-9]{4,8}$`));
-  await expect(page.getByText(`Invite code: ${link.split("aff=")[1]}`)).toBeVisible();
-  for (const label of ["Pending earnings", "Invited users", "Personal concurrency limit"]) {
-    await expect(page.getByText(label, { exact: true })).toBeVisible();
-  }
-  await page.getByRole("button", { name: "Copy", exact: true }).click();
-  await expect(page.getByText("Copied")).toBeVisible();
-  await expect.poll(() => clipboard(page)).toBe(link);
+  await expect(page.getByRole("link", { name: "System settings" })).toBeVisible();
 });
 
 test("transfer, e-mail and password have dialogs that say what is missing; a new password keeps this browser signed in (A063, A065, A068, A144, A145, A146, A147)", async ({
@@ -121,8 +104,9 @@ test("transfer, e-mail and password have dialogs that say what is missing; a new
   });
 });
 
-test("the first ten models are shown, the rest on demand, and a click copies a name (A071, A072, A219)", async ({
+test("the first ten models are shown, the rest on demand, and a click copies a name; the invite link is the address of this site with the reader's code, and is copied; a system access token is shown once, copied, and works with the user's id (A062, A067, A071, A072, A219, B152)", async ({
   page,
+  playwright,
 }) => {
   const names = Array.from({ length: 25 }, (_, index) => `00-chip-model-${String(index).padStart(2, "0")}`);
   const group = "svip";
@@ -150,13 +134,19 @@ test("the first ten models are shown, the rest on demand, and a click copies a n
   await chips.first().click();
   await expect(page.getByText("Copied: 00-chip-model-00")).toBeVisible();
   await expect.poll(() => clipboard(page)).toBe("00-chip-model-00");
-});
 
-test("a system access token is shown once, copied, and works with the user's id (A067)", async ({ page, browser }) => {
-  await allowClipboard(page);
-  const account = await createAccount("tok");
-  const personal = await signedIn(page, account);
-  await personal.open();
+  await test.step("the invite link", async () => {
+    const link = await personal.inviteLink.inputValue();
+    expect(link).toMatch(new RegExp(`^${process.env.WEIR_E2E_URL}/register\\?aff=[A-Za-z0-9]{4,8}$`));
+    await expect(page.getByText(`Invite code: ${link.split("aff=")[1]}`)).toBeVisible();
+    for (const label of ["Pending earnings", "Invited users", "Personal concurrency limit"]) {
+      await expect(page.getByText(label, { exact: true })).toBeVisible();
+    }
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect(page.getByText("Copied", { exact: true })).toBeVisible();
+    await expect.poll(() => clipboard(page)).toBe(link);
+  });
+
   const dialog = await personal.dialog("Generate access token");
   await dialog.getByRole("button", { name: "Generate", exact: true }).click();
   const token = (await dialog.getByTestId("access-token").textContent()) ?? "";
@@ -164,37 +154,36 @@ test("a system access token is shown once, copied, and works with the user's id 
   await expect(page.getByText("New access token copied to the clipboard")).toBeVisible();
   await expect.poll(() => clipboard(page)).toBe(token);
   await expectAccessible(page, { within: dialog });
-  const context = await browser.newContext();
-  const answer = await context.request.get(`${process.env.WEIR_E2E_URL}/api/user/self`, {
+  const program = await playwright.request.newContext();
+  const reply = await program.get(`${process.env.WEIR_E2E_URL}/api/user/self`, {
     headers: { authorization: token, "new-api-user": String(account.id) },
   });
-  expect((await answer.json()).data.username).toBe(account.username);
-  await context.close();
+  expect((await reply.json()).data.username).toBe(account.username);
+  await program.dispose();
 });
 
-test("where the browser refuses to copy, a dialog shows the text (A211)", async ({ page }) => {
-  await inChinese(page);
-  await refuseClipboard(page);
-  const account = await createAccount("cpy");
-  await signInToApi(page, account.username, account.password);
-  await page.goto("/setting");
-  const link = await page.getByLabel("邀请链接").inputValue();
-  await page.getByRole("button", { name: "复制", exact: true }).click();
-  const dialog = page.getByRole("dialog", { name: "无法复制到剪贴板，请手动复制" });
-  await expect(dialog.getByRole("textbox")).toHaveValue(link);
-  await expectAccessible(page, { within: dialog });
-});
-
-test("an account is deleted only by typing its name, and the browser forgets it (A069, A123, A143)", async ({
+test("where the browser refuses to copy, a dialog shows the text; an account is deleted only by typing its name, and the browser forgets it (A069, A123, A143, A211)", async ({
   page,
 }) => {
   await inChinese(page);
+  await refuseClipboard(page);
   const account = await createAccount("bye");
   await signInToApi(page, account.username, account.password);
   await page.goto("/setting");
   await expect(async () =>
     expect(await page.evaluate(() => localStorage.getItem("user"))).toContain(account.username),
   ).toPass();
+
+  await test.step("copying", async () => {
+    const link = await page.getByLabel("邀请链接").inputValue();
+    await page.getByRole("button", { name: "复制", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "无法复制到剪贴板，请手动复制" });
+    await expect(dialog.getByRole("textbox")).toHaveValue(link);
+    await expectAccessible(page, { within: dialog });
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+  });
+
   await page.getByRole("button", { name: "删除个人账户" }).click();
   const dialog = page.getByRole("dialog");
   const name = dialog.getByRole("textbox");

@@ -44,7 +44,7 @@ const pretend = (page: Page, body: string, status = 200, contentType = "text/eve
   page.route("**/pg/chat/completions", (route) => route.fulfill({ status, contentType, body }));
 const delta = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 
-test("group, model, temperature, max tokens and system prompt begin with the required values (B010, B118, B203, B301)", async ({
+test("group, model, temperature, max tokens and system prompt begin with the required values, are kept for the next visit and can be reset (B010, B118, B203, B301)", async ({
   rootPage,
 }) => {
   await open(rootPage);
@@ -66,12 +66,37 @@ test("group, model, temperature, max tokens and system prompt begin with the req
   await rootPage.getByPlaceholder("Search models").fill("slow");
   await rootPage.getByRole("option", { name: "fake-slow" }).click();
   await expect(panel.getByRole("button", { name: "Model: fake-slow" })).toBeVisible();
+
+  await panel.getByLabel("System prompt").fill("Answer in verse.");
+  await slider.fill("0.5");
+  await rootPage.reload();
+  await expect(panel.getByLabel("System prompt")).toHaveValue("Answer in verse.");
+  await expect(panel.getByTestId("temperature")).toHaveText("0.5");
+  await expect(panel.getByRole("button", { name: "Model: fake-slow" })).toBeVisible();
+  // A model in the URL takes precedence.
+  await open(rootPage, "?model=fake-no-usage");
+  await expect(panel.getByRole("button", { name: "Model: fake-no-usage" })).toBeVisible();
+  await panel.getByRole("button", { name: "Reset parameters" }).click();
+  await expect(panel.getByLabel("System prompt")).toHaveValue("");
+  await expect(panel.getByTestId("temperature")).toHaveText("Provider default");
 });
 
-test("an answer streams in through its states, with its usage and cost (B119, B171, B217, B256)", async ({
+test("a new line and a composition do not send; an answer streams in through its states, with its usage and cost (B119, B171, B217, B256)", async ({
   rootPage,
 }) => {
   await open(rootPage, "?model=fake-slow");
+  const box = rootPage.getByRole("textbox", { name: "Question" });
+  await box.fill("first");
+  await box.press("Shift+Enter");
+  await box.pressSequentially("second");
+  await box.evaluate((field) =>
+    field.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", bubbles: true, isComposing: true, cancelable: true }),
+    ),
+  );
+  await expect(box).toHaveValue("first\nsecond");
+  await expect(log(rootPage)).toHaveCount(0);
+
   const sent = rootPage.waitForRequest("**/pg/chat/completions");
   await ask(rootPage, "hello");
   const request = await sent;
@@ -116,17 +141,27 @@ test("stop keeps what came; retry, edit and clear work on the context (B120)", a
   await expect(log(rootPage)).toHaveCount(0);
 });
 
-test("usage that the upstream does not report is estimated and says so", async ({ rootPage }) => {
-  await open(rootPage, "?model=fake-no-usage");
-  await ask(rootPage, "hello");
-  await expect(answer(rootPage).getByTestId("answer-figures")).toContainText("≈");
-});
-
-test("an error in the stream is added to the answer, which is marked as failed (B270)", async ({
+test("what a model writes cannot run, fetch pictures or lead away unseen; an error in the stream is added to the answer, which is marked as failed (B270)", async ({
   rootPage,
   problems,
 }) => {
+  const fetched: string[] = [];
+  rootPage.on("request", (request) => fetched.push(request.url()));
   await open(rootPage);
+  const text =
+    "**bold** <img src=x onerror=alert(1)> ![spy](https://spy.example/p.png?secret) [go](javascript:alert(1))\n\n```js\nlet a;\n```\n\n| a | b |\n|-|-|\n| 1 | 2 |\n";
+  await pretend(rootPage, `${delta(text)}data: [DONE]\n\n`);
+  await ask(rootPage, "hello");
+  await expect(answer(rootPage).locator("strong")).toHaveText("bold");
+  await expect(answer(rootPage).locator("img")).toHaveCount(0);
+  await expect(answer(rootPage).getByText("Image not loaded: spy")).toBeVisible();
+  await expect(answer(rootPage).locator('a[href^="javascript"]')).toHaveCount(0);
+  await expect(answer(rootPage).getByRole("table")).toBeVisible();
+  await expect(answer(rootPage).getByRole("button", { name: "Copy code" })).toBeVisible();
+  expect(fetched.filter((url) => url.includes("spy.example"))).toEqual([]);
+  await expectAccessible(rootPage, { within: answer(rootPage) });
+  await rootPage.unrouteAll();
+
   await pretend(rootPage, `${delta("half an ")}data: {"error":{"message":"upstream went away"}}\n\n`);
   await ask(rootPage, "hello");
   await expect(answer(rootPage)).toHaveAttribute("data-state", "error");
@@ -156,43 +191,13 @@ test("an expired session says so and has the user sign in over the conversation 
   problems.splice(0);
 });
 
-test("what a model writes cannot run, fetch pictures or lead away unseen", async ({ rootPage }) => {
-  const fetched: string[] = [];
-  rootPage.on("request", (request) => fetched.push(request.url()));
-  await open(rootPage);
-  const text =
-    "**bold** <img src=x onerror=alert(1)> ![spy](https://spy.example/p.png?secret) [go](javascript:alert(1))\n\n```js\nlet a;\n```\n\n| a | b |\n|-|-|\n| 1 | 2 |\n";
-  await pretend(rootPage, `${delta(text)}data: [DONE]\n\n`);
-  await ask(rootPage, "hello");
-  await expect(answer(rootPage).locator("strong")).toHaveText("bold");
-  await expect(answer(rootPage).locator("img")).toHaveCount(0);
-  await expect(answer(rootPage).getByText("Image not loaded: spy")).toBeVisible();
-  await expect(answer(rootPage).locator('a[href^="javascript"]')).toHaveCount(0);
-  await expect(answer(rootPage).getByRole("table")).toBeVisible();
-  await expect(answer(rootPage).getByRole("button", { name: "Copy code" })).toBeVisible();
-  expect(fetched.filter((url) => url.includes("spy.example"))).toEqual([]);
-  await expectAccessible(rootPage, { within: answer(rootPage) });
-});
-
-test("a new line and a composition do not send", async ({ rootPage }) => {
-  await open(rootPage);
-  const box = rootPage.getByRole("textbox", { name: "Question" });
-  await box.fill("first");
-  await box.press("Shift+Enter");
-  await box.pressSequentially("second");
-  await box.evaluate((field) =>
-    field.dispatchEvent(
-      new KeyboardEvent("keydown", { key: "Enter", bubbles: true, isComposing: true, cancelable: true }),
-    ),
-  );
-  await expect(box).toHaveValue("first\nsecond");
-  await expect(log(rootPage)).toHaveCount(0);
-});
-
-test("conversations are remembered, compared and shown as code", async ({ rootPage }) => {
+test("conversations are remembered, compared and shown as code; usage that the upstream does not report is estimated and says so", async ({
+  rootPage,
+}) => {
   await open(rootPage, "?model=fake-no-usage");
   await ask(rootPage, "remember this question");
   await expect(answer(rootPage)).toHaveAttribute("data-state", "complete");
+  await expect(answer(rootPage).getByTestId("answer-figures")).toContainText("≈");
   await rootPage.getByRole("button", { name: "View code" }).click();
   const code = rootPage.getByRole("dialog", { name: "View code" });
   await expect(code.locator("pre")).toContainText(`${process.env.WEIR_E2E_URL}/v1/chat/completions`);
@@ -216,7 +221,7 @@ test("conversations are remembered, compared and shown as code", async ({ rootPa
   await expectAccessible(rootPage);
 });
 
-test("a user's own group is the first (B121)", async ({ browser }) => {
+test("a user's own group is the first (B121)", async ({ servedPage: page }) => {
   const account = await createAccount("vip");
   await asRoot((root) =>
     call(root, "PUT", "/api/user/", {
@@ -227,14 +232,11 @@ test("a user's own group is the first (B121)", async ({ browser }) => {
       quota: 500_000,
     }),
   );
-  const context = await browser.newContext({ locale: "en-US", baseURL: process.env.WEIR_E2E_URL ?? "" });
-  const page = await context.newPage();
   await signInToApi(page, account.username, account.password);
-  await open(page);
+  await page.goto("/playground");
   const options = page.getByRole("complementary", { name: "Parameters" }).getByLabel("Group").locator("option");
   await expect(options.first()).toHaveText(/^vip/);
   await expect(options.nth(1)).toHaveText(/^default/);
-  await context.close();
 });
 
 test("the playground is accessible and fits a phone, in both themes", async ({ rootPage }) => {
@@ -253,25 +255,6 @@ test("the playground is accessible and fits a phone, in both themes", async ({ r
   await look();
   await rootPage.keyboard.press("Escape");
   await expectFits(rootPage);
-});
-
-test("parameters and model are kept for the next visit and can be reset", async ({ rootPage }) => {
-  await open(rootPage);
-  const panel = rootPage.getByRole("complementary", { name: "Parameters" });
-  await panel.getByLabel("System prompt").fill("Answer in verse.");
-  await panel.getByRole("slider", { name: "Temperature" }).fill("0.5");
-  await panel.getByRole("button", { name: /^Model:/ }).click();
-  await rootPage.getByRole("option", { name: "fake-slow" }).click();
-  await rootPage.reload();
-  await expect(panel.getByLabel("System prompt")).toHaveValue("Answer in verse.");
-  await expect(panel.getByTestId("temperature")).toHaveText("0.5");
-  await expect(panel.getByRole("button", { name: "Model: fake-slow" })).toBeVisible();
-  // A model in the URL takes precedence.
-  await open(rootPage, "?model=fake-no-usage");
-  await expect(panel.getByRole("button", { name: "Model: fake-no-usage" })).toBeVisible();
-  await panel.getByRole("button", { name: "Reset parameters" }).click();
-  await expect(panel.getByLabel("System prompt")).toHaveValue("");
-  await expect(panel.getByTestId("temperature")).toHaveText("Provider default");
 });
 
 test("an announcement takes no room from the question, and on a phone the model is named", async ({ rootPage }) => {

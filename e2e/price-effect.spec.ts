@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { settingPath } from "../lib/option/cards";
 import { asRoot, call, createAccount, setOptions } from "./accounts";
-import { expect, expectAccessibleInAll } from "./fixtures";
+import { expect } from "./fixtures";
 import { withDatabase } from "./media-rows";
 import { test } from "./own-server";
 import { addUsage } from "./usage-rows";
@@ -96,11 +96,4 @@ test("a draft of groups and of routing is tried, and applied only then", async (
   await routing.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByText("The draft was applied")).toBeVisible();
   await expect(routing.getByText("The draft contains no changes")).toBeVisible();
-});
-
-test("the pages about prices fit and are accessible", async ({ rootPage: page }) => {
-  for (const path of ["list", "history", "what-if"]) {
-    await page.goto(`/setting/prices/${path}`);
-    await expectAccessibleInAll(page);
-  }
 });

@@ -46,6 +46,7 @@ test.describe("redemption codes", () => {
 
   test("a code's expiry is set and taken away in the drawer, the list tells it, and an expired code has a badge, on a phone too", async ({
     rootPage: page,
+    rootServedPage,
   }) => {
     const name = uniqueName("ends");
     const drawer = await openDrawer(page);
@@ -58,7 +59,6 @@ test.describe("redemption codes", () => {
     await expectAccessible(page, { within: drawer });
     await drawer.getByRole("button", { name: "Submit" }).click();
     await dialogOf(page, "Codes created").getByRole("button", { name: "Close" }).last().click();
-    await page.goto(`/redemption?keyword=${name}`);
     const root = { request: page.request, id: 1 };
     const list = () => call(root, "GET", `/api/redemption/search?keyword=${name}`);
     const [code] = ((await list()) as { items: { id: number; expired_time: number }[] }).items;
@@ -74,9 +74,11 @@ test.describe("redemption codes", () => {
     test.skip(!hasDatabase(), "no code expires while one waits");
     await letCodeExpire(code?.id ?? 0);
     for (const width of [1_280, 375]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.goto(`/redemption?keyword=${name}`);
-      await expect(page.getByText("Expired", { exact: true }).filter({ visible: true }).first()).toBeVisible();
+      await rootServedPage.setViewportSize({ width, height: 800 });
+      await rootServedPage.goto(`/redemption?keyword=${name}`);
+      await expect(
+        rootServedPage.getByText("Expired", { exact: true }).filter({ visible: true }).first(),
+      ).toBeVisible();
     }
   });
 
@@ -130,7 +132,10 @@ test.describe("redemption codes", () => {
       .toEqual(lines);
   });
 
-  test("an unused code is switched off and on, edited and deleted (B085, B087, B162)", async ({ rootPage: page }) => {
+  test("an unused code is switched off and on, edited and deleted (B085, B087, B162)", async ({
+    rootPage: page,
+    rootServedPage: other,
+  }) => {
     const name = uniqueName("state").slice(0, 18);
     await make(page, name, 1);
     const row = rowOf(page, name);
@@ -149,11 +154,11 @@ test.describe("redemption codes", () => {
     await drawer.getByLabel("Name").fill(`${name}-b`);
     await drawer.getByRole("button", { name: "Submit" }).click();
     await expect(drawer).toBeHidden();
-    await page.goto(`/redemption?keyword=${name}-b`);
     await expect(rowOf(page, `${name}-b`)).toBeVisible();
-    await page.goto(`/redemption?keyword=${name}&status=2`);
-    await expect(page.getByText("No matching codes")).toBeVisible();
-    await page.goto(`/redemption?keyword=${name}`);
+    await other.goto(`/redemption?keyword=${name}-b`);
+    await expect(rowOf(other, `${name}-b`)).toBeVisible();
+    await other.goto(`/redemption?keyword=${name}&status=2`);
+    await expect(other.getByText("No matching codes")).toBeVisible();
     await choose("Delete");
     await dialogOf(page, `Delete code “${name}-b”?`).getByRole("button", { name: "Delete" }).click();
     await expect(rowOf(page, `${name}-b`)).toHaveCount(0);
@@ -176,7 +181,7 @@ test.describe("redemption codes", () => {
   });
 });
 
-test("an ordinary user sees no codes (B011)", async ({ page }) => {
+test("an ordinary user sees no codes (B011)", async ({ servedPage: page }) => {
   const account = await createAccount("nocode");
   await signInToApi(page, account.username, account.password);
   await page.goto("/redemption");

@@ -156,7 +156,7 @@ test("an invite code in the address is kept, sent along, and earns the inviter w
   await expect(page.getByTestId("aff-pending")).toHaveText("￥1.00");
 });
 
-test("closed sign-up says so instead of a form", async ({ page }) => {
+test("closed sign-up says so instead of a form", async ({ servedPage: page }) => {
   await during({ RegisterEnabled: "false" }, async () => {
     const register = new RegisterPage(page, server.url);
     await register.open();
@@ -321,7 +321,7 @@ test("an address is bound in the settings by its code (A145, A194)", async ({ pa
 });
 
 test("where signing in by password is off, the page offers only what works; a closed sign-up is no link", async ({
-  page,
+  servedPage: page,
 }) => {
   await during({ PasswordLoginEnabled: "false", RegisterEnabled: "false" }, async () => {
     await page.goto(`${server.url}/login`);

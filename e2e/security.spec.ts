@@ -236,18 +236,17 @@ test("a session ended from the list is over on its browser at once; the list fit
   await context.close();
 });
 
-test("what was done in one's own name is listed with its session, and others' is not", async ({ rootPage, page }) => {
-  await rootPage.goto("/setting?tab=personal");
-  await rootPage.getByRole("link", { name: "My activity" }).click();
-  await expect(rootPage).toHaveURL(/\/activity/);
+test("what was done in one's own name is listed with its session, and others' is not", async ({
+  rootServedPage: page,
+}) => {
+  await page.goto("/setting?tab=personal");
+  await page.getByRole("link", { name: "My activity" }).click();
+  await expect(page).toHaveURL(/\/activity/);
   await createAccount("active");
-  await rootPage.reload();
-  const row = rootPage.getByRole("row").nth(1);
+  await page.reload();
+  const row = page.getByRole("row").nth(1);
   await expect(row).toBeVisible();
-  await rootPage
-    .getByRole("button", { name: /Show the changes/ })
-    .first()
-    .click();
+  await expect(page.getByRole("button", { name: /Show the changes/ }).first()).toBeVisible();
   const account = await createAccount("quiet");
   await page.context().clearCookies();
   await signInToApi(page, account.username, account.password);

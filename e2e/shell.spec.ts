@@ -1,10 +1,11 @@
 import { expect, expectAccessible, test } from "./fixtures";
 
-test("sidebar, theme and language are switched in place and survive a reload; the theme follows the system until one is chosen (A005, A006, A112)", async ({
+test("sidebar, theme and language are switched in place and survive a reload; the theme follows the system until one is chosen; messages have their place (A005, A006, A112, B122)", async ({
   rootPage,
 }) => {
   const html = rootPage.locator("html");
   await rootPage.goto("/token");
+  await expect(rootPage.getByRole("region", { name: /Notifications/ })).toBeAttached();
   await rootPage.getByRole("button", { name: "Collapse the sidebar" }).click();
   await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
   await expect(html).toHaveClass(/light/);

@@ -1,6 +1,4 @@
-import { BCRYPT, PASSWORD } from "../tests/imports/new-api-rows";
 import { createAccount } from "./accounts";
-import { hasDatabase, setPasswordHash } from "./database";
 import { expect, expectAccessible, ROOT, test } from "./fixtures";
 import { LoginPage } from "./pages/login-page";
 
@@ -44,29 +42,17 @@ test("signing in with the first password warns about it and leads to the tokens 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("令牌");
 });
 
-test("an imported account signs in by the form with the password of before, and again after that", async ({ page }) => {
-  test.skip(!hasDatabase(), "the hash is written into the database");
-  const account = await createAccount("moved");
-  await setPasswordHash(account.username, BCRYPT);
-  for (let time = 0; time < 2; time++) {
-    const login = new LoginPage(page);
-    await login.open();
-    await login.signIn(account.username, PASSWORD);
-    await expect(page).toHaveURL(/\/token$/);
-    await page.context().clearCookies();
-  }
-});
-
 test("a page without a session leads to sign-in, says why, and is where the reader comes to (A008, A024, A025, B218)", async ({
   page,
+  servedPage,
 }) => {
-  await page.goto("/token");
-  await expect(page).toHaveURL(/\/login\?expired=true$/);
-  await expect(page.getByText("You are not logged in, or your session has expired.")).toBeVisible();
-  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
-  await page.goto("/setting");
-  await expect(page).toHaveURL(/\/login\?expired=true&redirect=%2Fsetting$/);
-  await expect(page.getByText("未登录或登录已过期，请重新登录！")).toBeVisible();
+  await servedPage.goto("/token");
+  await expect(servedPage).toHaveURL(/\/login\?expired=true$/);
+  await expect(servedPage.getByText("You are not logged in, or your session has expired.")).toBeVisible();
+  await servedPage.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await servedPage.goto("/setting");
+  await expect(servedPage).toHaveURL(/\/login\?expired=true&redirect=%2Fsetting$/);
+  await expect(servedPage.getByText("未登录或登录已过期，请重新登录！")).toBeVisible();
   await page.goto("/log?type=2");
   const account = await createAccount("back");
   await new LoginPage(page).signIn(account.username, account.password);

@@ -75,8 +75,8 @@ test("columns stand in their order; the id opens the whole record, and a finishe
 });
 
 test("today's tasks are shown first; channels are a filter of administrators (B108, B296)", async ({
-  rootPage,
-  browser,
+  rootServedPage,
+  page,
 }) => {
   await awayFromFullHour();
   const id = uniqueName("day");
@@ -87,13 +87,11 @@ test("today's tasks are shown first; channels are a filter of administrators (B1
     { ...base, task_id: `${id}-before`, submit_time: seconds() - 2 * 86_400 },
     { task_id: `${id}-other`, user_id: ROOT_ID, submit_time: seconds() },
   ]);
-  await rootPage.goto("/task?channel=77&pageSize=100");
-  await expect(rootPage.getByRole("button", { name: `${id}-today`, exact: true })).toBeVisible();
-  await expect(rootPage.getByRole("button", { name: `${id}-before`, exact: true })).toHaveCount(0);
-  await expect(rootPage.getByRole("button", { name: "Time: Today" })).toBeVisible();
+  await rootServedPage.goto("/task?channel=77&pageSize=100");
+  await expect(rootServedPage.getByRole("button", { name: `${id}-today`, exact: true })).toBeVisible();
+  await expect(rootServedPage.getByRole("button", { name: `${id}-before`, exact: true })).toHaveCount(0);
+  await expect(rootServedPage.getByRole("button", { name: "Time: Today" })).toBeVisible();
 
-  const context = await browser.newContext({ locale: "en-US", baseURL: process.env.WEIR_E2E_URL ?? "" });
-  const page = await context.newPage();
   await signInToApi(page, account.username, account.password);
   await page.goto("/task");
   await expect(page.getByRole("button", { name: `${id}-today`, exact: true })).toBeVisible();
@@ -102,7 +100,6 @@ test("today's tasks are shown first; channels are a filter of administrators (B1
   await expect(page.getByRole("columnheader", { name: "Channel" })).toHaveCount(0);
   await page.getByRole("button", { name: `${id}-today`, exact: true }).click();
   await expect(page.getByRole("dialog")).not.toContainText("channel_id");
-  await context.close();
 });
 
 test("while a task is unfinished the list looks again by itself, until that is switched off", async ({ rootPage }) => {

@@ -171,6 +171,7 @@ test("the link to codes opens in a new tab; the payable sum follows the amount, 
 
 test("a purchase is confirmed, posted to the gateway in a new tab, pending, and credited by its notification (B094, B248, B249, B310)", async ({
   page,
+  servedPage,
   baseURL,
 }) => {
   await asUser(page);
@@ -191,8 +192,9 @@ test("a purchase is confirmed, posted to the gateway in a new tab, pending, and 
   expect(form).toMatchObject({ pid: "1001", type: "alipay", money: "73.00", name: "TUC10", sign_type: "MD5" });
   expect(form.sign).toBe(signEpay(form, KEY));
 
-  await page.goto("/topup?tab=orders");
-  const row = page.getByRole("row").filter({ hasText: form.out_trade_no ?? "" });
+  await servedPage.context().addCookies(await page.context().cookies());
+  await servedPage.goto("/topup?tab=orders");
+  const row = servedPage.getByRole("row").filter({ hasText: form.out_trade_no ?? "" });
   await expect(row).toContainText("Unpaid");
 
   const fields: Record<string, string> = {
@@ -207,12 +209,12 @@ test("a purchase is confirmed, posted to the gateway in a new tab, pending, and 
   };
   const query = new URLSearchParams({ ...fields, sign: signEpay(fields, KEY) });
   expect(await (await page.request.get(`${baseURL}/api/user/epay/notify?${query}`)).text()).toBe("success");
-  await page.reload();
+  await servedPage.reload();
   await expect(row).toContainText("Credited");
-  await page.goto("/topup?tab=ledger");
-  await expect(page.getByRole("row").filter({ hasText: "Online top-up" })).toContainText("+￥10.000000");
-  await expect(page.getByTestId("statement-sums")).toContainText("￥10.000000");
-  await expectAccessible(page);
+  await servedPage.goto("/topup?tab=ledger");
+  await expect(servedPage.getByRole("row").filter({ hasText: "Online top-up" })).toContainText("+￥10.000000");
+  await expect(servedPage.getByTestId("statement-sums")).toContainText("￥10.000000");
+  await expectAccessible(servedPage);
 });
 
 test("payment by card leads to Stripe's page; who returns sees how far the order is", async ({
@@ -244,16 +246,15 @@ test("payment by card leads to Stripe's page; who returns sees how far the order
 });
 
 test("root sees the callbacks and drives a kept payment again; others do not", async ({
-  page,
-  browser,
+  servedPage,
+  rootPage: admin,
   baseURL,
-  rootCookies,
 }) => {
-  const account = await asUser(page);
-  await page.goto("/topup");
-  await expect(page.getByRole("button", { name: "Payment callbacks" })).toHaveCount(0);
-  await page.goto("/topup?tab=callbacks");
-  await expect(page.getByRole("button", { name: "Process again" })).toHaveCount(0);
+  const account = await asUser(servedPage);
+  await servedPage.goto("/topup");
+  await expect(servedPage.getByRole("button", { name: "Payment callbacks" })).toHaveCount(0);
+  await servedPage.goto("/topup?tab=callbacks");
+  await expect(servedPage.getByRole("button", { name: "Process again" })).toHaveCount(0);
 
   // A callback for an order that does not exist is stored as refused.
   const tradeNo = `USR${account.id}NOabcdef1`;
@@ -266,11 +267,8 @@ test("root sees the callbacks and drives a kept payment again; others do not", a
     sign_type: "MD5",
   };
   const query = new URLSearchParams({ ...fields, sign: signEpay(fields, KEY) });
-  expect(await (await page.request.get(`${baseURL}/api/user/epay/notify?${query}`)).text()).toBe("fail");
+  expect(await (await servedPage.request.get(`${baseURL}/api/user/epay/notify?${query}`)).text()).toBe("fail");
 
-  const context = await browser.newContext();
-  await context.addCookies(rootCookies);
-  const admin = await context.newPage();
   await admin.goto(`${baseURL}/topup?tab=callbacks&outcome=refused&keyword=${tradeNo}`);
   const row = admin.getByRole("row").filter({ hasText: tradeNo });
   await expect(row).toContainText("No such order");
@@ -282,11 +280,11 @@ test("root sees the callbacks and drives a kept payment again; others do not", a
   await admin.goto(`${baseURL}/topup?tab=all&status=success`);
   await expect(admin.getByRole("row").filter({ hasText: "Credited" }).first()).toBeVisible();
   await expectAccessible(admin);
-  await context.close();
 });
 
 test("common amounts are a click away, and the statement is filtered by time and taken away as a file", async ({
   page,
+  servedPage,
 }) => {
   await asUser(page);
   await page.goto("/topup");
@@ -314,20 +312,18 @@ test("common amounts are a click away, and the statement is filtered by time and
   );
   expect(lines).toHaveLength(2);
   expect(lines[1]).toMatch(/,Redemption code,.*,1,1,500000,500000$/);
-  await page.goto(`/topup?tab=ledger&kind=redemption&end=${Math.floor(Date.now() / 1000) - 3_600}`);
-  await expect(page.getByText("No matches")).toBeVisible();
+  await servedPage.context().addCookies(await page.context().cookies());
+  await servedPage.goto(`/topup?tab=ledger&kind=redemption&end=${Math.floor(Date.now() / 1000) - 3_600}`);
+  await expect(servedPage.getByText("No matches")).toBeVisible();
 });
 
 test("a month's statement is there as PDF and CSV, in the reader's language, and nobody gets another's", async ({
-  page,
+  servedPage: page,
 }) => {
   await awayFromFullHour();
   const account = await asUser(page);
   const code = await makeCode(750_000);
-  await page.goto("/topup");
-  await page.getByLabel("Redemption code").fill(code);
-  await page.getByRole("button", { name: "Redeem", exact: true }).click();
-  await expect(page.getByTestId("balance")).toContainText("1.50");
+  await call({ request: page.request, id: account.id }, "POST", "/api/user/topup", { key: code });
   await page.goto("/topup?tab=ledger");
   const monthly = page.getByRole("region", { name: "Monthly statement" });
   const month = new Date().toISOString().slice(0, 7);
@@ -351,13 +347,12 @@ test("a month's statement is there as PDF and CSV, in the reader's language, and
   expect((await fileOf("CSV")).toString()).toContain("期末余额");
 });
 
-test("every part of the wallet is usable at 390 px and in the dark theme", async ({ page }) => {
+test("every part of the wallet is usable at 390 px and in the dark theme", async ({ servedPage: page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
   await asUser(page);
   for (const tab of ["wallet", "orders", "ledger"]) {
     await page.goto(`/topup?tab=${tab}`);
-    await expectInteractive(page);
     // The crawl of every screen has the ledger.
     if (tab !== "ledger") await expectAccessible(page);
     await expectFits(page);

@@ -38,7 +38,7 @@ import {
 import { ensureLogPartitions } from "./ensure-log-partitions";
 import { eraseNames } from "./erase-names";
 import { pollOpen } from "./poll-open-charges";
-import { LOG_SHIPPING, shipLogs } from "./ship-logs";
+import { LOG_SHIPPING, shipEveryMs, shipLogs } from "./ship-logs";
 import { testChannels } from "./test-channels";
 
 export type Job = {
@@ -96,7 +96,13 @@ export const jobs: Job[] = [
     everyMs: 3_600_000,
     run: async (sql) => ((await forgetSettled(sql)) ? "a day" : "nothing"),
   },
-  { id: LOG_SHIPPING, everyMs: 2_000, run: shipLogs },
+  {
+    id: LOG_SHIPPING,
+    get everyMs() {
+      return shipEveryMs();
+    },
+    run: shipLogs,
+  },
 ];
 
 /** Asks payment providers about unpaid orders. */

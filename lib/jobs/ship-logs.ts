@@ -15,22 +15,24 @@ export const LOG_SHIPPING = "log-shipping";
 
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
+const SHIP_MS = 2_000;
 /** Without a log store there is nothing to move, but after one was given up. */
 const MOVE_MS = 60_000;
 /** Counting what waits reads the whole outbox. */
 const LOOK_MS = 15_000;
+
+export const shipEveryMs = (): number => (logStoreConfig() ? SHIP_MS : MOVE_MS);
 
 type Current = { url: string; store: LogStore; ship: Shipper; migrate: () => Promise<void> };
 let current: Current | null = null;
 let pauseMs = 0;
 let pausedUntil = 0;
 let lookedAt = 0;
-let movedAt = 0;
 
 /** Sends what is in the outbox to the log store; without one, puts it into PostgreSQL's log. */
 export async function shipLogs(sql: Sql, stopping?: AbortSignal): Promise<string> {
   const shipper = shipperOf(sql);
-  if (!shipper) return moveNowAndThen(sql, stopping);
+  if (!shipper) return `no log store; ${await moveOutboxToLog(sql, stopping)} rows moved into PostgreSQL's log`;
   await look(sql);
   if (Date.now() < pausedUntil) return "the log store did not take the last rows; they wait";
   const shipped = await noting(sql, async () => {
@@ -58,12 +60,6 @@ async function noting(sql: Sql, ship: () => Promise<Shipped>): Promise<Shipped> 
   else if (isStoreTrouble(shipped.failure))
     logStoreOutage.failed(LOG_SHIPPING, shipped.failure, await countWaitingRows(sql));
   return shipped;
-}
-
-async function moveNowAndThen(sql: Sql, stopping?: AbortSignal): Promise<string> {
-  if (Date.now() - movedAt < MOVE_MS) return "no log store";
-  movedAt = Date.now();
-  return `no log store; ${await moveOutboxToLog(sql, stopping)} rows moved into PostgreSQL's log`;
 }
 
 function shipperOf(sql: Sql): Current | null {

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type RequestOptions, request as send } from "node:http";
 import { request as sendTls, Agent as TlsAgent } from "node:https";
 import { type LoadResult, type Sample, summarize } from "./load-result";
-import { WHOLE_TEXT } from "./upstream-answers";
+import { BRIEF_MARK, WHOLE_TEXT } from "./upstream-answers";
 
 export type LoadSettings = {
   /** The whole address of what is asked. */
@@ -15,6 +15,8 @@ export type LoadSettings = {
   /** The load ends earlier when so many calls were made. */
   calls?: number | undefined;
   isStream: boolean;
+  /** Streams of a few chunks. */
+  isBrief?: boolean | undefined;
   /**
    * Requests per second, evenly spaced regardless of response times, on at most `callers` connections. Undefined: each
    * client sends its next request when the previous one has ended.
@@ -34,8 +36,8 @@ const EXAMPLE_LENGTH = 160;
 const prompt = "y".repeat(800);
 
 /** The chat completion that every alternative is asked for. */
-export function chatRequest(model: string, isStream: boolean): object {
-  const messages = [{ role: "user", content: prompt }];
+export function chatRequest(model: string, isStream: boolean, isBrief = false): object {
+  const messages = [{ role: "user", content: isBrief ? BRIEF_MARK + prompt : prompt }];
   const streaming = isStream ? { stream: true, stream_options: { include_usage: true } } : {};
   return { model, max_tokens: 300, messages, ...streaming };
 }
@@ -97,12 +99,12 @@ class Caller {
 
   constructor(settings: LoadSettings) {
     this.settings = settings;
-    const { callers: maxSockets, key, headers, isStream, url, body, model = "bench-model" } = settings;
+    const { callers: maxSockets, key, headers, isStream, isBrief, url, body, model = "bench-model" } = settings;
     const { protocol, hostname, port, pathname, search } = new URL(url);
     const isTls = protocol === "https:";
     this.agent = isTls ? new TlsAgent({ keepAlive: true, maxSockets }) : new Agent({ keepAlive: true, maxSockets });
     this.send = isTls ? (sendTls as typeof send) : send;
-    this.payload = Buffer.from(JSON.stringify(body ?? chatRequest(model, isStream)));
+    this.payload = Buffer.from(JSON.stringify(body ?? chatRequest(model, isStream, isBrief)));
     this.options = {
       agent: this.agent,
       host: hostname.replace(/^\[|\]$/g, ""),

@@ -10,6 +10,7 @@ export type Phase = {
   unit: "answer" | "chunk";
   callers: number;
   isStream: boolean;
+  isBrief?: boolean;
   rate?: number;
 };
 
@@ -35,8 +36,10 @@ export async function runRounds(
   settings: RoundSettings,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  // Warm up first, otherwise the measurement includes compiling the hot code.
-  for (const alternative of alternatives) await measure(alternative, phase, settings, settings.warm, 0);
+  // Warm up first, otherwise the measurement includes compiling the hot code. Whole streams would be too few in that time to
+  // have the code compiled that begins and ends them.
+  const warmUp = { ...phase, isBrief: phase.isStream };
+  for (const alternative of alternatives) await measure(alternative, warmUp, settings, settings.warm, 0);
   for (let round = 1; round <= settings.rounds; round++)
     for (const alternative of shuffled(alternatives, settings.random))
       rows.push(await measure(alternative, phase, settings, settings.seconds, round));
@@ -46,7 +49,7 @@ export async function runRounds(
 
 async function measure(
   { name, url, pid, databasePid, allocated, key, model, headers }: Alternative,
-  { callers, isStream, rate, unit }: Phase,
+  { callers, isStream, isBrief, rate, unit }: Phase,
   settings: RoundSettings,
   seconds: number,
   round: number,
@@ -59,7 +62,7 @@ async function measure(
     at: performance.now(),
   });
   const before = await look();
-  const load = { url, key: key ?? settings.key, model, headers, callers, seconds, isStream, rate, graceMs };
+  const load = { url, key: key ?? settings.key, model, headers, callers, seconds, isStream, isBrief, rate, graceMs };
   const result = await runLoad(load);
   const after = await look();
   const units = unit === "chunk" ? result.chunks : result.answers;

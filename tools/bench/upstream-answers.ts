@@ -6,6 +6,11 @@ export const CHUNK_TEXT = "twenty tokens or so of text";
 export const CHUNKS = Number(process.env.BENCH_CHUNKS ?? 200);
 const PACE_MS = Number(process.env.BENCH_PACE_MS ?? 10);
 
+/** What the last message of a request for a brief stream begins with. */
+export const BRIEF_MARK = "bench-brief";
+const BRIEF_CHUNKS = 3;
+const BRIEF_PACE_MS = 1;
+
 const answer = Buffer.from(
   JSON.stringify({
     id: "chatcmpl-bench",
@@ -34,16 +39,16 @@ const chunk = frame({ content: CHUNK_TEXT });
 const usage = frame({}, { choices: [], usage: { prompt_tokens: 200, completion_tokens: 300, total_tokens: 500 } });
 const tail = Buffer.concat([usage, Buffer.from("data: [DONE]\n\n")]);
 
-function stream(response: ServerResponse): void {
+function stream(response: ServerResponse, chunks: number, paceMs: number): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   let sent = 0;
   const timer = setInterval(() => {
     response.write(chunk);
     sent += 1;
-    if (sent < CHUNKS) return;
+    if (sent < chunks) return;
     clearInterval(timer);
     response.end(tail);
-  }, PACE_MS);
+  }, paceMs);
   response.on("close", () => clearInterval(timer));
 }
 
@@ -70,10 +75,11 @@ const streamMarks = ['"stream":true', '"stream": true'];
 /** A prepared answer of the kind that is asked for. */
 export function sendAnswer(
   response: ServerResponse,
-  { isStream, isBulk }: { isStream: boolean; isBulk: boolean },
+  { isStream, isBulk, isBrief = false }: { isStream: boolean; isBulk: boolean; isBrief?: boolean },
 ): void {
   if (isBulk) bulkStream(response);
-  else if (isStream) stream(response);
+  else if (isStream && isBrief) stream(response, BRIEF_CHUNKS, BRIEF_PACE_MS);
+  else if (isStream) stream(response, CHUNKS, PACE_MS);
   else {
     response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
     response.end(answer);
@@ -81,15 +87,17 @@ export function sendAnswer(
 }
 
 /**
- * Answers at minimal cost: prepared bytes, and no parsing beyond a search for what asks for a stream and for
- * "bench-bulk". Any key, path and model will do.
+ * Answers at minimal cost: prepared bytes, and no parsing beyond a search for what asks for a stream, for "bench-bulk" and for
+ * BRIEF_MARK. Any key, path and model will do.
  */
 export function answerAsUpstream(request: IncomingMessage, response: ServerResponse): void {
   let isStream = false;
   let isBulk = false;
+  let isBrief = false;
   request.on("data", (part: Buffer) => {
     isStream ||= streamMarks.some((mark) => part.includes(mark));
     isBulk ||= part.includes('"bench-bulk"');
+    isBrief ||= part.includes(BRIEF_MARK);
   });
-  request.on("end", () => sendAnswer(response, { isStream, isBulk }));
+  request.on("end", () => sendAnswer(response, { isStream, isBulk, isBrief }));
 }

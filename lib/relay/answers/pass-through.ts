@@ -9,6 +9,7 @@ import type { Answer, AnswerNames, Report, TextSample, UpstreamHead } from "./an
 import { BodyCollector } from "./body-collector";
 import { isEventStream } from "./body-form";
 import { emptyRefusal, refusal } from "./refusal";
+import { TIER_KEY } from "./sampled-text";
 import { StreamScanner } from "./stream-scanner";
 import { measureText, type TextLength, WrittenText } from "./text-length";
 import { checkWhole } from "./whole-body";
@@ -170,7 +171,7 @@ function reportStream({ dialect }: PassThroughSettings, scanner: StreamScanner, 
   };
   if (keptObjects) report.keptObjects = () => keptObjects(reader.answer?.() ?? {});
   if (scanner.badEvents > 0) report.badEvents = scanner.badEvents;
-  noteTier(report, scanner.sample().frames);
+  noteTier(report, scanner.tier());
   return report;
 }
 
@@ -203,7 +204,7 @@ function reportWhole(
     },
   };
   if (keptObjects) report.keptObjects = () => keptObjects(parseObject(body.toString("utf8")) ?? {});
-  noteTier(report, body);
+  noteTier(report, findLastText(body, TIER_KEY) ?? "");
   return report;
 }
 
@@ -227,8 +228,7 @@ function namesIn(json: Json): AnswerNames {
 /** The tiers that cost what the price says; every other one is noted in the log. */
 const USUAL_TIERS = new Set(["default", "standard", "auto", "flex", "batch", ""]);
 
-function noteTier(report: Report, answer: Buffer): void {
-  const tier = findLastText(answer, '"service_tier"') ?? "";
+function noteTier(report: Report, tier: string): void {
   if (!USUAL_TIERS.has(tier)) report.dearTier = cleanText(tier).slice(0, 32);
 }
 

@@ -1,13 +1,16 @@
-import { measureText, type TextLength, WrittenText } from "./text-length";
+import { findLastText } from "../base/json-splice";
+import { type TextLength, WrittenText } from "./text-length";
 
 /** Limit for the stored beginning of a stream. */
 const SAMPLE_BYTES_MAX = 32_768;
 const SAMPLE_BYTES_FIRST = 1_024;
 /**
- * Share of a long stream's bytes assumed to be text when the sample contains none. Most of each frame is JSON around a
- * few characters.
+ * Share of a long stream's bytes beyond the sample assumed to be text when none was found. Most of each frame is JSON around
+ * a few characters.
  */
 const TEXT_SHARE = 0.1;
+/** Where an answer names the tier that it was served by. */
+export const TIER_KEY = '"service_tier"';
 
 export type Sample = { frames: Buffer; isAll: boolean };
 
@@ -17,8 +20,9 @@ export class SampledText {
   /** Only the first `sampledBytes` bytes are filled. */
   private sampled: Buffer = Buffer.alloc(0);
   private sampledBytes = 0;
-  private measuredBytes = 0;
-  private readonly measured: TextLength = { asciiBytes: 0, otherBytes: 0 };
+  /** The tier that its first `searchedBytes` bytes name last. */
+  private namedTier = "";
+  private searchedBytes = 0;
   private streamBytes = 0;
   private readonly keys: readonly string[];
 
@@ -41,23 +45,19 @@ export class SampledText {
     return { frames, isAll: this.sampledBytes === this.streamBytes };
   }
 
-  /** Exact when the sample holds the whole stream, otherwise extrapolated from the sample. */
+  /** An estimate where no text was found in a long stream. */
   length(): TextLength {
-    const { asciiBytes, otherBytes } = this.measureSample();
-    const beyond = this.streamBytes - this.sampledBytes;
-    if (asciiBytes + otherBytes === 0) return { asciiBytes: Math.ceil(beyond * TEXT_SHARE), otherBytes: 0 };
-    const scale = this.streamBytes / this.sampledBytes;
-    return { asciiBytes: Math.ceil(asciiBytes * scale), otherBytes: Math.ceil(otherBytes * scale) };
+    const { asciiBytes, otherBytes } = this.written.length;
+    const beyond = asciiBytes + otherBytes === 0 ? this.streamBytes - this.sampledBytes : 0;
+    return { asciiBytes: asciiBytes + Math.ceil(beyond * TEXT_SHARE), otherBytes };
   }
 
-  /** Reads each line of the sample once, however often it is asked. */
-  private measureSample(): TextLength {
-    const { measured } = this;
-    const added = measureText(this.sampled.subarray(this.measuredBytes, this.sampledBytes), this.keys);
-    measured.asciiBytes += added.asciiBytes;
-    measured.otherBytes += added.otherBytes;
-    this.measuredBytes = this.sampledBytes;
-    return measured;
+  /** The service tier that the sample names last; "" = none. Reads each line once, however often it is asked. */
+  tier(): string {
+    const added = this.sampled.subarray(this.searchedBytes, this.sampledBytes);
+    this.searchedBytes = this.sampledBytes;
+    this.namedTier = findLastText(added, TIER_KEY) ?? this.namedTier;
+    return this.namedTier;
   }
 
   /** Copies into one buffer: keeping many small chunks would hold several times their size in memory. */

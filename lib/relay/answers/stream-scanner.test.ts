@@ -139,6 +139,16 @@ describe("StreamScanner", () => {
     expect(scanner.textLength().asciiBytes).toBeGreaterThan(0);
   });
 
+  test("the tier of a stream is the one that it names last, however often it is asked", () => {
+    const { scanner } = scan(true);
+    const named = (tier: string): Buffer => Buffer.from(delta("a").replace("{", `{"service_tier":"${tier}",`));
+    const asked = ["", "default", "", "priority", "", ""].map((tier) => {
+      scanner.push(tier === "" ? Buffer.from(delta("a")) : named(tier));
+      return scanner.tier();
+    });
+    expect(asked).toEqual(["", "default", "default", "priority", "priority", "priority"]);
+  });
+
   test("comments that keep the connection alive are passed on and are no text", () => {
     const { scanner } = scan(true);
     scanner.push(Buffer.from(delta("Hello")));

@@ -102,6 +102,11 @@ export class StreamScanner {
     return this.text.length();
   }
 
+  /** The service tier that the stored beginning names; "" = none. */
+  tier(): string {
+    return this.text.tier();
+  }
+
   /** Returns the whole events; the beginning of an unfinished one is kept for the next call. */
   private wholeEvents(chunk: Buffer): Buffer | null {
     const { length } = chunk;

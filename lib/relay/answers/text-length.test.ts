@@ -14,3 +14,13 @@ test("arguments of a call that are an object count as written, as text does", ()
   broken.add('"args": {"a": "', keys);
   expect(broken.bytes).toBe('{"a": "'.length);
 });
+
+test("the length of a text is without the names of calls, and their bytes are with them", () => {
+  const written = new WrittenText();
+  const call = '{"content": "é!", "tool_calls": [{"function": {"name": "weather", "arguments": "{}"}}]}';
+  const line = Buffer.from(call).toString("latin1");
+  for (let i = 0; i < 2; i++) written.add(line, ['content"', 'arguments"'], '"name"');
+  expect(written.length).toEqual({ asciiBytes: 2 * 3, otherBytes: 2 * 2 });
+  expect(written.bytes).toBe(2 * (3 + 2 + "weather".length + 64));
+  expect(written.length).toEqual(measureText(Buffer.from(call + call), ['content"', 'arguments"']));
+});

@@ -70,6 +70,8 @@ export class WrittenText {
    * each piece.
    */
   tokens = 0;
+  /** Without what calls and pictures add to `bytes`. */
+  readonly length: TextLength = { asciiBytes: 0, otherBytes: 0 };
 
   /** `text`: whole lines as latin1. `callKey`: see PassThrough. */
   add(text: string, keys: readonly string[], callKey?: string): void {
@@ -98,10 +100,12 @@ export class WrittenText {
   /** The name of a tool stands among words that no answer shows. */
   private addCalls(text: string, key: string): void {
     const { bytes } = this;
+    const { asciiBytes, otherBytes } = this.length;
     let calls = 0;
     for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + key.length)) calls += 1;
     if (calls === 0) return;
     this.add(text, [key]);
+    Object.assign(this.length, { asciiBytes, otherBytes });
     if (this.bytes > bytes) this.addCall(calls);
   }
 
@@ -135,6 +139,8 @@ export class WrittenText {
   addLength(bytes: number, otherBytes: number, otherTokens: number): void {
     if (bytes <= 0) return;
     this.bytes += bytes;
+    this.length.asciiBytes += bytes - otherBytes;
+    this.length.otherBytes += otherBytes;
     this.tokens += Math.ceil((bytes - otherBytes) / BYTES_PER_TOKEN + otherTokens);
   }
 }

@@ -43,7 +43,7 @@ export function splitEvents(bytes: Buffer): Stretch[] {
     const end = bytes.indexOf(NEWLINE, at) + 1 || bytes.length;
     const line = bytes.toString("utf8", at, end).replace(/\r?\n$/, "");
     // A line of data that is whole without a blank line behind it.
-    if (open.frame && isWhole(open.frame.data) && line !== "") close(at);
+    if (line !== "" && open.frame && isWhole(open.frame.data)) close(at);
     if (line.startsWith(":") && !open.frame) close(end);
     else if (line === "") close(end);
     else open.frame = withLine(open.frame, line);

@@ -1,3 +1,5 @@
+import { type Placed, PlacedList } from "../../base/placed-list";
+
 /** How slowly a request body may arrive. */
 export type BodyPace = {
   /** Time that every body gets, however small. */
@@ -11,13 +13,13 @@ export type BodyPace = {
 export const usualPace: BodyPace = { graceMs: 20_000, bytesPerSecond: 8_192, wholeMs: 300_000 };
 
 /** A body on its way. */
-export type Arriving = { startedAt: number; bytes: number; onLate: () => void };
+export type Arriving = Placed & { startedAt: number; bytes: number; onLate: () => void };
 
 const SWEEPS_PER_GRACE = 8;
 
 /** Watches all bodies on their way with one timer, because one for each would cost more than reading most bodies. */
 export function createBodyDeadline(pace: BodyPace) {
-  const arriving = new Set<Arriving>();
+  const arriving = new PlacedList<Arriving>();
   const everyMs = pace.graceMs / SWEEPS_PER_GRACE;
   let timer: NodeJS.Timeout | undefined;
   let sweptAt = 0;
@@ -28,11 +30,11 @@ export function createBodyDeadline(pace: BodyPace) {
     sweptAt = now;
     // After a stall of this process, bytes may have arrived that it has not read yet.
     if (wasBusy) return;
-    for (const body of [...arriving]) {
+    for (const body of [...arriving.items]) {
       const allowedMs = Math.min(pace.wholeMs, pace.graceMs + (body.bytes / pace.bytesPerSecond) * 1_000);
       if (now - body.startedAt > allowedMs) body.onLate();
     }
-    if (arriving.size > 0) return;
+    if (arriving.items.length > 0) return;
     clearInterval(timer);
     timer = undefined;
   }
@@ -44,7 +46,7 @@ export function createBodyDeadline(pace: BodyPace) {
       sweptAt = performance.now();
       timer = setInterval(sweep, everyMs).unref();
     },
-    forget: (body: Arriving): boolean => arriving.delete(body),
+    forget: (body: Arriving): void => arriving.remove(body),
   };
 }
 

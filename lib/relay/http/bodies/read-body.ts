@@ -40,7 +40,7 @@ function receive(
   const { request } = exchange;
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    const arriving: Arriving = { startedAt: exchange.startedAt, bytes: 0, onLate: () => leave(tooSlow()) };
+    const arriving: Arriving = { place: -1, startedAt: exchange.startedAt, bytes: 0, onLate: () => leave(tooSlow()) };
     deadline.watch(arriving);
     exchange.others.enter(performance.now());
     const onData = (part: Buffer): void => {

@@ -90,7 +90,12 @@ class FormReading {
     const { request } = exchange;
     return new Promise<Form>((resolve, reject) => {
       this.reject = reject;
-      const arriving: Arriving = { startedAt: exchange.startedAt, bytes: 0, onLate: () => this.fail(tooSlow()) };
+      const arriving: Arriving = {
+        place: -1,
+        startedAt: exchange.startedAt,
+        bytes: 0,
+        onLate: () => this.fail(tooSlow()),
+      };
       const onData = (part: Buffer): void => {
         arriving.bytes += part.length;
         if (arriving.bytes > settings.bytesMax) this.fail(tooLarge(settings.bytesMax));

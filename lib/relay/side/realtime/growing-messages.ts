@@ -53,7 +53,7 @@ export function watchGrowingMessages({ client, socket, share, deadline, onFault 
     }
     if (arriving) arriving.bytes = bytes;
     else {
-      arriving = { startedAt: performance.now(), bytes, onLate: () => refuse(TOO_SLOW) };
+      arriving = { place: -1, startedAt: performance.now(), bytes, onLate: () => refuse(TOO_SLOW) };
       deadline.watch(arriving);
     }
   };

@@ -72,12 +72,13 @@ const unknownSince = new Map<number, number>();
 
 /** Asks all upstreams how far their tasks are, and ends those that are over. Returns how many were looked at and ended. */
 export async function pollTasks(sql: Sql, settings: PollSettings = {}): Promise<{ asked: number; ended: number }> {
-  const options = await optionsInForce(sql);
-  const run: Run = { ...DEFAULTS, ...settings, sql, options, startedAt: performance.now(), ended: 0, changed: [] };
-  const tasks = await runningTasks(sql, run.tasksMax);
+  const set = { ...DEFAULTS, ...settings };
+  const tasks = await runningTasks(sql, set.tasksMax);
   const ids = new Set(tasks.map(({ id }) => id));
   for (const id of unknownSince.keys()) if (!ids.has(id)) unknownSince.delete(id);
   if (tasks.length === 0) return { asked: 0, ended: 0 };
+  const options = await optionsInForce(sql);
+  const run: Run = { ...set, sql, options, startedAt: performance.now(), ended: 0, changed: [] };
   const channels = new Map((await listChannelRows(sql)).map((row) => [row.id, row]));
   const lines = new Map<number, Question[]>();
   for (const group of groupsOf(tasks)) {
