@@ -1,5 +1,5 @@
--- Books a batch of settlements of which some may have been booked before: for weir_book_unsettled, and for processes of the
--- version before, which send every batch to it.
+-- Books a batch of settlements of which some may have been booked before: a small one, one of weir_book_unsettled, and each of
+-- the version before. lib/billing/settlement-batch.ts tells what it promises.
 -- Locks and charges are separate statements: in READ COMMITTED the later one sees what is true once the locks are held.
 -- A new column of the log that must not be null needs a coalesce: processes of the version before do not send it.
 CREATE OR REPLACE FUNCTION weir_book_settlements(node_id_in uuid, user_ids int[], token_ids int[], channel_ids int[], items json)

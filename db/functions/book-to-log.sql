@@ -1,5 +1,5 @@
--- Books a batch of settlements in one round trip; lib/billing/settlement-batch.ts calls it and tells what it promises,
--- lib/billing/log-batch.ts what its arguments are: a column of the log is an array, null = the column's default in each row.
+-- Books a large batch of new settlements in one round trip; lib/billing/settlement-batch.ts calls it and tells what it promises,
+-- lib/billing/log-batch.ts has its arguments in the same order: a column of the log is an array, null = the default in each row.
 -- Arrays and a plain INSERT cost half of what JSON and ON CONFLICT DO NOTHING do (tools/bench/README.md).
 -- SQLSTATE WR002: one of the requests was settled before. Nothing has changed then; weir_book_unsettled takes such batches.
 CREATE OR REPLACE FUNCTION weir_book_to_log(node_id_in uuid, user_ids int[], token_ids int[], channel_ids int[],

@@ -1,4 +1,4 @@
-// A batch of new settlements goes to the log as arrays of its columns, and as JSON where some may have been booked before.
+// Many new settlements go to the log as arrays of its columns; few, and those that may have been booked before, as JSON.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LOG_TYPE } from "@/lib/row-status";
@@ -35,7 +35,12 @@ const TEXTS = [
   "'",
 ];
 
+/** So many that they go as arrays. */
 function shapes(): Settlement[] {
+  return [...eachShape(), ...eachShape()];
+}
+
+function eachShape(): Settlement[] {
   const plain = settlementOf({ ...person, quota: 5 });
   return [
     plain,
@@ -105,27 +110,27 @@ test("each settlement of a batch alone is booked as well: no column depends on w
 });
 
 test("text that PostgreSQL does not take is cleaned, and its batch is booked", async () => {
-  const [requestId, other] = [randomUUID(), randomUUID()];
-  const odd = settlementOf({ ...person, quota: 1, requestId });
-  const rows = [
-    encodeSettlement({ ...odd, content: "a\0b", modelName: "m\ud800" }),
-    encodeSettlement({ ...odd, requestId: other }),
-  ];
-  expect((await bookSettlements(database.sql, null, rows)).inserted).toBe(2);
+  const odd = { ...settlementOf({ ...person, quota: 1 }), content: "a\0b", modelName: "m\ud800" };
+  const rows = [odd, ...shapes()].map((item) => encodeSettlement({ ...item, requestId: randomUUID() }));
+  expect((await bookSettlements(database.sql, null, rows)).inserted).toBe(rows.length);
+  const requestId = rows[0]?.requestId ?? "";
   expect(await database.sql`select content, model_name from usage_logs where request_id = ${requestId}`).toEqual([
     { content: "ab", model_name: "m\ufffd" },
   ]);
 });
 
-test("a batch of which one was booked before books the others once, also when it has one twice", async () => {
-  const rows = [1, 2, 3].map(() => encodeSettlement(settlementOf({ ...person, quota: 1, requestId: randomUUID() })));
-  const [first, second, third] = rows;
-  if (!first || !second || !third) throw new Error("three rows were made");
-  const used = async () =>
-    (await database.sql`select used_quota from users where id = ${person.userId}`)[0]?.used_quota;
-  const before = Number(await used());
-  expect((await bookSettlements(database.sql, null, [first])).inserted).toBe(1);
-  expect((await bookSettlements(database.sql, null, [second, first, third, third])).inserted).toBe(2);
-  expect((await bookSettlements(database.sql, null, rows)).inserted).toBe(0);
-  expect(await used()).toBe(before + 3);
-});
+test.each([3, 40])(
+  "of %i settlements of which some were booked before the others are booked once, also when one is there twice",
+  async (size) => {
+    const rows = Array.from({ length: size }, () =>
+      encodeSettlement(settlementOf({ ...person, quota: 1, requestId: randomUUID() })),
+    );
+    const used = async () =>
+      (await database.sql`select used_quota from users where id = ${person.userId}`)[0]?.used_quota;
+    const before = Number(await used());
+    expect((await bookSettlements(database.sql, null, rows.slice(0, 1))).inserted).toBe(1);
+    expect((await bookSettlements(database.sql, null, [...rows.slice(1), ...rows.slice(-1)])).inserted).toBe(size - 1);
+    expect((await bookSettlements(database.sql, null, rows)).inserted).toBe(0);
+    expect(await used()).toBe(before + size);
+  },
+);

@@ -2,7 +2,7 @@ import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { hasLogStore } from "@/lib/env";
 import { type AppliedCharge, type BookResult, NodeNotRegistered, type SettlementStore } from "./billing-store";
-import { toLogBatch } from "./log-batch";
+import { logParameters, logValues } from "./log-batch";
 import { toOutboxBatch } from "./outbox-batch";
 import { keepRefused } from "./refused-commands";
 import type { SettlementRow } from "./settlement-row";
@@ -65,33 +65,31 @@ async function bookToLog(
   rows: readonly SettlementRow[],
   isRepeat: boolean,
 ): Promise<BookedRow[]> {
+  const isSure = !isRepeat && rows.every(({ columns }) => columns !== null);
   // Where some were booked before there is an error, which would end the transaction of the caller.
-  const batch = isRepeat || "savepoint" in sql ? null : toLogBatch(rows);
+  const values = isSure && rows.length >= MANY && !("savepoint" in sql) ? logValues(rows) : null;
   const { users, tokens, channels } = accountsOf(rows);
-  if (!batch) {
+  if (!values) {
+    const name = sql(isSure ? "weir_book_settlements" : "weir_book_unsettled");
     return sql<BookedRow[]>`
       select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
-      from weir_book_unsettled(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${asArray(rows)}::text::json)`;
+      from ${name}(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${asArray(rows)}::text::json)`;
   }
-  const { items, extras, others, column } = batch;
   try {
-    return await sql<BookedRow[]>`
-      select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
-      from weir_book_to_log(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${items}::text::json,
-        ${extras}::text::json, ${column("request_id")}::text::text[], ${column("created_at")}::text::bigint[],
-        ${column("type")}::text::int[], ${column("user_id")}::text::int[], ${column("username")}::text::text[],
-        ${column("token_id")}::text::int[], ${column("token_name")}::text::text[], ${column("channel_id")}::text::int[],
-        ${column("model_name")}::text::text[], ${column("group")}::text::text[], ${column("quota")}::text::bigint[],
-        ${column("cost")}::text::bigint[], ${column("unbilled_cost")}::text::bigint[], ${column("unknown_costs")}::text::int[],
-        ${column("prompt_tokens")}::text::int[], ${column("completion_tokens")}::text::int[], ${column("use_time_ms")}::text::int[],
-        ${column("first_token_ms")}::text::int[], ${column("is_stream")}::text::boolean[], ${column("hidden")}::text::boolean[],
-        ${column("client_ip")}::text::text[], ${column("content")}::text::text[], ${column("status_code")}::text::int[],
-        ${column("error_code")}::text::text[], ${column("error_cause")}::text::text[], ${column("repeats")}::text::int[], ${others})`;
+    return await sql.unsafe<BookedRow[]>(BOOK_TO_LOG, [nodeId, users, tokens, channels, ...values], { prepare: true });
   } catch (error) {
     if (sqlStateOf(error) !== IS_REPEAT) throw error;
     return bookToLog(sql, nodeId, rows, true);
   }
 }
+
+/** From so many on PostgreSQL saves more by arrays than this process spends on them. */
+const MANY = 32;
+
+/** One text, since a statement that is put together costs as much as its rows where they are few. */
+const BOOK_TO_LOG = `
+  select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
+  from weir_book_to_log($1, $2::int[], $3::int[], $4::int[], ${logParameters(4)})`;
 
 async function bookToOutbox(
   sql: Sql | TransactionSql,

@@ -106,7 +106,7 @@ test("a row that somebody keeps locked delays its own charge only", () =>
 test("a database that refuses everything is an outage: charges wait and none is put away", () =>
   withGateway(async ({ database, gateway, errors }) => {
     const userId = await createBilledUser(database, 1_000);
-    const booking = hasLogStore() ? "weir_book_to_outbox" : "weir_book_to_log";
+    const booking = hasLogStore() ? "weir_book_to_outbox" : "weir_book_settlements";
     await database.sql.unsafe(`alter function ${booking} rename to gone`);
     const settled = Promise.all([1, 2, 3].map((quota) => gateway.settler.settle(settlementOf({ userId, quota }))));
     await until(() => errors.length >= 4, 10_000);

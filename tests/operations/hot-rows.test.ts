@@ -89,7 +89,7 @@ async function measure(keys: readonly string[]): Promise<Measured> {
   expect(loads.map(({ broken }) => broken())).toEqual(keys.map(() => 0));
   const [flush] = await database.sql<{ calls: number; ms: number }[]>`
     select sum(calls)::int as calls, sum(total_exec_time) / sum(calls) as ms from pg_stat_statements
-    where query like '%weir_book_to_log%' and toplevel`;
+    where query like '%weir_book_%' and toplevel`;
   return {
     waits: waitsIn(logText().slice(before)),
     ...{ samples, sampled, flushes: flush?.calls ?? 0, flushMs: flush?.ms ?? 0 },
@@ -106,7 +106,7 @@ function logText(): string {
 function waitsIn(text: string): Record<string, number> {
   const waits: Record<string, number> = {};
   for (const entry of text.split(/^(?=\d{4}-\d\d-\d\d .*LOG: )/m)) {
-    if (!/still waiting for \w+ on transaction/.test(entry) || !entry.includes("weir_book_to_log")) continue;
+    if (!/still waiting for \w+ on transaction/.test(entry) || !entry.includes("weir_book_")) continue;
     const table = /in relation "([^"]+)"/.exec(entry)?.[1] ?? "another";
     waits[table] = (waits[table] ?? 0) + 1;
   }
