@@ -6,12 +6,10 @@ import { CopyButton, useCopy } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import type { AccountActions } from "./account-types";
-
-type AccessTokenDialogProps = { createAccessToken: AccountActions["createAccessToken"]; onClose: () => void };
+import { createAccessToken } from "./personal-actions";
 
 /** Creates a system access token. Creating one revokes the present token; the new one is shown only once. */
-export function AccessTokenDialog({ createAccessToken, onClose }: AccessTokenDialogProps) {
+export function AccessTokenDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("personal");
   const common = useTranslations("common");
   const copy = useCopy();

@@ -5,15 +5,12 @@ import { useState } from "react";
 import { Card, CardRow } from "@/components/form/card";
 import { Button } from "@/components/ui/button";
 import { AccessTokenDialog } from "./access-token-dialog";
-import type { AccountActions } from "./account-types";
 import { DeleteAccountDialog } from "./delete-account-dialog";
 import { PasswordDialog } from "./password-dialog";
 
-type AccountCardProps = { username: string; actions: AccountActions };
-
 type Opened = "token" | "password" | "delete" | null;
 
-export function AccountCard({ username, actions }: AccountCardProps) {
+export function AccountCard({ username }: { username: string }) {
   const t = useTranslations("personal");
   const [opened, setOpened] = useState<Opened>(null);
   const onClose = () => setOpened(null);
@@ -38,13 +35,9 @@ export function AccountCard({ username, actions }: AccountCardProps) {
           {t("delete")}
         </Button>
       </CardRow>
-      {opened === "token" ? (
-        <AccessTokenDialog createAccessToken={actions.createAccessToken} onClose={onClose} />
-      ) : null}
-      {opened === "password" ? <PasswordDialog updateSelf={actions.updateSelf} onClose={onClose} /> : null}
-      {opened === "delete" ? (
-        <DeleteAccountDialog username={username} deleteSelf={actions.deleteSelf} onClose={onClose} />
-      ) : null}
+      {opened === "token" ? <AccessTokenDialog onClose={onClose} /> : null}
+      {opened === "password" ? <PasswordDialog onClose={onClose} /> : null}
+      {opened === "delete" ? <DeleteAccountDialog username={username} onClose={onClose} /> : null}
     </Card>
   );
 }

@@ -9,16 +9,15 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { AccountActions } from "./account-types";
+import { deleteSelf } from "./personal-actions";
 
 type DeleteAccountDialogProps = {
   username: string;
-  deleteSelf: AccountActions["deleteSelf"];
   onClose: () => void;
 };
 
 /** Deletes the account after the user has typed their user name. */
-export function DeleteAccountDialog({ username, deleteSelf, onClose }: DeleteAccountDialogProps) {
+export function DeleteAccountDialog({ username, onClose }: DeleteAccountDialogProps) {
   const t = useTranslations("personal");
   const common = useTranslations("common");
   const formId = useId();

@@ -10,18 +10,17 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { BindEmail } from "./account-types";
+import { bindEmail } from "./personal-actions";
 
 type EmailDialogProps = {
   turnstileSite: TurnstileSite;
-  bindEmail: BindEmail;
   onClose: () => void;
 };
 
 const ERROR_MS = 5000;
 
 /** Binds an e-mail address; the user confirms it with a code sent to that address. */
-export function EmailDialog({ turnstileSite, bindEmail, onClose }: EmailDialogProps) {
+export function EmailDialog({ turnstileSite, onClose }: EmailDialogProps) {
   const t = useTranslations("personal");
   const common = useTranslations("common");
   const formId = useId();

@@ -5,12 +5,11 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { TurnstileSite } from "@/components/auth/turnstile";
 import { Button } from "@/components/ui/button";
-import type { BindEmail } from "./account-types";
 import { EmailDialog } from "./email-dialog";
 
-type EmailRowProps = { email: string | null; turnstileSite: TurnstileSite; bindEmail: BindEmail };
+type EmailRowProps = { email: string | null; turnstileSite: TurnstileSite };
 
-export function EmailRow({ email, turnstileSite, bindEmail }: EmailRowProps) {
+export function EmailRow({ email, turnstileSite }: EmailRowProps) {
   const t = useTranslations("personal");
   const [open, setOpen] = useState(false);
   const label = email ? t("emailChange") : t("emailBind");
@@ -30,7 +29,7 @@ export function EmailRow({ email, turnstileSite, bindEmail }: EmailRowProps) {
       <Button size="md" aria-label={`${label} ${t("email")}`} onClick={() => setOpen(true)}>
         {label}
       </Button>
-      {open ? <EmailDialog turnstileSite={turnstileSite} bindEmail={bindEmail} onClose={() => setOpen(false)} /> : null}
+      {open ? <EmailDialog turnstileSite={turnstileSite} onClose={() => setOpen(false)} /> : null}
     </div>
   );
 }

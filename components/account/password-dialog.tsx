@@ -8,15 +8,13 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type { AccountActions } from "./account-types";
-
-type PasswordDialogProps = { updateSelf: AccountActions["updateSelf"]; onClose: () => void };
+import { updateSelf } from "./personal-actions";
 
 const PASSWORD_MIN = 8;
 const ERROR_MS = 5000;
 
 /** Changes the password. If the last proof of identity is too old, a step-up dialog asks for it separately. */
-export function PasswordDialog({ updateSelf, onClose }: PasswordDialogProps) {
+export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("personal");
   const common = useTranslations("common");
   const formId = useId();

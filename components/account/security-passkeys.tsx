@@ -12,12 +12,12 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { OwnPasskey } from "@/lib/auth/factor-queries";
+import { deletePasskey, finishPasskey, renamePasskey, startPasskey } from "./security-actions";
 import { PasskeyNameDialog } from "./security-passkey-name";
-import type { PasskeyActions } from "./security-types";
 
-export function SecurityPasskeys({ passkeys, actions }: { passkeys: OwnPasskey[]; actions: PasskeyActions }) {
+export function SecurityPasskeys({ passkeys }: { passkeys: OwnPasskey[] }) {
   const t = useTranslations("security");
-  const add = <AddPasskey actions={actions} number={passkeys.length + 1} />;
+  const add = <AddPasskey number={passkeys.length + 1} />;
   return (
     <Card title={t("passkeyTitle")} lead={t("passkeyLead")} action={add}>
       {passkeys.length === 0 ? (
@@ -25,7 +25,7 @@ export function SecurityPasskeys({ passkeys, actions }: { passkeys: OwnPasskey[]
       ) : (
         <ul className="divide-y">
           {passkeys.map((passkey) => (
-            <PasskeyRow key={passkey.id} passkey={passkey} actions={actions} />
+            <PasskeyRow key={passkey.id} passkey={passkey} />
           ))}
         </ul>
       )}
@@ -33,9 +33,7 @@ export function SecurityPasskeys({ passkeys, actions }: { passkeys: OwnPasskey[]
   );
 }
 
-type AddPasskeyProps = { actions: Pick<PasskeyActions, "startPasskey" | "finishPasskey">; number: number };
-
-function AddPasskey({ actions, number }: AddPasskeyProps) {
+function AddPasskey({ number }: { number: number }) {
   const t = useTranslations("security");
   const browser = usePasskey();
   const { pending, run, call } = useRunAction();
@@ -43,20 +41,18 @@ function AddPasskey({ actions, number }: AddPasskeyProps) {
     const made = await browser.make(options);
     if (!made.ok) return void toast.error(made.message, { duration: 5000 });
     const name = t("passkeyDefaultName", { number });
-    const kept = await call(() => actions.finishPasskey({ name, response: made.response }));
+    const kept = await call(() => finishPasskey({ name, response: made.response }));
     if (kept) toast.success(t("passkeyAdded"), { duration: 1500 });
   };
   return (
-    <Button variant="primary" onClick={() => run(() => actions.startPasskey({}), onOptions)} pending={pending}>
+    <Button variant="primary" onClick={() => run(() => startPasskey({}), onOptions)} pending={pending}>
       {pending ? null : <KeyRound />}
       {t("passkeyAdd")}
     </Button>
   );
 }
 
-type PasskeyRowProps = { passkey: OwnPasskey; actions: Pick<PasskeyActions, "renamePasskey" | "deletePasskey"> };
-
-function PasskeyRow({ passkey, actions }: PasskeyRowProps) {
+function PasskeyRow({ passkey }: { passkey: OwnPasskey }) {
   const t = useTranslations("security");
   const { pending, run } = useRunAction();
   const [asking, setAsking] = useState<"rename" | "delete" | null>(null);
@@ -97,14 +93,14 @@ function PasskeyRow({ passkey, actions }: PasskeyRowProps) {
         <PasskeyNameDialog
           name={name}
           pending={pending}
-          onSubmit={(change, onFailure) => run(() => actions.renamePasskey({ id, ...change }), stopAsking, onFailure)}
+          onSubmit={(change, onFailure) => run(() => renamePasskey({ id, ...change }), stopAsking, onFailure)}
           onClose={stopAsking}
         />
       ) : null}
       <ConfirmDialog
         open={asking === "delete"}
         onClose={stopAsking}
-        onConfirm={() => run(() => actions.deletePasskey({ id }))}
+        onConfirm={() => run(() => deletePasskey({ id }))}
         pending={pending}
         title={t("passkeyDeleteTitle", { name })}
         text={t("passkeyDeleteText")}

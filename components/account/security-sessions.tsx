@@ -11,12 +11,12 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { OwnSession } from "@/lib/auth/session-queries";
-import type { SessionActions } from "./security-types";
+import { revokeOtherSessions, revokeSession } from "./security-actions";
 
 const PHONES: readonly string[] = ["iPhone", "iPad", "Android", "HarmonyOS"];
 const METHODS = ["password", "passkey", "github", "linuxdo", "oidc", "wechat", "telegram"] as const;
 
-export function SecuritySessions({ sessions, actions }: { sessions: OwnSession[]; actions: SessionActions }) {
+export function SecuritySessions({ sessions }: { sessions: OwnSession[] }) {
   const t = useTranslations("security");
   const { pending, run } = useRunAction();
   const [ending, setEnding] = useState<string | null>(null);
@@ -25,13 +25,13 @@ export function SecuritySessions({ sessions, actions }: { sessions: OwnSession[]
   const onEnd = (id: string) => {
     setEnding(id);
     run(
-      () => actions.revokeSession({ id }),
+      () => revokeSession({ id }),
       () => toast.success(t("sessionEnded"), { duration: 1500 }),
     );
   };
   const onEndOthers = () =>
     run(
-      () => actions.revokeOtherSessions({}),
+      () => revokeOtherSessions({}),
       ({ count }) => {
         setAsking(false);
         toast.success(t("sessionsEnded", { count }), { duration: 1500 });

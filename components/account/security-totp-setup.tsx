@@ -10,17 +10,16 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import type { TotpSetup } from "@/lib/auth/totp-commands";
-import type { TotpActions } from "./security-types";
+import { enableTotp, startTotpSetup } from "./security-actions";
 
 const QR_PIXELS = 184;
 
 type TotpSetupButtonProps = {
-  actions: Pick<TotpActions, "startTotpSetup" | "enableTotp">;
   onEnabled: (recoveryCodes: string[]) => void;
 };
 
 /** Fetches a TOTP secret and enables it once the user has entered a valid code. */
-export function TotpSetupButton({ actions, onEnabled }: TotpSetupButtonProps) {
+export function TotpSetupButton({ onEnabled }: TotpSetupButtonProps) {
   const t = useTranslations("security");
   const { pending, run } = useRunAction();
   const [setup, setSetup] = useState<TotpSetup | null>(null);
@@ -30,29 +29,21 @@ export function TotpSetupButton({ actions, onEnabled }: TotpSetupButtonProps) {
   };
   return (
     <>
-      <Button variant="primary" onClick={() => run(() => actions.startTotpSetup({}), setSetup)} pending={pending}>
+      <Button variant="primary" onClick={() => run(() => startTotpSetup({}), setSetup)} pending={pending}>
         {t("totpSetUp")}
       </Button>
-      {setup ? (
-        <TotpSetupDialog
-          setup={setup}
-          enableTotp={actions.enableTotp}
-          onEnabled={onDone}
-          onClose={() => setSetup(null)}
-        />
-      ) : null}
+      {setup ? <TotpSetupDialog setup={setup} onEnabled={onDone} onClose={() => setSetup(null)} /> : null}
     </>
   );
 }
 
 type TotpSetupDialogProps = {
   setup: TotpSetup;
-  enableTotp: TotpActions["enableTotp"];
   onEnabled: (recoveryCodes: string[]) => void;
   onClose: () => void;
 };
 
-function TotpSetupDialog({ setup, enableTotp, onEnabled, onClose }: TotpSetupDialogProps) {
+function TotpSetupDialog({ setup, onEnabled, onClose }: TotpSetupDialogProps) {
   const t = useTranslations("security");
   const common = useTranslations("common");
   const formId = useId();

@@ -12,14 +12,14 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { OwnFactors } from "@/lib/auth/factor-queries";
+import { disableTotp, renewRecoveryCodes } from "./security-actions";
 import { RecoveryCodesDialog } from "./security-recovery-codes";
 import { TotpSetupButton } from "./security-totp-setup";
-import type { TotpActions } from "./security-types";
 
 type Asking = "disable" | "renew";
 type Totp = NonNullable<OwnFactors["totp"]>;
 
-export function SecurityTotp({ totp, actions }: { totp: OwnFactors["totp"]; actions: TotpActions }) {
+export function SecurityTotp({ totp }: { totp: OwnFactors["totp"] }) {
   const t = useTranslations("security");
   const router = useRouter();
   const [codes, setCodes] = useState<string[] | null>(null);
@@ -30,10 +30,10 @@ export function SecurityTotp({ totp, actions }: { totp: OwnFactors["totp"]; acti
   return (
     <Card title={t("totpTitle")} lead={t("totpLead")}>
       {totp ? (
-        <TotpRows totp={totp} actions={actions} onCodes={setCodes} />
+        <TotpRows totp={totp} onCodes={setCodes} />
       ) : (
         <CardRow title={t("totpName")} text={t("totpOffText")}>
-          <TotpSetupButton actions={actions} onEnabled={setCodes} />
+          <TotpSetupButton onEnabled={setCodes} />
         </CardRow>
       )}
       {codes ? <RecoveryCodesDialog codes={codes} onClose={onCodesClosed} /> : null}
@@ -41,9 +41,9 @@ export function SecurityTotp({ totp, actions }: { totp: OwnFactors["totp"]; acti
   );
 }
 
-type TotpRowsProps = { totp: Totp; actions: TotpActions; onCodes: (codes: string[]) => void };
+type TotpRowsProps = { totp: Totp; onCodes: (codes: string[]) => void };
 
-function TotpRows({ totp, actions, onCodes }: TotpRowsProps) {
+function TotpRows({ totp, onCodes }: TotpRowsProps) {
   const t = useTranslations("security");
   const { pending, run } = useRunAction();
   const [asking, setAsking] = useState<Asking | null>(null);
@@ -76,7 +76,7 @@ function TotpRows({ totp, actions, onCodes }: TotpRowsProps) {
       <ConfirmDialog
         open={asking === "disable"}
         onClose={stopAsking}
-        onConfirm={() => run(() => actions.disableTotp({}), onDisabled)}
+        onConfirm={() => run(() => disableTotp({}), onDisabled)}
         pending={pending}
         title={t("totpDisableTitle")}
         text={t("totpDisableText")}
@@ -85,7 +85,7 @@ function TotpRows({ totp, actions, onCodes }: TotpRowsProps) {
       <ConfirmDialog
         open={asking === "renew"}
         onClose={stopAsking}
-        onConfirm={() => run(() => actions.renewRecoveryCodes({}), onRenewed)}
+        onConfirm={() => run(() => renewRecoveryCodes({}), onRenewed)}
         pending={pending}
         title={t("recoveryRenewTitle")}
         text={t("recoveryRenewText")}

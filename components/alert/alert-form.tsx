@@ -18,10 +18,10 @@ import {
   type AlertMetric,
   type AlertRule,
 } from "@/lib/alert/types";
+import { saveAlert } from "./actions";
 import { AlertConditionFields } from "./alert-condition-fields";
 import { type AlertDraft, type AlertInput, newDraft, toDraft, toInput } from "./alert-draft";
 import { AlertMessageFields } from "./alert-message-fields";
-import type { AlertActions } from "./alert-row";
 import { AlertSubjectFields } from "./alert-subject-fields";
 import { formatAlertValue } from "./alert-units";
 import { useAlertWords } from "./use-alert-words";
@@ -31,11 +31,10 @@ type FormProps = {
   choices: AlertChoices;
   models: string[];
   isAdmin: boolean;
-  saveAlert: AlertActions["saveAlert"];
   onClose: () => void;
 };
 
-export function AlertForm({ rule, choices, models, isAdmin, saveAlert, onClose }: FormProps) {
+export function AlertForm({ rule, choices, models, isAdmin, onClose }: FormProps) {
   const t = useTranslations("alert");
   // The units of this form: those that the amounts were typed in.
   const [display] = useState(useQuotaDisplay());

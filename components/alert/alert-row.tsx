@@ -11,13 +11,11 @@ import { StatusBadge, type StatusLook } from "@/components/ui/status-badge";
 import { Switch } from "@/components/ui/switch";
 import { toast } from "@/components/ui/toast";
 import type { AlertRule } from "@/lib/alert/types";
-import type * as actions from "./actions";
+import { deleteAlert, muteAlert, setAlertEnabled, testAlert } from "./actions";
 import { formatAlertValue } from "./alert-units";
 import { useAlertWords } from "./use-alert-words";
 
-export type AlertActions = typeof actions;
-
-type RowProps = { rule: AlertRule; actions: AlertActions; onEdit: () => void };
+type RowProps = { rule: AlertRule; onEdit: () => void };
 
 type State = "firing" | "ok" | "unknown" | "off";
 
@@ -34,7 +32,7 @@ function stateOf({ enabled, firingSince, lastValue }: AlertRule): State {
   return lastValue === null ? "unknown" : "ok";
 }
 
-export function AlertRow({ rule, actions, onEdit }: RowProps) {
+export function AlertRow({ rule, onEdit }: RowProps) {
   const t = useTranslations("alert");
   const words = useAlertWords();
   const display = useQuotaDisplay();
@@ -62,22 +60,22 @@ export function AlertRow({ rule, actions, onEdit }: RowProps) {
           )}
         </p>
       </div>
-      <RowButtons rule={rule} name={name} actions={actions} onEdit={onEdit} />
+      <RowButtons rule={rule} name={name} onEdit={onEdit} />
     </li>
   );
 }
 
 const DAY = 86_400;
 
-function RowButtons({ rule, name, actions, onEdit }: RowProps & { name: string }) {
+function RowButtons({ rule, name, onEdit }: RowProps & { name: string }) {
   const t = useTranslations("alert");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
   const { id, enabled } = rule;
   const done = (text: string) => () => void toast.success(text, { duration: 1500 });
-  const onTest = () => run(() => actions.testAlert({ id }), done(t("tested")));
+  const onTest = () => run(() => testAlert({ id }), done(t("tested")));
   const { isMuted } = rule;
-  const onMute = () => run(() => actions.muteAlert({ id, seconds: isMuted ? 0 : DAY }));
+  const onMute = () => run(() => muteAlert({ id, seconds: isMuted ? 0 : DAY }));
   const muteLabel = isMuted ? t("unmute", { name }) : t("mute", { name });
   return (
     <div className="flex items-center gap-1">
@@ -86,7 +84,7 @@ function RowButtons({ rule, name, actions, onEdit }: RowProps & { name: string }
         disabled={pending}
         aria-label={t("on", { name })}
         className="mr-1"
-        onCheckedChange={(next) => run(() => actions.setAlertEnabled({ id, enabled: next }))}
+        onCheckedChange={(next) => run(() => setAlertEnabled({ id, enabled: next }))}
       />
       <Button variant="ghost" size="icon" aria-label={t("test", { name })} title={t("testShort")} onClick={onTest}>
         <SendHorizontal />
@@ -101,7 +99,7 @@ function RowButtons({ rule, name, actions, onEdit }: RowProps & { name: string }
         name={name}
         title={t("deleteTitle", { name })}
         text={t("deleteText")}
-        onDelete={() => actions.deleteAlert({ id })}
+        onDelete={() => deleteAlert({ id })}
       />
     </div>
   );

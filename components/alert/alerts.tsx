@@ -10,7 +10,7 @@ import type { AlertChoices } from "@/lib/alert/queries";
 import type { AlertFiring, AlertRule } from "@/lib/alert/types";
 import { AlertForm } from "./alert-form";
 import { AlertHistory } from "./alert-history";
-import { type AlertActions, AlertRow } from "./alert-row";
+import { AlertRow } from "./alert-row";
 
 type AlertsProps = {
   rules: AlertRule[];
@@ -18,13 +18,12 @@ type AlertsProps = {
   choices: AlertChoices;
   models: string[];
   isAdmin: boolean;
-  actions: AlertActions;
 };
 
 /** The drawer state is in the URL, so that links can open it. */
 const drawerParams = { alert: parseAsInteger, alerts: parseAsStringLiteral(["new"]) };
 
-export function Alerts({ rules, firings, choices, models, isAdmin, actions }: AlertsProps) {
+export function Alerts({ rules, firings, choices, models, isAdmin }: AlertsProps) {
   const t = useTranslations("alert");
   const [drawer, setDrawer] = useQueryStates(drawerParams);
   const edited = rules.find(({ id }) => id === drawer.alert) ?? null;
@@ -47,12 +46,7 @@ export function Alerts({ rules, firings, choices, models, isAdmin, actions }: Al
           ) : (
             <ul className="flex flex-col divide-y">
               {rules.map((rule) => (
-                <AlertRow
-                  key={rule.id}
-                  rule={rule}
-                  actions={actions}
-                  onEdit={() => setDrawer({ alert: rule.id, alerts: null })}
-                />
+                <AlertRow key={rule.id} rule={rule} onEdit={() => setDrawer({ alert: rule.id, alerts: null })} />
               ))}
             </ul>
           )}
@@ -68,7 +62,6 @@ export function Alerts({ rules, firings, choices, models, isAdmin, actions }: Al
           choices={choices}
           models={models}
           isAdmin={isAdmin}
-          saveAlert={actions.saveAlert}
           onClose={onClose}
         />
       ) : null}

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { chipOf } from "@/components/data-table/filter-chips";
-import { filterQuery } from "@/components/data-table/filter-query";
+import { filterQuery } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { SuggestFilter } from "@/components/data-table/suggest-filter";
 import { TimeRangeFilter } from "@/components/data-table/time-range-filter";

@@ -1,5 +1,5 @@
 import { parseAsInteger, parseAsString } from "nuqs/server";
-import { timeParams } from "@/components/data-table/time-params";
+import { timeParams } from "@/components/data-table/list-params";
 
 const text = parseAsString.withDefault("");
 

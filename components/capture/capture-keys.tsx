@@ -8,31 +8,30 @@ import { Label } from "@/components/ui/label";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { CaptureKey } from "@/lib/capture/queries";
 import { CAPTURE_SPANS } from "@/lib/capture/types";
-import type { CaptureActions } from "./delete-all-button";
+import { setKeyCapture } from "./actions";
 
 type KeysProps = {
   keys: CaptureKey[];
-  setKeyCapture: CaptureActions["setKeyCapture"];
   /** The keys are another user's, which are captured for a time at most. */
   isOther?: boolean;
 };
 
 /** For each key whether, and until when, its requests are captured. */
-export function CaptureKeys({ keys, setKeyCapture, isOther = false }: KeysProps) {
+export function CaptureKeys({ keys, isOther = false }: KeysProps) {
   const t = useTranslations("capture");
   if (keys.length === 0) return <p className="text-muted-foreground">{t(isOther ? "noKeysOfUser" : "noKeys")}</p>;
   return (
     <ul className="flex flex-col divide-y">
       {keys.map((key) => (
-        <KeyRow key={key.id} row={key} setKeyCapture={setKeyCapture} isOther={isOther} />
+        <KeyRow key={key.id} row={key} isOther={isOther} />
       ))}
     </ul>
   );
 }
 
-type RowProps = { row: CaptureKey; setKeyCapture: KeysProps["setKeyCapture"]; isOther: boolean };
+type RowProps = { row: CaptureKey; isOther: boolean };
 
-function KeyRow({ row, setKeyCapture, isOther }: RowProps) {
+function KeyRow({ row, isOther }: RowProps) {
   const t = useTranslations("capture");
   const id = useId();
   const { pending, run } = useRunAction();

@@ -11,12 +11,12 @@ import { CodeBlock } from "@/components/ui/code-block";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { CapturedBody, CaptureView as View } from "@/lib/capture/types";
-import type { CaptureActions } from "./delete-all-button";
+import { deleteCapture } from "./actions";
 
-type ViewProps = { capture: View; isOwn: boolean; canReplay: boolean; deleteCapture: CaptureActions["deleteCapture"] };
+type ViewProps = { capture: View; isOwn: boolean; canReplay: boolean };
 
 /** A captured request and its answer, as text. */
-export function CaptureView({ capture, isOwn, canReplay, deleteCapture }: ViewProps) {
+export function CaptureView({ capture, isOwn, canReplay }: ViewProps) {
   const t = useTranslations("capture");
   const common = useTranslations("common");
   const router = useRouter();

@@ -6,11 +6,9 @@ import { useState } from "react";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
-import type * as actions from "./actions";
+import { deleteCaptures } from "./actions";
 
-export type CaptureActions = typeof actions;
-
-export function DeleteAllButton({ deleteCaptures }: Pick<CaptureActions, "deleteCaptures">) {
+export function DeleteAllButton() {
   const t = useTranslations("capture");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();

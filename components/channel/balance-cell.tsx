@@ -57,3 +57,12 @@ export function BalanceCell({ channel, updateBalance }: BalanceCellProps) {
     </span>
   );
 }
+
+export function UsedQuota({ quota, digits = 2 }: { quota: number; digits?: number }) {
+  return formatQuota(quota, useQuotaDisplay(), digits);
+}
+
+/** The balance at an upstream, in currency units. */
+export function Balance({ amount }: { amount: number }) {
+  return formatMoney(amount, useQuotaDisplay().symbol);
+}

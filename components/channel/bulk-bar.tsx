@@ -5,7 +5,7 @@ import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { ExportMenu } from "@/components/data-table/export-menu";
-import { filterQuery } from "@/components/data-table/filter-query";
+import { filterQuery } from "@/components/data-table/list-params";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";

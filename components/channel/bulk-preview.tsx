@@ -4,7 +4,7 @@ import { ArrowRight } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
 import type { BulkPreview } from "@/lib/channel/bulk-types";
-import { useStatusName } from "./status-name";
+import { useStatusName } from "./channel-status";
 
 type Value = BulkPreview["rows"][number]["before"];
 

@@ -16,17 +16,16 @@ import type { Channel, ChannelCircuit, KeyCount } from "@/lib/channel/types";
 import type { RecentTraffic } from "@/lib/health/traffic";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { AutoDisabledStatus } from "./auto-disabled-status";
-import { BalanceCell } from "./balance-cell";
+import { BalanceCell, UsedQuota } from "./balance-cell";
 import { ChannelActions, type ChannelRowActions } from "./channel-actions";
 import { ChannelStatus } from "./channel-status";
-import { ChannelType } from "./channel-type";
+import { ChannelType } from "./channel-types";
 import { LastTest, TestTime } from "./last-test";
 import { PriorityCell, WeightCell } from "./number-cells";
 import { SelectCell, SelectPage, SelectTag } from "./select-cell";
 import { TagActions, type TagRowActions } from "./tag-actions";
 import { TagHeading } from "./tag-heading";
 import { SpeedCell, SuccessCell } from "./traffic-cells";
-import { UsedQuota } from "./used-quota";
 
 /** That a channel, though enabled, has open circuits; nothing where it has none. */
 function CircuitBadge({ count }: { count: number }) {

@@ -5,8 +5,8 @@ import { GroupBadge } from "@/components/format/group-badge";
 import { ModelChip } from "@/components/format/model-chip";
 import { Time } from "@/components/format/time";
 import type { Channel } from "@/lib/channel/types";
+import { Balance, UsedQuota } from "./balance-cell";
 import { LastTest } from "./last-test";
-import { Balance, UsedQuota } from "./used-quota";
 
 const MODELS_SHOWN = 12;
 

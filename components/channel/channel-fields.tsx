@@ -10,7 +10,7 @@ import type { ChannelSectionProps } from "./channel-draft";
 import { ChannelModels } from "./channel-models";
 import { useChannelType, useChannelTypes } from "./channel-types";
 import { KeyField } from "./key-field";
-import { type KeyActions, KeysPanel } from "./keys-panel";
+import { KeysPanel } from "./keys-panel";
 import { TypeFields } from "./type-fields";
 import { TypeSelect } from "./type-select";
 import type { CheckModels } from "./use-model-check";
@@ -40,7 +40,6 @@ function TypeOperations({ type }: { type: number }) {
 type ChannelBasicsProps = ChannelSectionProps & {
   channel: Channel | null;
   keys: ChannelKey[];
-  keyActions: KeyActions;
   typeModels: Record<string, string[]>;
   allModels: string[];
   checkModels: CheckModels;
@@ -48,7 +47,7 @@ type ChannelBasicsProps = ChannelSectionProps & {
 
 /** The required fields: type, name, address, key and models. */
 export function ChannelBasics(props: ChannelBasicsProps) {
-  const { draft, fields, onChange, errors, channel, keys, keyActions, typeModels, allModels, checkModels } = props;
+  const { draft, fields, onChange, errors, channel, keys, typeModels, allModels, checkModels } = props;
   const t = useTranslations("channel");
   const types = useChannelTypes();
   const modelsOf = (type: number) => typeModels[String(type)] ?? [];
@@ -79,7 +78,7 @@ export function ChannelBasics(props: ChannelBasicsProps) {
       </Field>
       <TypeFields {...section} />
       {keys.length > 0 ? null : <KeyField {...section} channel={channel} />}
-      {channel ? <KeysPanel channel={channel} keys={keys} actions={keyActions} /> : null}
+      {channel ? <KeysPanel channel={channel} keys={keys} /> : null}
       <ChannelModels
         {...section}
         related={modelsOf(draft.type)}

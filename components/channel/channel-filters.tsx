@@ -9,10 +9,10 @@ import { SuggestFilter } from "@/components/data-table/suggest-filter";
 import { useFilters } from "@/components/data-table/use-filters";
 import type { ChannelFacets } from "@/lib/channel/facet-queries";
 import { channelFilterParams } from "./channel-search";
+import { useStatusName } from "./channel-status";
 import { ChannelTools } from "./channel-tools";
 import { useChannelTypeName } from "./channel-types";
 import { FacetMenu } from "./facet-menu";
-import { useStatusName } from "./status-name";
 
 const listed = <Value,>(values: readonly Value[] | null, nameOf: (value: Value) => string): string =>
   (values ?? []).map(nameOf).join(", ");

@@ -32,7 +32,6 @@ import { ChannelRouting } from "./channel-routing";
 import { ChannelTimeLimits } from "./channel-time-limits";
 import { useChannelTypes } from "./channel-types";
 import { isKeyWellFormed } from "./key-form";
-import type { KeyActions } from "./keys-panel";
 import { type AllowPrivate, PrivateNetworks } from "./private-networks";
 import { type Saved, SavedChannel } from "./saved-channel";
 import { badTimeLimits } from "./time-limit-setting";
@@ -55,7 +54,6 @@ type ChannelFormProps = {
   updateChannel: typeof updateChannel;
   checkModels: CheckModels;
   testChannel: TestAction;
-  keyActions: KeyActions;
   allowPrivate: AllowPrivate;
 };
 
@@ -179,10 +177,10 @@ function ChannelClashes({ edit }: { edit: ClashingEdit }) {
 }
 
 function Sections({ section, ...props }: ChannelFormProps & { section: ChannelSectionProps }) {
-  const { channel, keys, groups, typeModels, allModels, keyActions, checkModels } = props;
+  const { channel, keys, groups, typeModels, allModels, checkModels } = props;
   return (
     <>
-      <ChannelBasics {...section} {...{ channel, keys, keyActions, typeModels, allModels, checkModels }} />
+      <ChannelBasics {...section} {...{ channel, keys, typeModels, allModels, checkModels }} />
       <ChannelRouting {...section} groups={groups} />
       <ChannelTimeLimits draft={section.draft} onChange={section.onChange} usual={props.timeLimits} />
       <ChannelCosts {...section} />

@@ -1,6 +1,7 @@
 import { CircleCheck, CircleHelp, CircleSlash, ShieldAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
 import { Badge, type Hue } from "@/components/ui/badge";
-import { useStatusName } from "./status-name";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 
 const LOOKS: Record<number, { hue: Hue; Icon: typeof CircleCheck }> = {
   1: { hue: "green", Icon: CircleCheck },
@@ -17,4 +18,14 @@ export function ChannelStatus({ status }: { status: number }) {
       {name(status)}
     </Badge>
   );
+}
+
+/** Works in server and client components. */
+export function useStatusName(): (status: number) => string {
+  const t = useTranslations("channel");
+  return (status) => {
+    if (status === CHANNEL_STATUS.enabled) return t("statusEnabled");
+    if (status === CHANNEL_STATUS.disabled) return t("statusDisabled");
+    return status === CHANNEL_STATUS.autoDisabled ? t("statusAuto") : t("statusUnknown");
+  };
 }

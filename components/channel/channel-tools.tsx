@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { ColumnMenu } from "@/components/data-table/column-menu";
 import { ExportMenu } from "@/components/data-table/export-menu";
-import { filterQuery } from "@/components/data-table/filter-query";
+import { filterQuery } from "@/components/data-table/list-params";
 import { channelFilterParams } from "./channel-search";
 
 /** Export of the matching channels, and the column menu. */

@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { createContext, type ReactNode, useContext } from "react";
+import { Badge } from "@/components/ui/badge";
 import type { ChannelTypeView } from "@/lib/channel/type-views";
 
 const Context = createContext<readonly ChannelTypeView[] | null>(null);
@@ -28,4 +29,9 @@ export function useChannelTypeName(): (id: number) => string {
   const t = useTranslations("channel.types");
   const types = useChannelTypes();
   return (id) => types.find((type) => type.id === id)?.name ?? t("unknown");
+}
+
+export function ChannelType({ type }: { type: number }) {
+  const nameOf = useChannelTypeName();
+  return <Badge hue={useChannelType(type)?.hue ?? "grey"}>{nameOf(type)}</Badge>;
 }

@@ -1,15 +1,15 @@
 import { HeartPulse } from "lucide-react";
 import { getTranslations } from "next-intl/server";
 import { EmptyList } from "@/components/data-table/list-parts";
-import { formatRate } from "@/components/format/format-rate";
 import { ModelChip } from "@/components/format/model-chip";
+import { formatRate } from "@/components/format/quota";
 import { cn } from "@/components/ui/class-names";
 import { addBuckets } from "@/lib/health/buckets";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
+import { UsedQuota } from "./balance-cell";
 import { HealthChart } from "./health-chart";
 import type { HealthPoint } from "./health-points";
-import { UsedQuota } from "./used-quota";
 
 type HealthOverviewProps = { rows: Promise<HealthRow[]>; from: number; until: number; step: "hour" | "day" };
 

@@ -13,20 +13,15 @@ import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
 import type { ChannelKey } from "@/lib/channel/types";
 import { CHANNEL_STATUS } from "@/lib/row-status";
-import type * as actions from "./actions";
+import { addKeys, chooseKeyMode, removeKey, setKeyStatus, testChannel } from "./actions";
 import { ChannelStatus } from "./channel-status";
 
-export type KeyActions = Pick<
-  typeof actions,
-  "addKeys" | "setKeyStatus" | "removeKey" | "chooseKeyMode" | "testChannel"
->;
-
-type KeysPanelProps = { channel: { id: number; setting: string }; keys: ChannelKey[]; actions: KeyActions };
+type KeysPanelProps = { channel: { id: number; setting: string }; keys: ChannelKey[] };
 
 const DONE_MS = 1500;
 
 /** The keys of a multi-key channel: their state, the order in which they are used, and a form to add keys. */
-export function KeysPanel({ channel, keys, actions }: KeysPanelProps) {
+export function KeysPanel({ channel, keys }: KeysPanelProps) {
   const t = useTranslations("channel");
   const inUse = keys.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
   return (
@@ -36,21 +31,21 @@ export function KeysPanel({ channel, keys, actions }: KeysPanelProps) {
           <KeyRound className="size-4 text-muted-foreground" aria-hidden />
           {keys.length === 0 ? t("keysOne") : t("keysInUse", { inUse, total: keys.length })}
         </h3>
-        {keys.length === 0 ? null : <ModeChoice channel={channel} chooseKeyMode={actions.chooseKeyMode} />}
+        {keys.length === 0 ? null : <ModeChoice channel={channel} />}
       </header>
       {keys.length === 0 ? null : (
         <ul className="max-h-80 divide-y overflow-y-auto rounded-md border">
           {keys.map((key) => (
-            <KeyRow key={key.id} channelId={channel.id} row={key} actions={actions} />
+            <KeyRow key={key.id} channelId={channel.id} row={key} />
           ))}
         </ul>
       )}
-      <AddKeys channelId={channel.id} addKeys={actions.addKeys} />
+      <AddKeys channelId={channel.id} />
     </section>
   );
 }
 
-function ModeChoice({ channel, chooseKeyMode }: Pick<KeysPanelProps, "channel"> & Pick<KeyActions, "chooseKeyMode">) {
+function ModeChoice({ channel }: Pick<KeysPanelProps, "channel">) {
   const t = useTranslations("channel");
   const { run } = useRunAction();
   const modes = [
@@ -73,7 +68,7 @@ function ModeChoice({ channel, chooseKeyMode }: Pick<KeysPanelProps, "channel"> 
 }
 
 /** The actions of one key, and whether one is running. */
-function useKeyWork(id: number, row: ChannelKey, actions: KeyActions) {
+function useKeyWork(id: number, row: ChannelKey) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
@@ -81,14 +76,13 @@ function useKeyWork(id: number, row: ChannelKey, actions: KeyActions) {
   const toggle = () => {
     const isOn = row.status === CHANNEL_STATUS.enabled;
     run(
-      () =>
-        actions.setKeyStatus({ id, keyId: row.id, status: isOn ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled }),
+      () => setKeyStatus({ id, keyId: row.id, status: isOn ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled }),
       () => done(isOn ? common("disabled") : common("enabled")),
     );
   };
   const test = () =>
     run(
-      () => actions.testChannel({ id, model: "", keyId: row.id }),
+      () => testChannel({ id, model: "", keyId: row.id }),
       ({ success, message, timeMs }) => {
         if (success) toast.success(t("keyTestOk", { seconds: (timeMs / 1_000).toFixed(2) }));
         else toast.error(t("testFailed"), { description: message, duration: 5000 });
@@ -96,7 +90,7 @@ function useKeyWork(id: number, row: ChannelKey, actions: KeyActions) {
     );
   const remove = (onEnd: () => void) =>
     run(
-      () => actions.removeKey({ id, keyId: row.id }),
+      () => removeKey({ id, keyId: row.id }),
       () => {
         onEnd();
         done(common("deleted"));
@@ -106,10 +100,10 @@ function useKeyWork(id: number, row: ChannelKey, actions: KeyActions) {
   return { pending, toggle, test, remove };
 }
 
-function KeyRow({ channelId: id, row, actions }: { channelId: number; row: ChannelKey; actions: KeyActions }) {
+function KeyRow({ channelId: id, row }: { channelId: number; row: ChannelKey }) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
-  const { pending, toggle, test, remove } = useKeyWork(id, row, actions);
+  const { pending, toggle, test, remove } = useKeyWork(id, row);
   const [isAsked, setAsked] = useState(false);
   const isOn = row.status === CHANNEL_STATUS.enabled;
   const print = row.fingerprint.slice(0, 8);
@@ -159,7 +153,7 @@ function KeyRow({ channelId: id, row, actions }: { channelId: number; row: Chann
   );
 }
 
-function AddKeys({ channelId, addKeys }: { channelId: number } & Pick<KeyActions, "addKeys">) {
+function AddKeys({ channelId }: { channelId: number }) {
   const t = useTranslations("channel");
   const id = useId();
   const { pending, run } = useRunAction();

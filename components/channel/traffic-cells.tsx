@@ -1,5 +1,5 @@
 import { getTranslations } from "next-intl/server";
-import { formatRate } from "@/components/format/format-rate";
+import { formatRate } from "@/components/format/quota";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { type Grade, gradeOf, NO_TRAFFIC, type RecentTraffic, type Traffic } from "@/lib/health/traffic";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { Bar, CartesianGrid, ComposedChart as Chart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { AXIS_TICK, stackedRows } from "./stacked-rows";
+import { AXIS_TICK, stackedRows } from "./axis";
 import { TooltipBox } from "./tooltip-box";
 
 export type ChartSeries = { id: string; name: string; colour: string; values: number[] };

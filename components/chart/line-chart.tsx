@@ -1,7 +1,7 @@
 "use client";
 
 import { CartesianGrid, LineChart as Chart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { AXIS_TICK } from "./stacked-rows";
+import { AXIS_TICK } from "./axis";
 import { TooltipBox } from "./tooltip-box";
 
 export type LineSeries = { id: string; name: string; colour: string; values: (number | null)[] };

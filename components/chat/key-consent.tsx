@@ -7,7 +7,7 @@ import { type ChatLink, hostOf, sendsKeyToServer } from "@/components/shell/chat
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
-import { isWarned, rememberWarning } from "./warned-hosts";
+import { isWarned, rememberWarning } from "./stored-chats";
 
 /**
  * The question to show before opening a link that sends a token's key to another site's server. Null if the user has already

@@ -7,7 +7,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { type ChatLink, fillChatLink, hostOf, sendsKeyToServer } from "@/components/shell/chat-links";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
-import { isWarned, rememberWarning } from "./warned-hosts";
+import { isWarned, rememberWarning } from "./stored-chats";
 
 const WARNING_MS = 10_000;
 const ERROR_MS = 5_000;

@@ -1,4 +1,5 @@
 import { type inferParserType, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { TIME_RANGES } from "@/lib/time-range";
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
 
@@ -33,4 +34,27 @@ export function sortParams<const Sort extends string>(sorts: readonly Sort[], fi
     sort: parseAsStringLiteral<Sort>(sorts).withDefault(first as NonNullable<Sort>),
     descending: parseAsBoolean.withDefault(true),
   };
+}
+
+/** The row that is open beside the list. */
+export const peekParams = { peek: parseAsString };
+
+/** The same where rows are named by their id, as the server reads it. */
+export const peekIdParams = { peek: parseAsInteger };
+
+/** The time filter in the URL: a named period, or a start and end in unix seconds, both inclusive. */
+export const timeParams = {
+  range: parseAsStringLiteral(TIME_RANGES),
+  start: parseAsInteger,
+  end: parseAsInteger,
+};
+
+/** The filters of the URL as a query string, in the order of `params`. Leaves out paging and panels. */
+export function filterQuery(address: { get: (name: string) => string | null }, params: object): string {
+  const query = new URLSearchParams();
+  for (const name of Object.keys(params)) {
+    const value = address.get(name);
+    if (value !== null && value !== "") query.set(name, value);
+  }
+  return query.toString();
 }

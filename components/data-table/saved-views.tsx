@@ -15,7 +15,7 @@ import { toast } from "@/components/ui/toast";
 import { type SavedView, VIEW_NAME_MAX, type ViewPage } from "@/lib/saved-view/types";
 import type { ColumnChoice, ColumnList } from "./column-choice";
 import { rememberColumns } from "./column-menu";
-import { filterQuery } from "./filter-query";
+import { filterQuery } from "./list-params";
 import { type AskedOfViews, SavedViewList } from "./saved-view-list";
 import type { deleteView, renameView, saveView, setDefaultView } from "./view-actions";
 import { ViewNameDialog } from "./view-name-dialog";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryState } from "nuqs";
-import { peekParams } from "./peek-params";
+import { peekParams } from "./list-params";
 
 type Peek = { peek: string | null; open: (key: string) => void; move: (key: string | null) => void };
 

@@ -6,8 +6,8 @@ import { useQueryStates } from "nuqs";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { JobFilterBar, type JobFiltersProps } from "@/components/task/job-filters";
 import { Button } from "@/components/ui/button";
+import { drawingViewParams } from "../task/task-search";
 import { ACTION_HUES, STATUS_HUES, useDrawingLabels } from "./drawing-labels";
-import { drawingViewParams } from "./drawing-search";
 
 export function DrawingFilters(props: JobFiltersProps) {
   const t = useTranslations("drawing");

@@ -2,7 +2,7 @@
 
 import { useSearchParams } from "next/navigation";
 import { createContext, type ReactNode, useContext, useState } from "react";
-import { filterQuery } from "@/components/data-table/filter-query";
+import { filterQuery } from "@/components/data-table/list-params";
 import { useRefresh } from "@/components/data-table/use-refresh";
 import { EMPTY_FEED, type FeedState, useLiveFeed } from "./live-feed";
 import { logFilterParams } from "./log-search";

@@ -11,7 +11,7 @@ import { formatDecimal, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
 import { Avatar } from "@/components/shell/avatar";
-import { badgeVariants, type Hue, hueOf } from "@/components/ui/badge";
+import { Badge, badgeVariants, type Hue, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { LOG_TYPE } from "@/lib/row-status";
@@ -21,7 +21,6 @@ import { readActualModel, readAttempts } from "./bill";
 import { Bought, Margin } from "./log-costs";
 import { useLogText } from "./log-event";
 import { LogTiming } from "./log-timing";
-import { LogType } from "./log-type";
 import { peekKey } from "./peek-key";
 import { pricePerMillion, readPriceSteps } from "./price-steps";
 
@@ -251,4 +250,12 @@ function Clamped({ children }: { children: string }) {
       {children}
     </span>
   );
+}
+
+const HUES: Record<number, Hue> = { 1: "cyan", 2: "lime", 3: "orange", 4: "purple", 5: "red" };
+
+export function LogType({ type }: { type: number }) {
+  const t = useTranslations("log");
+  const names: Record<number, string> = { 1: t("type1"), 2: t("type2"), 3: t("type3"), 4: t("type4"), 5: t("type5") };
+  return <Badge hue={HUES[type] ?? "grey"}>{names[type] ?? t("typeUnknown")}</Badge>;
 }

@@ -9,7 +9,6 @@ import type { UsageLog } from "@/lib/usage-log/columns";
 import { useLive } from "./live-context";
 import { LIVE_ROWS_MAX, mergeRows } from "./live-feed";
 import { LogTable } from "./log-table";
-import type { LogActions } from "./user-dialog";
 
 type LogRowsProps = {
   page: Page<UsageLog>;
@@ -19,7 +18,6 @@ type LogRowsProps = {
   stray: UsageLog | null;
   choice: ColumnChoice;
   serverAddress: string;
-  findLogUser: LogActions["findLogUser"];
   /** Shown when there are no rows. */
   empty: ReactNode;
 };

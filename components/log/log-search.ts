@@ -1,5 +1,5 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { timeParams } from "@/components/data-table/time-params";
+import { timeParams } from "@/components/data-table/list-params";
 import { type FilterField, type FilterPart, LOG_FILTERS } from "@/lib/usage-log/columns";
 
 const text = parseAsString.withDefault("");

@@ -10,11 +10,10 @@ import { usePeek } from "@/components/data-table/use-peek";
 import { Time } from "@/components/format/time";
 import type { UsageLog } from "@/lib/usage-log/columns";
 import { FailureLine, hasFailure } from "./failure-line";
-import { useLogColumns } from "./log-columns";
+import { LogType, useLogColumns } from "./log-columns";
 import { LogDetail } from "./log-detail";
-import { LogType } from "./log-type";
 import { peekKey } from "./peek-key";
-import { type LogActions, UserDialog } from "./user-dialog";
+import { UserDialog } from "./user-dialog";
 
 type LogTableProps = {
   rows: UsageLog[];
@@ -26,13 +25,12 @@ type LogTableProps = {
   /** Ids of rows that have just arrived. */
   fresh?: ReadonlySet<number>;
   serverAddress: string;
-  findLogUser: LogActions["findLogUser"];
 };
 
 const NONE: ReadonlySet<number> = new Set();
 
 export function LogTable(props: LogTableProps) {
-  const { rows, isAdmin, isOpen = false, choice, stray = null, fresh = NONE, serverAddress, findLogUser } = props;
+  const { rows, isAdmin, isOpen = false, choice, stray = null, fresh = NONE, serverAddress } = props;
   const t = useTranslations("log");
   const { opened: toggled, toggle } = useOpened();
   const [user, setUser] = useState<{ id: number; username: string } | null>(null);
@@ -64,7 +62,7 @@ export function LogTable(props: LogTableProps) {
       >
         {peeked ? <LogDetail row={peeked} serverAddress={serverAddress} /> : null}
       </RowPeek>
-      {user ? <UserDialog user={user} onClose={() => setUser(null)} findLogUser={findLogUser} /> : null}
+      {user ? <UserDialog user={user} onClose={() => setUser(null)} /> : null}
     </>
   );
 }

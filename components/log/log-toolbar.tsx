@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { ColumnMenu } from "@/components/data-table/column-menu";
 import { ExportMenu } from "@/components/data-table/export-menu";
-import { filterQuery } from "@/components/data-table/filter-query";
+import { filterQuery } from "@/components/data-table/list-params";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { useLive } from "./live-context";

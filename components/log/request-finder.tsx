@@ -10,16 +10,14 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Link } from "@/components/ui/link";
 import type { FoundRequest } from "@/lib/usage-log/failure-types";
-import type { findFailedRequest } from "./actions";
+import { findFailedRequest } from "./actions";
 
 const TEXT_MAX = 5_000;
-
-type FinderProps = { findRequest: typeof findFailedRequest };
 
 const pathOf = (requestId: string) => `/log?request=${encodeURIComponent(requestId)}`;
 
 /** Finds the row of a request by its id, in whatever error message it is pasted, or says what is known. */
-export function RequestFinder({ findRequest }: FinderProps) {
+export function RequestFinder() {
   const t = useTranslations("log.failure");
   const router = useRouter();
   const { call, pending } = useRunAction();
@@ -27,7 +25,7 @@ export function RequestFinder({ findRequest }: FinderProps) {
   const [found, setFound] = useState<FoundRequest | null>(null);
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
-    const done = await call(() => findRequest({ text: text.slice(0, TEXT_MAX) }));
+    const done = await call(() => findFailedRequest({ text: text.slice(0, TEXT_MAX) }));
     if (!done) return;
     setFound(done.data);
     if (done.data.kind === "found") router.push(pathOf(done.data.requestId));

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { filterQuery } from "@/components/data-table/filter-query";
+import { filterQuery } from "@/components/data-table/list-params";
 import { logFilterParams } from "./log-search";
 
 type Narrowing = { status?: number; code?: string; cause?: string; model?: string; channel?: number };

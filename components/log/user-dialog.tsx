@@ -11,20 +11,17 @@ import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
-import type * as actions from "./actions";
+import { findLogUser } from "./actions";
 
 export type LogUser = { id: number; username: string; quota: number; usedQuota: number; requestCount: number };
-
-export type LogActions = Pick<typeof actions, "findLogUser">;
 
 type UserDialogProps = {
   user: { id: number; username: string };
   onClose: () => void;
-  findLogUser: LogActions["findLogUser"];
 };
 
 /** Balance, consumption and request count of a row's user (administrators only). */
-export function UserDialog({ user, onClose, findLogUser }: UserDialogProps) {
+export function UserDialog({ user, onClose }: UserDialogProps) {
   const t = useTranslations("log");
   const display = useQuotaDisplay();
   const { run } = useRunAction();

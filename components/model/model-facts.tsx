@@ -1,5 +1,5 @@
 import { getTranslations } from "next-intl/server";
-import { tokensText } from "@/components/format/tokens-text";
+import { tokensText } from "@/components/format/quota";
 import type { ModelFacts as Facts } from "@/lib/billing/model-facts";
 
 /** Context, longest answer and modalities; what is not known says so. */

@@ -1,5 +1,5 @@
 import { getTranslations } from "next-intl/server";
-import { formatRate } from "@/components/format/format-rate";
+import { formatRate } from "@/components/format/quota";
 import { REQUESTS_MIN } from "@/lib/health/model-figures";
 import type { RecentModelFigures } from "@/lib/health/model-queries";
 

@@ -13,7 +13,7 @@ import {
   SheetTitle,
 } from "@/components/ui/sheet";
 import type { ModalProps } from "./modal";
-import { focusWindow, withoutDescription } from "./window";
+import { focusWindow, withoutDescription } from "./modal";
 
 type DrawerProps = ModalProps & {
   side?: "left";

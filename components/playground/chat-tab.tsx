@@ -26,7 +26,7 @@ import {
 import { HISTORY_MAX } from "./history";
 import { HistorySheet } from "./history-sheet";
 import { LaneView } from "./lane-view";
-import { markdownCode } from "./markdown-code";
+import { markdownCode } from "./message-view";
 import { type FrameTool, PlaygroundFrame } from "./playground-frame";
 import { chooseModel, newSettings, type PlaygroundSettings } from "./settings";
 import { SettingsPanel } from "./settings-panel";

@@ -10,10 +10,12 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { isComposing } from "@/components/ui/composing";
-import { useLater } from "@/components/ui/later";
+import { later, useLater } from "@/components/ui/later";
 import { Textarea } from "@/components/ui/textarea";
 import type { AnswerFigures, ChatMessage } from "./conversation";
-import { markdownCode } from "./markdown-code";
+
+/** Shows answers; until its code is here they show as plain text. */
+export const markdownCode = later(() => import("./message-markdown").then(({ MessageMarkdown }) => MessageMarkdown));
 
 type MessageViewProps = {
   message: ChatMessage;

@@ -13,22 +13,21 @@ import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { PriceChangeEntry, PriceChangeRow } from "@/lib/pricing/history/types";
-import type { undoPriceChange } from "./actions";
+import { undoPriceChange } from "./actions";
 
 type HistoryTableProps = {
   rows: PriceChangeRow[];
-  undo: typeof undoPriceChange;
 };
 
 /** Changes of prices, each with what was changed and its undo. */
-export function HistoryTable({ rows, undo }: HistoryTableProps) {
+export function HistoryTable({ rows }: HistoryTableProps) {
   const t = useTranslations("priceHistory");
   const { pending, run } = useRunAction();
   const [asked, setAsked] = useState<PriceChangeRow | null>(null);
   const onUndo = () => {
     if (!asked) return;
     run(
-      () => undo({ id: asked.id }),
+      () => undoPriceChange({ id: asked.id }),
       ({ count }) => {
         toast.success(t("undone", { count }));
         setAsked(null);

@@ -15,7 +15,7 @@ import { Label } from "@/components/ui/label";
 import { toast } from "@/components/ui/toast";
 import type { ListedPrice } from "@/lib/pricing/adjust/list-queries";
 import type { Adjustment } from "@/lib/pricing/adjust/schemas";
-import type * as actions from "./actions";
+import { applyAdjustment, previewAdjustment } from "./actions";
 import { AdjustBar } from "./adjust-bar";
 import { priceListParams } from "./price-list-search";
 import { PriceListTable } from "./price-list-table";
@@ -23,19 +23,16 @@ import { PriceListTable } from "./price-list-table";
 const STEP = 50;
 const NAMED_MAX = 5;
 
-export type PriceListActions = Pick<typeof actions, "previewAdjustment" | "applyAdjustment">;
-
 type Reviewed = { effect: ShownEffect; adjustment: Adjustment; models: string[]; state: string; unpriced: string[] };
 
 type PriceListProps = {
   prices: ListedPrice[];
   /** Models that a link wants priced: they are selected, and the field of their price has the focus. */
   wanted: readonly string[];
-  actions: PriceListActions;
 };
 
 /** Prices in force; those of a selection are raised, lowered or set after their effect was seen. */
-export function PriceList({ prices, wanted, actions }: PriceListProps) {
+export function PriceList({ prices, wanted }: PriceListProps) {
   const t = useTranslations("priceList");
   const [search, setSearch] = useState(wanted.length === 1 ? (wanted[0] ?? "") : "");
   const [isLoading, startTransition] = useTransition();
@@ -44,7 +41,7 @@ export function PriceList({ prices, wanted, actions }: PriceListProps) {
     () => new Set(prices.map(({ model }) => model).filter((model) => wanted.includes(model))),
   );
   const [count, setCount] = useState(STEP);
-  const review = useReview(actions, () => setSelected(new Set()));
+  const review = useReview(() => setSelected(new Set()));
   const { reviewed } = review;
   const text = search.trim().toLowerCase();
   const found = prices.filter(({ model }) => model.toLowerCase().includes(text));
@@ -104,7 +101,7 @@ export function PriceList({ prices, wanted, actions }: PriceListProps) {
 }
 
 /** Shows the effect of an adjustment, and applies it. */
-function useReview({ previewAdjustment, applyAdjustment }: PriceListActions, onApplied: () => void) {
+function useReview(onApplied: () => void) {
   const t = useTranslations("priceList");
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const [latest] = useState(createLatest);

@@ -2,8 +2,7 @@
 
 import { ArrowRight, AudioLines, FileText, Image, type LucideIcon, Type, Video } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { formatNumber } from "@/components/format/quota";
-import { tokensText } from "@/components/format/tokens-text";
+import { formatNumber, tokensText } from "@/components/format/quota";
 import type { Modality } from "@/lib/billing/modality";
 import type { ModelFacts } from "@/lib/billing/model-facts";
 

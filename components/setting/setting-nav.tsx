@@ -1,9 +1,8 @@
 import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
-import { OPTION_TABS, type OptionTab, pagesOf, type SettingPageId } from "@/lib/option/cards";
+import { BOOKS_PAGE, OPTION_TABS, type OptionTab, pagesOf, type SettingPageId } from "@/lib/option/cards";
 import { KeepCurrentInView } from "./keep-current-in-view";
-import { usePageTitle } from "./use-page-title";
 
 export const SETTING_TABS = ["personal", ...OPTION_TABS] as const;
 export type SettingTab = (typeof SETTING_TABS)[number];
@@ -63,4 +62,14 @@ function NavLink({ href, isCurrent, isTab, children }: NavLinkProps) {
       {children}
     </Link>
   );
+}
+
+/** The title of a settings page: its own, else that of its card. */
+export function usePageTitle(): (id: SettingPageId) => string {
+  const t = useTranslations("setting");
+  return (id) => {
+    const own = `page.${id}`;
+    if (t.has(own as "page.books")) return t(own as "page.books");
+    return id === BOOKS_PAGE ? id : t(`card.${id}.title`);
+  };
 }

@@ -10,8 +10,8 @@ import { fieldClasses } from "@/components/ui/input";
 import { type OptionCard, pageOf, settingPath, tabOf } from "@/lib/option/cards";
 import { type SearchEntry, searchOptions } from "@/lib/option/search";
 import { useOptionText } from "./option-text";
+import { usePageTitle } from "./setting-nav";
 import { showAnchor } from "./use-anchor";
-import { usePageTitle } from "./use-page-title";
 import { useSearchKey } from "./use-search-key";
 
 const SHOWN_MAX = 12;

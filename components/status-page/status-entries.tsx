@@ -1,7 +1,7 @@
 import { Activity, CircleCheck, CircleHelp, CircleX, TriangleAlert } from "lucide-react";
 import { getLocale, getTranslations } from "next-intl/server";
 import { EmptyList } from "@/components/data-table/list-parts";
-import { formatRate } from "@/components/format/format-rate";
+import { formatRate } from "@/components/format/quota";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
 import type { Condition, StatusEntry } from "@/lib/status-page/types";

@@ -1,5 +1,5 @@
-import { parseAsInteger, parseAsString } from "nuqs/server";
-import { timeParams } from "@/components/data-table/time-params";
+import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { timeParams } from "@/components/data-table/list-params";
 
 const text = parseAsString.withDefault("");
 
@@ -10,4 +10,8 @@ export const jobFilterParams = {
   status: text,
   action: text,
   channel: parseAsInteger,
+};
+
+export const drawingViewParams = {
+  view: parseAsStringLiteral(["table", "gallery"] as const).withDefault("table"),
 };

@@ -15,21 +15,20 @@ import { cn } from "@/components/ui/class-names";
 import { CodeBlock } from "@/components/ui/code-block";
 import { toast } from "@/components/ui/toast";
 import type { PaymentCallback } from "@/lib/topup/types";
-import type { redriveCallback } from "./actions";
+import { redriveCallback } from "./actions";
 import { useCallbackReason } from "./callback-reason";
 import { CALLBACK_OUTCOMES } from "./topup-search";
 
 type Outcome = (typeof CALLBACK_OUTCOMES)[number];
-type Redrive = typeof redriveCallback;
 
 const HUES: Record<Outcome, Hue> = { credited: "green", ignored: "grey", refused: "red", failed: "orange" };
 const INFO_MS = 3_000;
 
 /** Callbacks of payment providers with their outcome; a payment that was not credited can be retried. */
-export function CallbackTable({ rows, redrive }: { rows: PaymentCallback[]; redrive: Redrive }) {
+export function CallbackTable({ rows }: { rows: PaymentCallback[] }) {
   const t = useTranslations("topup");
   const { opened, toggle } = useOpened();
-  const columns = useColumns(opened, toggle, redrive);
+  const columns = useColumns(opened, toggle);
   const { peek, open, move } = usePeek();
   const shown = rows.find(({ id }) => String(id) === peek);
   return (
@@ -59,11 +58,7 @@ function Payload({ row }: { row: PaymentCallback }) {
   return <CodeBlock>{JSON.stringify(row.payload, null, 2)}</CodeBlock>;
 }
 
-function useColumns(
-  opened: ReadonlySet<number>,
-  onToggle: (id: number) => void,
-  redrive: Redrive,
-): Column<PaymentCallback>[] {
+function useColumns(opened: ReadonlySet<number>, onToggle: (id: number) => void): Column<PaymentCallback>[] {
   const t = useTranslations("topup");
   const common = useTranslations("common");
   const reasonText = useCallbackReason();
@@ -103,7 +98,7 @@ function useColumns(
       pinned: true,
       header: common("actions"),
       className: "md:w-px",
-      cell: (row) => (canRedrive(row) ? <RedriveButton row={row} redrive={redrive} /> : null),
+      cell: (row) => (canRedrive(row) ? <RedriveButton row={row} /> : null),
     },
   ];
 }
@@ -117,13 +112,13 @@ function OutcomeBadge({ outcome }: { outcome: string }) {
 /** Only a verified payment report says what to credit. */
 const canRedrive = (row: PaymentCallback) => row.outcome !== "credited" && "paid" in row.payload;
 
-function RedriveButton({ row, redrive }: { row: PaymentCallback; redrive: Redrive }) {
+function RedriveButton({ row }: { row: PaymentCallback }) {
   const t = useTranslations("topup");
   const reasonText = useCallbackReason();
   const { pending, run } = useRunAction();
   const onRedrive = () =>
     run(
-      () => redrive({ id: row.id }),
+      () => redriveCallback({ id: row.id }),
       ({ outcome, reason }) => {
         const text = t("redriven", { outcome: t(`outcomes.${outcome}`), reason: reasonText(reason) });
         if (outcome === "credited") toast.success(text, { duration: INFO_MS });

@@ -4,7 +4,7 @@ import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar } from "@/components/data-table/filter-bar";
-import { filterQuery } from "@/components/data-table/filter-query";
+import { filterQuery } from "@/components/data-table/list-params";
 import { TimeRangeFilter } from "@/components/data-table/time-range-filter";
 import { useFilters } from "@/components/data-table/use-filters";
 import { NativeSelect } from "@/components/ui/native-select";

@@ -1,5 +1,5 @@
 import { parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { timeParams } from "@/components/data-table/time-params";
+import { timeParams } from "@/components/data-table/list-params";
 
 /** The tabs of the wallet page. "all" is for administrators, "callbacks" for root. */
 export const WALLET_TABS = ["wallet", "orders", "ledger", "all", "callbacks"] as const;

@@ -1,7 +1,7 @@
 import GithubProvider from "next-auth/providers/github";
 import type { OptionValues } from "@/lib/option/registry";
+import { cleanText, stableId } from "./ask-provider";
 import { type Claims, type CodeSource, plainOAuth } from "./code-source";
-import { cleanText, stableId } from "./provider-text";
 import { answerUnusable, notConfigured } from "./refusals";
 import { serverOf } from "./servers";
 import type { OutsideIdentity } from "./types";

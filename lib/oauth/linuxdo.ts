@@ -1,6 +1,6 @@
 import type { OptionValues } from "@/lib/option/registry";
+import { cleanText, stableId } from "./ask-provider";
 import { type Claims, type CodeSource, plainOAuth } from "./code-source";
-import { cleanText, stableId } from "./provider-text";
 import { answerUnusable, notConfigured } from "./refusals";
 import { serverOf } from "./servers";
 import type { OutsideIdentity } from "./types";

@@ -1,8 +1,8 @@
 import { type Client, custom, type TokenSet } from "openid-client";
 import type { OptionValues } from "@/lib/option/registry";
+import { cleanText, stableId } from "./ask-provider";
 import { type Claims, type CodeReturned, type CodeSource, guardBy } from "./code-source";
 import { configuredIssuer, hasKeys, loadOidcIssuer } from "./oidc-issuer";
-import { cleanText, stableId } from "./provider-text";
 import { answerUnusable, codeRefused, notConfigured, stateMismatch } from "./refusals";
 import type { OutsideIdentity } from "./types";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { nowSeconds } from "@/lib/clock";
 import { AppError } from "@/lib/errors";
 import type { OptionValues } from "@/lib/option/registry";
-import { cleanText, stableId } from "./provider-text";
+import { cleanText, stableId } from "./ask-provider";
 import { notConfigured } from "./refusals";
 import type { OutsideIdentity } from "./types";
 

@@ -1,7 +1,6 @@
 import { AppError } from "@/lib/errors";
 import type { OptionValues } from "@/lib/option/registry";
-import { askProvider } from "./ask-provider";
-import { stableId } from "./provider-text";
+import { askProvider, stableId } from "./ask-provider";
 import { answerUnusable, notConfigured } from "./refusals";
 import { serverOf } from "./servers";
 import type { OutsideIdentity } from "./types";

@@ -20,9 +20,9 @@ import { createInHand } from "./http/in-hand";
 import { endExchange, openExchange } from "./http/open-exchange";
 import { createPools } from "./net/pools";
 import { drainLimits, UpstreamDrains } from "./net/upstream-drains";
-import { figuresOf } from "./pipeline/figures";
 import { createHedgePolicy } from "./pipeline/hedge-policy";
 import type { Relay, RelaySettings } from "./pipeline/relay-settings";
+import { figuresOf } from "./pipeline/relay-settings";
 import { createRunningStreams } from "./pipeline/running-streams";
 import { serveRequest } from "./pipeline/serve-request";
 import type { Shared } from "./pipeline/shared";
@@ -35,13 +35,12 @@ import { createSessions } from "./side/realtime/sessions";
 
 export type { Caller } from "./admission/authenticate";
 export type { RefusalLimits } from "./admission/refusals/refusal-log";
-export type { Attempt } from "./http/attempts";
+export type { Attempt, Settled } from "./http/attempts";
 export type { BodyPace } from "./http/bodies/body-deadline";
 export { NO_PAGE } from "./http/browsers";
 export { type ClientAddress, createClientAddress } from "./http/client-address";
 export { type OnEnd, tellAll } from "./http/on-end";
 export { createRequestLog } from "./http/request-log";
-export type { Settled } from "./http/settled";
 export type { Relay, RelaySettings } from "./pipeline/relay-settings";
 export { isForRelay } from "./side/endpoints";
 

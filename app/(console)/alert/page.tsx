@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { deleteAlert, muteAlert, saveAlert, setAlertEnabled, testAlert } from "@/components/alert/actions";
 import { Alerts } from "@/components/alert/alerts";
 import { Texts } from "@/components/shell/texts";
 import { listAlertChoices, listAlerts, listFirings } from "@/lib/alert/queries";
@@ -25,14 +24,7 @@ export default async function AlertPage() {
   return (
     <Texts of={["alert", "paging"]}>
       <div className="mx-auto max-w-7xl">
-        <Alerts
-          rules={rules}
-          firings={firings}
-          choices={choices}
-          models={models}
-          isAdmin={isAdmin}
-          actions={{ saveAlert, setAlertEnabled, muteAlert, deleteAlert, testAlert }}
-        />
+        <Alerts rules={rules} firings={firings} choices={choices} models={models} isAdmin={isAdmin} />
       </div>
     </Texts>
   );

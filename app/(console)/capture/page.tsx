@@ -2,7 +2,6 @@ import { Inbox } from "lucide-react";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { getTranslations } from "next-intl/server";
-import { deleteCapture, deleteCaptures, setKeyCapture } from "@/components/capture/actions";
 import { CaptureKeys } from "@/components/capture/capture-keys";
 import { CaptureList } from "@/components/capture/capture-list";
 import { CaptureView } from "@/components/capture/capture-view";
@@ -41,7 +40,7 @@ export default async function CapturePage({ searchParams }: PageProps<"/capture"
       <div className="flex flex-col gap-4">
         <Card title={t("keys")} lead={options.CaptureAdminAccess ? t("keysLeadShared") : t("keysLead")}>
           {options.CaptureEnabled ? (
-            <CaptureKeys keys={keys} setKeyCapture={setKeyCapture} />
+            <CaptureKeys keys={keys} />
           ) : (
             <p className="text-muted-foreground">{t("siteOff")}</p>
           )}
@@ -50,7 +49,7 @@ export default async function CapturePage({ searchParams }: PageProps<"/capture"
           <Card
             title={t("list")}
             lead={lost > 0 ? t("lost", { count: String(lost) }) : undefined}
-            action={rows.length > 0 ? <DeleteAllButton deleteCaptures={deleteCaptures} /> : undefined}
+            action={rows.length > 0 ? <DeleteAllButton /> : undefined}
           >
             {rows.length === 0 ? (
               <EmptyList icon={<Inbox aria-hidden />} title={t("empty")} text={t("emptyText")} />
@@ -65,7 +64,6 @@ export default async function CapturePage({ searchParams }: PageProps<"/capture"
           capture={opened}
           isOwn={opened.userId === ctx.actor.id}
           canReplay={toReplay(opened, opened.modelName) !== null}
-          deleteCapture={deleteCapture}
         />
       ) : null}
     </div>

@@ -12,7 +12,7 @@ import { channelFilterParams } from "@/components/channel/channel-search";
 import { ChannelSelection } from "@/components/channel/channel-selection";
 import { ChannelStatus } from "@/components/channel/channel-status";
 import { ChannelTable } from "@/components/channel/channel-table";
-import { ChannelType } from "@/components/channel/channel-type";
+import { ChannelType } from "@/components/channel/channel-types";
 import { COLUMN_KEYS, readColumnChoice } from "@/components/data-table/column-choice";
 import { CreateButton } from "@/components/data-table/create-button";
 import { FreshDrawer } from "@/components/data-table/fresh-drawer";

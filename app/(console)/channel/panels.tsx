@@ -19,7 +19,6 @@ import { listKnownModels, listModelsByType } from "@/lib/model/queries";
 import { loadOptions } from "@/lib/option/queries";
 import { usualTimeLimits } from "@/lib/option/time-limits";
 import { operationsToTest } from "@/lib/provider-catalogue/channel-tests";
-import { keyActions } from "./key-actions";
 
 type ChannelPanelsProps = {
   ctx: ServiceContext;
@@ -59,7 +58,6 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
       updateChannel={updateChannel}
       checkModels={checkModels}
       testChannel={testChannel}
-      keyActions={keyActions}
       allowPrivate={requireRole(ctx, ROLE.admin).role >= ROLE.root ? allowPrivate : null}
     />
   );

@@ -1,8 +1,7 @@
 import { cookies } from "next/headers";
 import { createLoader, parseAsBoolean, parseAsStringLiteral, type SearchParams } from "nuqs/server";
 import { channelFilterParams, channelViewParams, ID_SORT_KEY } from "@/components/channel/channel-search";
-import { pagingParams, panelParams } from "@/components/data-table/list-params";
-import { peekIdParams } from "@/components/data-table/peek-params";
+import { pagingParams, panelParams, peekIdParams } from "@/components/data-table/list-params";
 import { type ChannelFilter, LIST_SORTS } from "@/lib/channel/schemas";
 import { createListLoader } from "../list-loader";
 

@@ -8,7 +8,6 @@ import { COLUMN_KEYS, type ColumnChoice, readColumnChoice } from "@/components/d
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import { findFailedRequest, findLogUser } from "@/components/log/actions";
 import { CapturedRequests } from "@/components/log/captured";
 import { FailureGroups } from "@/components/log/failure-groups";
 import { LiveLog } from "@/components/log/live-context";
@@ -78,7 +77,7 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   return (
     <ListTransition>
       <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} action={summary} />
-      <RequestFinder findRequest={findFailedRequest} />
+      <RequestFinder />
       <LogViews current={view} />
       {isClamped ? (
         <p
@@ -200,7 +199,6 @@ async function Rows({ ctx, peek, page, isAdmin, isFiltered, request, choice }: R
         stray={stray}
         choice={choice}
         serverAddress={site.serverAddress}
-        findLogUser={findLogUser}
         empty={empty}
       />
     </CapturedRequests>

@@ -1,6 +1,5 @@
 import { createLoader } from "nuqs/server";
-import { pagingParams } from "@/components/data-table/list-params";
-import { peekParams } from "@/components/data-table/peek-params";
+import { pagingParams, peekParams } from "@/components/data-table/list-params";
 import { logFilterParams, logViewParam } from "@/components/log/log-search";
 import { nowSeconds } from "@/lib/clock";
 import { resolveTimes } from "@/lib/time-range";

@@ -1,5 +1,6 @@
-import { Image as ImageIcon, SearchX } from "lucide-react";
+import { Image as ImageIcon, Info, SearchX } from "lucide-react";
 import type { Metadata } from "next";
+import { useTranslations } from "next-intl";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { getSite } from "@/app/site";
@@ -8,11 +9,9 @@ import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-p
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import { CallbackBanner } from "@/components/drawing/callback-banner";
 import { DrawingFilters } from "@/components/drawing/drawing-filters";
 import { DrawingList } from "@/components/drawing/drawing-list";
-import { drawingViewParams } from "@/components/drawing/drawing-search";
-import { jobFilterParams } from "@/components/task/task-search";
+import { drawingViewParams, jobFilterParams } from "@/components/task/task-search";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
 import { listDrawings } from "@/lib/drawing/queries";
@@ -103,4 +102,15 @@ function toSearch(
     until: (end ?? window.end) * 1000 + 999,
     ...(channel === null ? {} : { channelId: channel }),
   };
+}
+
+/** Warns administrators that without callbacks the progress of upstream tasks is not reported (B107). */
+function CallbackBanner() {
+  const t = useTranslations("drawing");
+  return (
+    <div role="note" className="mb-4 flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-3">
+      <Info className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+      <p>{t("callbacksOff")}</p>
+    </div>
+  );
 }

@@ -5,13 +5,7 @@ import { beginBinding, unbindAccount } from "@/components/account/binding-action
 import { BindingsCard } from "@/components/account/bindings-card";
 import { EmailRow } from "@/components/account/email-row";
 import { InviteCard } from "@/components/account/invite-card";
-import {
-  bindEmail,
-  createAccessToken,
-  deleteSelf,
-  transferEarnings,
-  updateSelf,
-} from "@/components/account/personal-actions";
+import { transferEarnings } from "@/components/account/personal-actions";
 import { ProfileCard } from "@/components/account/profile-card";
 import { Texts } from "@/components/shell/texts";
 import { ensureInviteCode } from "@/lib/affiliate/commands";
@@ -47,14 +41,14 @@ export async function PersonalTab({ ctx }: { ctx: ServiceContext }) {
               count={own.affCount}
               transferEarnings={transferEarnings}
             />
-            <AccountCard username={own.username} actions={{ createAccessToken, updateSelf, deleteSelf }} />
+            <AccountCard username={own.username} />
           </div>
           <BindingsCard
             self={toBindings(own)}
             flags={outsideFlags(options)}
             actions={{ begin: beginBinding, unbind: unbindAccount }}
           >
-            <EmailRow email={own.email} turnstileSite={turnstileSite} bindEmail={bindEmail} />
+            <EmailRow email={own.email} turnstileSite={turnstileSite} />
           </BindingsCard>
         </div>
         <SecuritySection ctx={ctx} />

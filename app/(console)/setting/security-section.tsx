@@ -1,16 +1,4 @@
 import { getTranslations } from "next-intl/server";
-import {
-  deletePasskey,
-  disableTotp,
-  enableTotp,
-  finishPasskey,
-  renamePasskey,
-  renewRecoveryCodes,
-  revokeOtherSessions,
-  revokeSession,
-  startPasskey,
-  startTotpSetup,
-} from "@/components/account/security-actions";
 import { SecurityPanel } from "@/components/account/security-panel";
 import { Link } from "@/components/ui/link";
 import { getOwnFactors } from "@/lib/auth/factor-queries";
@@ -26,13 +14,7 @@ export async function SecuritySection({ ctx }: { ctx: ServiceContext }) {
   ]);
   return (
     <>
-      <SecurityPanel
-        factors={factors}
-        sessions={sessions}
-        totpActions={{ startTotpSetup, enableTotp, disableTotp, renewRecoveryCodes }}
-        passkeyActions={{ startPasskey, finishPasskey, renamePasskey, deletePasskey }}
-        sessionActions={{ revokeSession, revokeOtherSessions }}
-      />
+      <SecurityPanel factors={factors} sessions={sessions} />
       <p className="text-muted-foreground text-xs">
         <Link href="/activity" className="text-primary underline">
           {t("open")}

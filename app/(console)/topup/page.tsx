@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
+import type { ReactNode } from "react";
 import { Suspense } from "react";
 import { getSite } from "@/app/site";
 import { ListHeader } from "@/components/data-table/list-parts";
@@ -10,7 +11,6 @@ import { OnlineForm } from "@/components/topup/online-form";
 import { PaidNotice } from "@/components/topup/paid-notice";
 import { RedeemForm } from "@/components/topup/redeem-form";
 import type { WalletTab } from "@/components/topup/topup-search";
-import { WalletCard } from "@/components/topup/wallet-card";
 import { WalletTabs } from "@/components/topup/wallet-tabs";
 import { Badge } from "@/components/ui/badge";
 import { ROLE, type ServiceContext } from "@/lib/context";
@@ -106,4 +106,16 @@ async function Returned({ ctx, tradeNo }: { ctx: ServiceContext; tradeNo: string
 function noPrice(error: unknown): string {
   if (error instanceof AppError) return "0.00";
   throw error;
+}
+
+function WalletCard({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  return (
+    <section className="rounded-lg border bg-surface p-5">
+      <h2 dir="auto" className="font-medium">
+        {title}
+      </h2>
+      {lead ? <p className="mt-0.5 text-muted-foreground text-pretty">{lead}</p> : null}
+      <div className="mt-4">{children}</div>
+    </section>
+  );
 }

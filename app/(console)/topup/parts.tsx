@@ -6,7 +6,6 @@ import { EmptyList, ListFrame } from "@/components/data-table/list-parts";
 import { ListBody } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import { redriveCallback } from "@/components/topup/actions";
 import { CallbackFilters } from "@/components/topup/callback-filters";
 import { CallbackTable } from "@/components/topup/callback-table";
 import { LedgerFilters } from "@/components/topup/ledger-filters";
@@ -99,7 +98,7 @@ export async function CallbackPart({ ctx, search }: PartProps) {
         pageSize={pageSize}
         empty="callbacks"
       >
-        {async (items) => <CallbackTable rows={items} redrive={redriveCallback} />}
+        {async (items) => <CallbackTable rows={items} />}
       </Rows>
     </ListFrame>
   );

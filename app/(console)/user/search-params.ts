@@ -1,6 +1,5 @@
 import { createLoader } from "nuqs/server";
-import { drawerParams, pagingParams, sortParams } from "@/components/data-table/list-params";
-import { peekIdParams } from "@/components/data-table/peek-params";
+import { drawerParams, pagingParams, peekIdParams, sortParams } from "@/components/data-table/list-params";
 import { userFilterParams } from "@/components/user/user-search";
 import { USER_SORTS } from "@/lib/user/schemas";
 import { createListLoader } from "../list-loader";

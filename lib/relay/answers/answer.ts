@@ -1,6 +1,6 @@
 import type { MeterUsage } from "@/lib/meters";
 import type { RawError, RawFailure } from "../base/upstream-error";
-import type { FinishReason } from "../wire/canonical/finish-reason";
+import type { FinishReason } from "../wire/canonical/event";
 import type { Json } from "../wire/canonical/json";
 import type { ObjectName } from "../wire/canonical/upstream-object";
 import type { Usage } from "../wire/canonical/usage";

@@ -1,7 +1,7 @@
 import { findLastText, findTopLevelObject, skipSpace } from "../base/json-splice";
 import type { Secrets } from "../base/secrets";
 import { cleanText } from "../base/upstream-error";
-import type { FinishReason } from "../wire/canonical/finish-reason";
+import type { FinishReason } from "../wire/canonical/event";
 import { type Json, readObject, readText } from "../wire/canonical/json";
 import { mayHoldMore } from "../wire/canonical/nothing-used";
 import type { FrameReader, PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../wire/dialects/dialect";

@@ -1,7 +1,6 @@
 import { skipSpace } from "../base/json-splice";
 import { ResponseCollector } from "../wire/canonical/collect";
-import type { ChatEvent } from "../wire/canonical/event";
-import type { FinishReason } from "../wire/canonical/finish-reason";
+import type { ChatEvent, FinishReason } from "../wire/canonical/event";
 import type { Frame, Machine } from "../wire/canonical/machine";
 import { NOTHING_USED } from "../wire/canonical/nothing-used";
 import type { ChatResponse } from "../wire/canonical/response";

@@ -1,5 +1,5 @@
 import { endOfNested, findLastText, skipSpace } from "../base/json-splice";
-import type { FinishReason } from "../wire/canonical/finish-reason";
+import type { FinishReason } from "../wire/canonical/event";
 import { parseJsonObject } from "../wire/dialects/common/json-text";
 import type { PassThrough, WholeBody } from "../wire/dialects/dialect";
 import { emptyAnswerRefusal, reportedRefusal, unreadableRefusal } from "./refusal";

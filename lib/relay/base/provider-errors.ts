@@ -1,7 +1,7 @@
 import type { Json } from "../wire/canonical/json";
+import type { ProviderError } from "../wire/canonical/wire-error";
 import { readProviderError as readLibrary } from "../wire/dialects/ai-proxy-library/error";
 import { readProviderError as readFailedEnd } from "../wire/dialects/common/failed-end";
-import type { ProviderError } from "../wire/dialects/common/provider-error";
 import { readProviderError as readCoze } from "../wire/dialects/coze/error";
 import { readProviderError as readDashscope } from "../wire/dialects/dashscope/error";
 import { readProviderError as readDify } from "../wire/dialects/dify/error";

@@ -1,4 +1,6 @@
+import type { Settlement } from "@/lib/billing/settle";
 import type { BilledUsage } from "@/lib/billing/types";
+import type { Report } from "../answers/answer";
 import { type AttemptFailure, EMPTY_CODE, UNREADABLE_CODE } from "../base/classify-failure";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "../base/failure-cause";
 import { requestFault } from "../base/request-faults";
@@ -96,3 +98,14 @@ function wordsOf(failure: AttemptFailure): string {
   if (failure.kind === "status") return failure.error.message;
   return failure.kind === "network" && failure.detail ? `${failure.message}: ${failure.detail}` : failure.message;
 }
+
+/** What was booked of a request, and how it was answered. */
+export type Settled = {
+  settlement: Settlement;
+  delivery: {
+    outcome: string;
+    attempts: Attempt[] | null;
+    /** Absent or null = there was no answer to report of. */
+    report?: Report | null;
+  };
+};

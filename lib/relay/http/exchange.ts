@@ -11,12 +11,12 @@ import { createRequestId } from "../base/request-id";
 import type { UpstreamRequest } from "../providers/requests/upstream-request";
 import type { WireError } from "../wire/canonical/wire-error";
 import type { ClientDialect } from "../wire/dialects/dialect";
+import type { Settled } from "./attempts";
 import { NO_PAGE, safeContentType } from "./browsers";
 import type { CallerStream } from "./caller-stream";
 import type { Capturing } from "./capture";
 import type { Held } from "./in-hand";
 import { OthersTime } from "./others-time";
-import type { Settled } from "./settled";
 import type { RequestTrace } from "./tracing/request-trace";
 
 /** A stream that has begun to reach the client. */

@@ -1,8 +1,8 @@
 import type { RequestLines } from "@/lib/request-lines";
 import { codeOf } from "../wire/canonical/wire-error";
+import type { Settled } from "./attempts";
 import type { Exchange } from "./exchange";
 import type { OnEnd, RequestTarget } from "./on-end";
-import type { Settled } from "./settled";
 
 /** As pino counts them. */
 const DEBUG = 20;

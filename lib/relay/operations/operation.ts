@@ -4,12 +4,14 @@ import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Report } from "../answers/answer";
+import { RelayError } from "../base/relay-error";
 import type { Owner } from "../base/upstream-objects/queries";
 import type { Form } from "../http/forms/form";
 import type { Need, Sendable } from "../providers/requests/sendable";
 import type { UpstreamOptions } from "../providers/requests/upstream-options";
 import type { Json } from "../wire/canonical/json";
 import type { ObjectReference } from "../wire/canonical/upstream-object";
+import { InvalidRequest } from "../wire/canonical/wire-error";
 import type { BoundedContent } from "../wire/dialects/common/hidden-content";
 import type { ClientDialect, Conversation } from "../wire/dialects/dialect";
 
@@ -142,3 +144,10 @@ export type Sent = {
   /** The caller left, and the upstream was aborted: what it had begun counts as done. */
   hasLeft?: boolean;
 };
+
+/** Turns a dialect's InvalidRequest into a 400 for the client. Returns other errors unchanged, because they are bugs. */
+export function refused(error: unknown, { clientDialect }: Pick<Call, "clientDialect">): unknown {
+  if (!(error instanceof InvalidRequest)) return error;
+  const code = error.code ?? clientDialect.invalidRequestCode;
+  return new RelayError("invalid_request", error.message, { param: error.param, code });
+}

@@ -7,8 +7,10 @@ import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { Caller } from "../admission/authenticate";
 import type { RefusalLimits } from "../admission/refusals/refusal-log";
 import type { BodyPace } from "../http/bodies/body-deadline";
+import type { InHand } from "../http/in-hand";
 import type { Watching } from "../http/open-exchange";
-import type { RelayFigures } from "./figures";
+import type { Circuits } from "../routing/circuits";
+import type { RunningStreams } from "./running-streams";
 
 export type RelaySettings = Watching & {
   sql: Sql;
@@ -48,3 +50,12 @@ export type Relay = {
   /** Closes the connections to upstreams. */
   close: () => Promise<void>;
 };
+
+/** What a relay is doing at the moment. */
+export type RelayFigures = { inHand: number; streams: number; circuits: ReturnType<Circuits["counts"]> };
+
+type Shared = { streams: RunningStreams; circuits: Circuits };
+
+export function figuresOf(inHand: InHand, { streams, circuits }: Shared): () => RelayFigures {
+  return () => ({ inHand: inHand.count(), streams: streams.count(), circuits: circuits.counts() });
+}

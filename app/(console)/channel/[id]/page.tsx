@@ -10,7 +10,7 @@ import { ChannelChanges } from "@/components/channel/channel-changes";
 import { ChannelFacts } from "@/components/channel/channel-facts";
 import { LastErrors, PastTests } from "@/components/channel/channel-log-lists";
 import { ChannelStatus } from "@/components/channel/channel-status";
-import { ChannelType } from "@/components/channel/channel-type";
+import { ChannelType } from "@/components/channel/channel-types";
 import { HealthOverview } from "@/components/channel/health-overview";
 import { KeysPanel } from "@/components/channel/keys-panel";
 import { OpenCircuits } from "@/components/channel/open-circuits";
@@ -34,7 +34,6 @@ import type { LogSearch } from "@/lib/usage-log/schemas";
 import { logPart, MissingOf } from "../../log-part";
 import { NoAccess } from "../../no-access";
 import { getSignedIn } from "../../signed-in";
-import { keyActions } from "../key-actions";
 
 const ID = /^[1-9]\d{0,9}$/;
 const ID_MAX = 2_147_483_647;
@@ -169,7 +168,7 @@ async function Details({ ctx, channel }: { ctx: ServiceContext; channel: Channel
         </DetailSection>
         <DetailSection title={t("keys")}>
           <div className="p-4">
-            <KeysPanel channel={channel} keys={keys} actions={keyActions} />
+            <KeysPanel channel={channel} keys={keys} />
           </div>
         </DetailSection>
       </div>

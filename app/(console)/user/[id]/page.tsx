@@ -4,7 +4,6 @@ import { notFound } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import { createLoader, parseAsStringLiteral } from "nuqs/server";
 import { Suspense } from "react";
-import { setKeyCapture } from "@/components/capture/actions";
 import { CaptureKeys } from "@/components/capture/capture-keys";
 import { ChannelChanges } from "@/components/channel/channel-changes";
 import { HEALTH_RANGES, RangeLinks } from "@/components/channel/range-links";
@@ -128,11 +127,7 @@ async function Sections({ ctx, detail }: { ctx: ServiceContext; detail: UserDeta
           <DetailSection title={capture("ofUser")}>
             <div className="px-4 py-3">
               <p className="mb-2 text-muted-foreground text-xs">{capture("ofUserLead")}</p>
-              <CaptureKeys
-                keys={captureKeys}
-                setKeyCapture={setKeyCapture}
-                isOther={ctx.actor.type !== "user" || user.id !== ctx.actor.id}
-              />
+              <CaptureKeys keys={captureKeys} isOther={ctx.actor.type !== "user" || user.id !== ctx.actor.id} />
             </div>
           </DetailSection>
         ) : null}

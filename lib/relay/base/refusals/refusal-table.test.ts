@@ -21,12 +21,7 @@ const sources = readdirSync(RELAY, { recursive: true, encoding: "utf8" })
 
 /** Where a status of an upstream's own answer is read, or made for one that failed without it. */
 const OF_UPSTREAMS = new Set([
-  ...[
-    "answers/refusal.ts",
-    "operations/tasks/refused-task.ts",
-    "pipeline/attempt-failures.ts",
-    "base/provider-errors.ts",
-  ],
+  ...["answers/refusal.ts", "pipeline/attempt-failures.ts", "base/provider-errors.ts"],
   ...["base/classify-failure.ts", "base/refusals/refusal-table.ts"],
 ]);
 

@@ -9,7 +9,7 @@ import {
 import type { Resource } from "@opentelemetry/resources";
 import { MeterProvider, PeriodicExportingMetricReader, type ResourceMetrics } from "@opentelemetry/sdk-metrics";
 import { outgoingAgent } from "@/lib/egress";
-import type { Settled } from "../settled";
+import type { Settled } from "../attempts";
 import type { Protocol } from "./trace";
 
 const INTERVAL_MS = 60_000;

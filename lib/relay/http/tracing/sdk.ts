@@ -16,10 +16,9 @@ import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-t
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { AttemptNote } from "../attempts";
+import type { AttemptNote, Settled } from "../attempts";
 import type { Exchange } from "../exchange";
 import type { RequestTarget } from "../on-end";
-import type { Settled } from "../settled";
 import {
   afterRequest,
   atRequest,

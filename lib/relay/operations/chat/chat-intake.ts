@@ -12,12 +12,12 @@ import { refuseDearOptions, withoutDearOptions } from "../../wire/dialects/commo
 import { storedAddressIn } from "../../wire/dialects/common/stored-address";
 import type { Conversation, Dialect, RequestFacts } from "../../wire/dialects/dialect";
 import type { Call, Continuation, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
+import { refused } from "../operation";
 import { ChatSource } from "./chat-source";
 import { continueChat } from "./continue-chat";
 import { encodeChat } from "./encode-chat";
 import { estimatePrompt, measureChat, measureRunning } from "./measure-chat";
 import { readJson } from "./read-json";
-import { refused } from "./refused";
 
 const NONE: readonly string[] = [];
 const NOTHING: readonly ObjectReference[] = [];

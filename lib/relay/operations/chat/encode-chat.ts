@@ -34,8 +34,8 @@ import type {
 import { encodeHistory } from "../../wire/dialects/pictures/answer-pictures";
 import { withPicturesShown } from "../../wire/dialects/pictures/pictures-in-history";
 import type { Call, Encoded, EncodeTarget } from "../operation";
+import { refused } from "../operation";
 import type { ChatSource } from "./chat-source";
-import { refused } from "./refused";
 import { renameTools } from "./tool-names";
 
 const RESPONSES = "openai-responses";

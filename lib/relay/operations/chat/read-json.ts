@@ -5,7 +5,7 @@ import { InvalidRequest } from "../../wire/canonical/wire-error";
 import { checkNames, refuseOtherCase } from "../../wire/dialects/common/known-names";
 import { refuseControls } from "../../wire/dialects/common/upstream-controls";
 import type { Call } from "../operation";
-import { refused } from "./refused";
+import { refused } from "../operation";
 
 /** `bytes`: the body, written anew where an object of it has a name twice, because readers disagree about which counts. */
 export type ReadBody = { json: Json; bytes: Buffer };

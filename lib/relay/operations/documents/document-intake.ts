@@ -12,8 +12,8 @@ import { namedParameters } from "../../providers/urls";
 import type { Json } from "../../wire/canonical/json";
 import type { ObjectReference } from "../../wire/canonical/upstream-object";
 import { storedAddressIn } from "../../wire/dialects/common/stored-address";
-import { refused } from "../chat/refused";
 import type { Call, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
+import { refused } from "../operation";
 import { DocumentAnswer, passing, translating } from "./document-answer";
 import type { CallerDocument, DocumentKind, DocumentRequest, UpstreamDocument } from "./document-format";
 

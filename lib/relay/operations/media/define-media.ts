@@ -2,8 +2,8 @@ import { priceUsage } from "@/lib/billing/price";
 import { InvalidRequest } from "../../wire/canonical/wire-error";
 import { refuseDearOptions } from "../../wire/dialects/common/option-rule";
 import { checkForm, readJson } from "../chat/read-json";
-import { refused } from "../chat/refused";
 import type { Call, Operation, OperationTest } from "../operation";
+import { refused } from "../operation";
 import { jsonOf, MediaIntake } from "./media-intake";
 import type { MediaKind, MediaRequest, MediaSource, MediaTest } from "./media-kind";
 

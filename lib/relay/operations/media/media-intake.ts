@@ -15,8 +15,8 @@ import type { Json } from "../../wire/canonical/json";
 import type { ObjectReference } from "../../wire/canonical/upstream-object";
 import { storedAddressIn } from "../../wire/dialects/common/stored-address";
 import { storedIds } from "../../wire/dialects/common/stored-ids";
-import { refused } from "../chat/refused";
 import type { Call, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
+import { refused } from "../operation";
 import type { MediaKind, MediaRequest, MediaSource, UpstreamMedia } from "./media-kind";
 import { TranslatedMedia } from "./translated-media";
 

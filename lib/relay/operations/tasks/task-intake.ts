@@ -11,9 +11,9 @@ import type { UpstreamOptions } from "../../providers/requests/upstream-options"
 import { unsupportedType } from "../../providers/setup-error";
 import type { Json } from "../../wire/canonical/json";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
-import { refused } from "../chat/refused";
 import { DocumentAnswer } from "../documents/document-answer";
 import type { BoundIntake, Call, Encoded, EncodeTarget, Intake, Need, OperationId } from "../operation";
+import { refused } from "../operation";
 import { newTask, type Submitting } from "./new-task";
 import type { Follows, Submission, TaskUpstream, TaskWire } from "./platform";
 import { findTasks } from "./queries";

@@ -2,6 +2,7 @@ import { AnswerRefused } from "../../answers/answer";
 import { refusal, reportedRefusal } from "../../answers/refusal";
 import { TASK_STATUSES, type TaskStatus } from "../../answers/task";
 import { provesNothing } from "../../base/failure-cause";
+import { RawError } from "../../base/upstream-error";
 import { type Json, readArray, readObject } from "../../wire/canonical/json";
 import { isFailureStatus, reportsError } from "../../wire/dialects/common/reported-error";
 
@@ -143,4 +144,10 @@ export function failedTask(json: Json): AnswerRefused {
 export function refusedSubmission(status: number, body: Buffer, retryAfter?: string): AnswerRefused {
   const refused = refusal(status, body, retryAfter);
   return provesNothing(status) ? new AnswerRefused({ ...refused.failure, work: "unclear" }) : refused;
+}
+
+/** An upstream's answer with a success status that takes no task. The status decides what is tried next. */
+export function refusedTask(status: number, message: string, code: string, type = "upstream_error"): AnswerRefused {
+  const error = new RawError({ message, type, param: null, code });
+  return new AnswerRefused({ kind: "status", status, error, retryAfterMs: null });
 }

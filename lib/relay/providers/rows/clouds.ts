@@ -1,7 +1,7 @@
 import { RUN } from "../../wire/dialects/workers-ai";
 import { siliconflowBalance } from "../balance-readers";
 import type { Behaviours, UrlParts } from "../channel-type";
-import { floatsOnly } from "../fixes/embedding-fixes";
+import { floatsOnly } from "../fixes/request-fixes";
 import { thinkingAt } from "../fixes/thinking-fix";
 import { cloudflarePath, openaiModels, workersAiModels } from "../model-lists";
 import { samePath, withoutVersion } from "../urls";

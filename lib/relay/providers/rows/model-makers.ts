@@ -1,9 +1,8 @@
 import { deepseekBalance, moonshotBalance } from "../balance-readers";
 import type { Behaviours } from "../channel-type";
-import { floatsOnly, mistralEmbeddings } from "../fixes/embedding-fixes";
 import { deepseek, moonshot } from "../fixes/message-fixes";
 import { deepseekPrefill, mistralPrefill, moonshotPrefill } from "../fixes/prefills";
-import { clampTopP, mistral, xai } from "../fixes/request-fixes";
+import { clampTopP, floatsOnly, mistral, mistralEmbeddings, xai } from "../fixes/request-fixes";
 import { thinkingAt } from "../fixes/thinking-fix";
 import { fixedPath, underPrefix } from "../urls";
 

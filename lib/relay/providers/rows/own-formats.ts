@@ -11,8 +11,7 @@ import {
   zhipuToken,
 } from "../auth";
 import type { Behaviours, UrlParts } from "../channel-type";
-import { floatsOnly } from "../fixes/embedding-fixes";
-import { cohereSafety, zhipu } from "../fixes/request-fixes";
+import { cohereSafety, floatsOnly, zhipu } from "../fixes/request-fixes";
 import { thinkingAt } from "../fixes/thinking-fix";
 import { cohereModels, openaiModels } from "../model-lists";
 import { fixedPath, samePath, underPrefix } from "../urls";

@@ -1,6 +1,5 @@
 import type { Citation, Search } from "./citation";
-import type { ChatEvent } from "./event";
-import type { TokenLogprob } from "./logprobs";
+import type { ChatEvent, TokenLogprob } from "./event";
 import type { AssistantPart, TextPart } from "./request";
 import type { ChatResponse, Choice } from "./response";
 import type { WireError } from "./wire-error";

@@ -1,6 +1,4 @@
 import type { Citation, Search } from "./citation";
-import type { FinishReason } from "./finish-reason";
-import type { TokenLogprob } from "./logprobs";
 import type { Usage } from "./usage";
 import type { WireError } from "./wire-error";
 
@@ -30,3 +28,14 @@ export type ChatEvent =
   | { type: "error"; error: WireError }
   /** The upstream's own marker that the response is complete. */
   | { type: "end" };
+
+/** Why a model stopped: one value for all dialects, and the upstream's own. */
+export type FinishReason = {
+  unified: "stop" | "length" | "tool-calls" | "content-filter" | "other";
+  raw: string;
+};
+
+/** How likely a token was, as a natural logarithm. */
+export type TokenLogprob = TokenChance & { alternatives: readonly TokenChance[] };
+/** `bytes`: of a token that is not text of its own; absent = those of the text. */
+export type TokenChance = { token: string; logprob: number; bytes?: readonly number[] };

@@ -1,6 +1,6 @@
 import type { Citation } from "./citation";
+import type { TokenLogprob } from "./event";
 import type { Json } from "./json";
-import type { TokenLogprob } from "./logprobs";
 import type { WebSearch } from "./web-search";
 
 /**

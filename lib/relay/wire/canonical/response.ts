@@ -1,5 +1,5 @@
 import type { Search } from "./citation";
-import type { FinishReason } from "./finish-reason";
+import type { FinishReason } from "./event";
 import type { AssistantPart } from "./request";
 import type { Usage } from "./usage";
 

@@ -44,6 +44,13 @@ export function plainUsage(prompt: unknown, completion: unknown): Usage | null {
   };
 }
 
+/** Usage of `prompt_tokens` and `completion_tokens`. Null without both: some answers report no prompt, which always has tokens. */
+export function usageWithPrompt(value: unknown): Usage | null {
+  const { prompt_tokens: prompt, completion_tokens: completion } = readObject(value);
+  const isUsable = (readCount(prompt) ?? 0) > 0 && readCount(completion) !== null;
+  return isUsable ? plainUsage(prompt, completion) : null;
+}
+
 type MediaCounts = Pick<Usage, "imagePromptTokens" | "cachedAudioTokens" | "cachedImageTokens">;
 
 const NO_MEDIA: MediaCounts = {};

@@ -1,6 +1,5 @@
 import type { Rules } from "../../../model-rules/schema";
-import type { ChatEvent } from "../canonical/event";
-import type { FinishReason } from "../canonical/finish-reason";
+import type { ChatEvent, FinishReason } from "../canonical/event";
 import type { Json } from "../canonical/json";
 import type { Frame, Machine } from "../canonical/machine";
 import type { ChatRequest } from "../canonical/request";

@@ -6,7 +6,6 @@ import { Suspense } from "react";
 import { EmptyList, ListFrame } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import { undoPriceChange } from "@/components/price-history/actions";
 import { HistoryFilters, HistoryPages } from "@/components/price-history/history-filters";
 import { priceHistoryParams } from "@/components/price-history/history-search";
 import { HistoryTable } from "@/components/price-history/history-table";
@@ -70,7 +69,7 @@ async function Changes({ page, isFiltered, isFirst }: ChangesProps) {
   }
   return (
     <>
-      <HistoryTable rows={items} undo={undoPriceChange} />
+      <HistoryTable rows={items} />
       <HistoryPages next={next} isFirst={isFirst} />
     </>
   );

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { createLoader } from "nuqs/server";
-import { applyAdjustment, previewAdjustment } from "@/components/price-list/actions";
 import { PriceList } from "@/components/price-list/price-list";
 import { priceListParams } from "@/components/price-list/price-list-search";
 import { PriceTabs } from "@/components/setting/price-tabs";
@@ -12,7 +11,6 @@ import { NoAccess } from "../../../no-access";
 import { getSignedIn } from "../../../signed-in";
 
 const loadPriceListSearch = createLoader(priceListParams);
-const actions = { applyAdjustment, previewAdjustment };
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("priceList"))("title") };
@@ -30,12 +28,7 @@ export default async function PriceListPage({ searchParams }: PageProps<"/settin
     <div className="mx-auto max-w-7xl">
       <PriceTabs current="list" title={t("title")} lead={t("lead")} />
       <Texts of={["meter", "paging", "priceEffect", "priceList"]}>
-        <PriceList
-          key={models.join()}
-          prices={await listModelPrices(ctx, builtIn, models)}
-          wanted={models}
-          actions={actions}
-        />
+        <PriceList key={models.join()} prices={await listModelPrices(ctx, builtIn, models)} wanted={models} />
       </Texts>
     </div>
   );

@@ -2,8 +2,7 @@ import type { Task, TaskState } from "../../../answers/task";
 import type { UpstreamOptions } from "../../../providers/requests/upstream-options";
 import { type Json, readArray, readObject, readText } from "../../../wire/canonical/json";
 import type { SubmitTarget, Submitted, TaskUpstream } from "../platform";
-import { refusedTask } from "../refused-task";
-import { noTask, readStateWord, readTaskId, saysTaken } from "../upstream-words";
+import { noTask, readStateWord, readTaskId, refusedTask, saysTaken } from "../upstream-words";
 import type { DrawingRequest } from "./submission";
 
 const SPEED = /\s*--(?:fast|relax|turbo)\b/gi;

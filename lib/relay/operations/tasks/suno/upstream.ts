@@ -1,8 +1,7 @@
 import type { Task, TaskState } from "../../../answers/task";
 import { type Json, readObject, readText } from "../../../wire/canonical/json";
 import type { TaskUpstream } from "../platform";
-import { refusedTask } from "../refused-task";
-import { noTask, readStateWord, readTaskId, saysTaken } from "../upstream-words";
+import { noTask, readStateWord, readTaskId, refusedTask, saysTaken } from "../upstream-words";
 import type { MusicRequest } from "./wire";
 
 const POLL_MAX = 50;

@@ -1,4 +1,4 @@
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { FinishReason } from "../../canonical/event";
 
 type Unified = FinishReason["unified"];
 

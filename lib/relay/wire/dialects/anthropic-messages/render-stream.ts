@@ -1,6 +1,5 @@
 import type { Citation, Search } from "../../canonical/citation";
-import type { ChatEvent } from "../../canonical/event";
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { ChatEvent, FinishReason } from "../../canonical/event";
 import type { Json } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { Usage } from "../../canonical/usage";

@@ -1,4 +1,4 @@
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { FinishReason } from "../../canonical/event";
 
 const UNIFIED: ReadonlyMap<string, FinishReason["unified"]> = new Map<string, FinishReason["unified"]>([
   ["end_turn", "stop"],

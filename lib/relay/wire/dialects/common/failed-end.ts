@@ -1,5 +1,5 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import type { ProviderError } from "./provider-error";
+import type { ProviderError } from "../../canonical/wire-error";
 import { isFilled } from "./reported-error";
 
 /**

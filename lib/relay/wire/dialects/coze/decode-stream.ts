@@ -1,5 +1,4 @@
-import type { ChatEvent } from "../../canonical/event";
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { ChatEvent, FinishReason } from "../../canonical/event";
 import { type Json, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import { parseJsonObject } from "../common/json-text";

@@ -1,6 +1,5 @@
 import { type Json, readObject, readText } from "../../canonical/json";
-import type { WireError } from "../../canonical/wire-error";
-import type { ProviderError } from "../common/provider-error";
+import type { ProviderError, WireError } from "../../canonical/wire-error";
 import { reportsError } from "../common/reported-error";
 
 /** https://docs.coze.cn/developer_guides/coze_error_codes; most errors come with status 200. */

@@ -1,7 +1,7 @@
 import { isFilledObject, type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { WireError } from "../../canonical/wire-error";
+import { type ProviderError, statusOfCode } from "../../canonical/wire-error";
 import { isFailedEnd } from "../common/failed-end";
-import { type ProviderError, statusOfCode } from "../common/provider-error";
 import { reportsError } from "../common/reported-error";
 
 /** https://help.aliyun.com/zh/model-studio/developer-reference/error-code */

@@ -1,4 +1,4 @@
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { FinishReason } from "../../canonical/event";
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { ChatResponse } from "../../canonical/response";
 import { plainUsage, type Usage } from "../../canonical/usage";

@@ -1,6 +1,5 @@
 import { type Json, readObject, readText } from "../../canonical/json";
-import type { WireError } from "../../canonical/wire-error";
-import type { ProviderError } from "../common/provider-error";
+import type { ProviderError, WireError } from "../../canonical/wire-error";
 import { isFailureStatus, reportsError } from "../common/reported-error";
 
 const FAILED = "the application failed";

@@ -1,6 +1,5 @@
 import { type Json, readText } from "../../canonical/json";
-import type { WireError } from "../../canonical/wire-error";
-import type { ProviderError } from "../common/provider-error";
+import type { ProviderError, WireError } from "../../canonical/wire-error";
 import { reportsError } from "../common/reported-error";
 
 /** https://cloud.baidu.com/doc/WENXINWORKSHOP/s/tlmyncueh; errors come with status 200. */

@@ -1,8 +1,6 @@
 import type { Citation, Search } from "../../canonical/citation";
-import type { ChatEvent } from "../../canonical/event";
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { ChatEvent, FinishReason, TokenLogprob } from "../../canonical/event";
 import type { Json } from "../../canonical/json";
-import type { TokenLogprob } from "../../canonical/logprobs";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { Usage } from "../../canonical/usage";
 import { parseJsonObject } from "../common/json-text";

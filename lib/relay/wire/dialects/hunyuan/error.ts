@@ -1,6 +1,6 @@
 import { isFilledObject, type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { WireError } from "../../canonical/wire-error";
-import { type ProviderError, statusOfCode } from "../common/provider-error";
+import { type ProviderError, statusOfCode } from "../../canonical/wire-error";
 import { reportsError } from "../common/reported-error";
 
 /** https://cloud.tencent.com/document/product/1729/101845; errors come with status 200. */

@@ -1,6 +1,5 @@
 import { ResponseCollector } from "../../canonical/collect";
-import type { ChatEvent } from "../../canonical/event";
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { ChatEvent, FinishReason } from "../../canonical/event";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { ChatResponse } from "../../canonical/response";

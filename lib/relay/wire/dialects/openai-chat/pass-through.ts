@@ -1,4 +1,4 @@
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { FinishReason } from "../../canonical/event";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { parseJsonObject } from "../common/json-text";
 import { isFilled } from "../common/reported-error";

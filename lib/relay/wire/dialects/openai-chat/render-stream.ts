@@ -1,7 +1,6 @@
 import type { Citation } from "../../canonical/citation";
-import type { ChatEvent } from "../../canonical/event";
+import type { ChatEvent, TokenLogprob } from "../../canonical/event";
 import type { Json } from "../../canonical/json";
-import type { TokenLogprob } from "../../canonical/logprobs";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { Usage } from "../../canonical/usage";
 import { renderLogprobs } from "../common/openai/openai-logprobs";

@@ -1,13 +1,12 @@
-import type { ChatEvent } from "../../canonical/event";
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { ChatEvent, FinishReason } from "../../canonical/event";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
+import { usageWithPrompt } from "../../canonical/usage";
 import { inventCallId } from "../common/calls/open-calls";
 import { parseJsonObject } from "../common/json-text";
 import type { ReadUsage } from "../dialect";
 import { argumentsText } from "../openai-chat/decode-response";
 import { readProviderError } from "./error";
-import { readUsage as readOwnUsage } from "./usage";
 
 /** Spark says that an answer is over, not why. */
 function finishReasonOf(status: unknown, hasCall: boolean): FinishReason {
@@ -20,7 +19,7 @@ function finishReasonOf(status: unknown, hasCall: boolean): FinishReason {
 const LAST = 2;
 
 /** Messages of Spark → canonical events. */
-export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
+export function createStreamDecoder(readUsage: ReadUsage = usageWithPrompt): Machine<Frame, ChatEvent> {
   return new StreamDecoder(readUsage);
 }
 

@@ -1,5 +1,5 @@
 import { type Json, readObject, readText } from "../../canonical/json";
-import type { ProviderError } from "../common/provider-error";
+import type { ProviderError } from "../../canonical/wire-error";
 
 /** https://www.xfyun.cn/doc/spark/接口说明.html: what the codes stand for; others are the service's own trouble. */
 const STATUSES: ReadonlyMap<number, number> = new Map([

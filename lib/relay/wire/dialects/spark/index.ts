@@ -1,9 +1,9 @@
+import { usageWithPrompt } from "../../canonical/usage";
 import type { UpstreamOnly } from "../dialect";
 import { createStreamDecoder } from "./decode-stream";
 import { capEdits, encodeRequest, readCompletionMax } from "./encode-request";
 import { readProviderError } from "./error";
 import { limits } from "./limits";
-import { readUsage } from "./usage";
 
 /** iFlytek Spark's API over WebSocket, where every message is one JSON object: https://www.xfyun.cn/doc/spark/Web.html */
 export const spark: UpstreamOnly = {
@@ -20,6 +20,6 @@ export const spark: UpstreamOnly = {
     // There is nothing but streams.
     decode: () => null,
     streamDecoder: createStreamDecoder,
-    readUsage,
+    readUsage: usageWithPrompt,
   },
 };

@@ -1,8 +1,8 @@
-import type { FinishReason } from "../../canonical/finish-reason";
+import type { FinishReason } from "../../canonical/event";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { ChatResponse, Choice } from "../../canonical/response";
+import { usageWithPrompt } from "../../canonical/usage";
 import type { ReadUsage } from "../dialect";
-import { readUsage as readOwnUsage } from "./usage";
 
 /** `raw`: the status of the task, or what ended the stream. */
 export function readFinishReason(raw: string): FinishReason {
@@ -12,7 +12,7 @@ export function readFinishReason(raw: string): FinishReason {
 export const DONE = "SUCCESS";
 
 /** Returns null when this is not a response. */
-export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage): ChatResponse | null {
+export function decodeResponse(json: Json, readUsage: ReadUsage = usageWithPrompt): ChatResponse | null {
   const data = readObject(json.data);
   const given = readArray(data.choices).map(readObject);
   if (given.length === 0) return null;

@@ -1,17 +1,17 @@
 import type { ChatEvent } from "../../canonical/event";
 import { type Json, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
+import { usageWithPrompt } from "../../canonical/usage";
 import type { WireError } from "../../canonical/wire-error";
 import { parseJsonObject } from "../common/json-text";
 import type { ReadUsage } from "../dialect";
 import { DONE, readFinishReason } from "./decode-response";
 import { readProviderError } from "./error";
-import { readUsage as readOwnUsage } from "./usage";
 
 const FAILED = "FAIL";
 
 /** Events of sse-invoke, with their fields as JSON → canonical events. */
-export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
+export function createStreamDecoder(readUsage: ReadUsage = usageWithPrompt): Machine<Frame, ChatEvent> {
   return new StreamDecoder(readUsage);
 }
 

@@ -1,5 +1,5 @@
 import { type Json, readObject, readText } from "../../canonical/json";
-import type { ProviderError } from "../common/provider-error";
+import type { ProviderError } from "../../canonical/wire-error";
 
 /** https://docs.bigmodel.cn/cn/faq/api-code: what Zhipu's codes stand for, of v3 and v4. */
 const STATUSES: ReadonlyMap<number, number> = new Map([

@@ -1,4 +1,5 @@
 import { readArray, readObject } from "../../canonical/json";
+import { usageWithPrompt } from "../../canonical/usage";
 import { reportsError } from "../common/reported-error";
 import type { UpstreamOnly } from "../dialect";
 import { decodeResponse } from "./decode-response";
@@ -6,7 +7,6 @@ import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
 import { readProviderError } from "./error";
 import { limits } from "./limits";
-import { readUsage } from "./usage";
 
 /** Zhipu's model API v3 (invoke and sse-invoke), for the ChatGLM models before v4: https://open.bigmodel.cn/doc/api */
 export const zhipuV3: UpstreamOnly = {
@@ -28,6 +28,6 @@ export const zhipuV3: UpstreamOnly = {
     },
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
-    readUsage,
+    readUsage: usageWithPrompt,
   },
 };

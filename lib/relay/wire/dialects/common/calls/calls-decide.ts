@@ -1,5 +1,4 @@
-import type { ChatEvent } from "../../../canonical/event";
-import type { FinishReason } from "../../../canonical/finish-reason";
+import type { ChatEvent, FinishReason } from "../../../canonical/event";
 import type { Frame, Machine } from "../../../canonical/machine";
 import type { ChatResponse, Choice } from "../../../canonical/response";
 import type { UpstreamFormat } from "../../dialect";

@@ -1,5 +1,5 @@
+import type { TokenChance, TokenLogprob } from "../../../canonical/event";
 import { type Json, readArray, readObject, readText } from "../../../canonical/json";
-import type { TokenChance, TokenLogprob } from "../../../canonical/logprobs";
 import { utf8Bytes } from "../utf8";
 
 /** Alternatives that OpenAI gives at most. */
