@@ -74,7 +74,7 @@ export const MEASURED = {
   "translated stream":        costs( 27.05,   6.05,  115800,      2,      1,   1.10,   0.10),
   "translated stream, chunk": costs(     0,      0,    6980,      1,      0,      0,      0),
   "limit refuses":            costs(  9.02,   1.02,   52500,      1,      0,      1,   0.05),
-  "flush of 240":             costs(    70,     12,  665000,      0,      0,      1,      6),
+  "flush of 240":             costs(    97,     15,  715000,      0,      0,      1,      6),
   "everything":               costs(165.00,  23.37,  301000,      1,      1,   0.08,   7.15),
   "everything, stream":       costs(158.00,  23.00,  301000,      2,      1,   0.10,   7.15),
   "everything, stream, chunk":costs(     0,      0,   10150,      1,      0,      0,      0),
