@@ -109,6 +109,8 @@ test("the chart has nine models and the others, is a table as well, and leads to
   await expect(table.locator("tbody tr")).toHaveCount(8);
   await expectAccessible(rootPage, { within: table });
   await rootPage.goto("/detail");
+  await rootPage.getByRole("region", { name: "Breakdown" }).getByRole("button", { name: "Channel" }).click();
+  await expect(rootPage).toHaveURL(/split=channel/);
   await rootPage.getByTestId("bar-chart").locator(".recharts-bar-rectangle path").first().click();
   await expect(rootPage).toHaveURL(/\/log\?type=2&start=\d+&end=\d+&model=model-\d+/);
   await expect(rootPage.locator("tbody tr")).toHaveCount(1);

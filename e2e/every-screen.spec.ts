@@ -103,6 +103,9 @@ const FRAMES: string[] = [PUBLIC_SCREENS[0], CONSOLE_SCREENS[0]];
 const LAYOUTS: string[] = [
   ...FRAMES,
   ...["/token", "/token?create=true", "/user/1", "/setting?tab=operation", "/pricing", "/docs/api"],
+  // What a phone shows of these is of their own.
+  ...["/playground", "/log", "/midjourney", "/topup?tab=ledger", "/setting?tab=operation&page=pricing"],
+  ...["/setting/prices/list", "/setting/prices/history", "/setting/prices/what-if"],
 ];
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };

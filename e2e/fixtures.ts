@@ -60,6 +60,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await withoutScripts.setViewportSize({ width: 1440, height: 900 });
     await withoutScripts.emulateMedia({ colorScheme: "light" });
     await use(withoutScripts);
+    expect(await withoutScripts.evaluate(() => "next" in window), "no script of the console has run").toBe(false);
   },
   rootServedPage: async ({ servedPage, rootCookies }, use) => {
     await servedPage.context().addCookies(rootCookies);

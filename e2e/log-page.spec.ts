@@ -140,6 +140,9 @@ test("the time is one of the named periods, which the URL keeps, or a start and 
   const rows = rootPage.locator("tbody tr");
   await expect(time).toHaveText("Last 30 days");
   await expect(rows).toHaveCount(4);
+  await rootPage.getByLabel("Type", { exact: true }).selectOption({ label: "Usage" });
+  await expect(rootPage).toHaveURL(/type=2/);
+  await expect(rows).toHaveCount(4);
   for (const [name, range, count] of [
     ["Last 15 minutes", "15m", 1],
     ["Last 24 hours", "24h", 2],

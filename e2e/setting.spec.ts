@@ -72,17 +72,20 @@ test("each operation, system and other setting has its own card, fields and save
   rootServedPage: page,
 }) => {
   const setting = new SettingPage(page);
+  const seen = new Set<string>();
   for (const { tab, id, cards } of OPTION_TABS.flatMap(pagesOf)) {
     if (cards.length === 0) continue;
     await page.goto(`/setting?tab=${tab}&page=${id}`);
     await expect(setting.saveBar.locator("button[type=submit]"), id).toHaveCount(1);
     for (const card of cards) {
+      seen.add(card);
       await expect(setting.card(card), card).toBeVisible();
       for (const key of OPTIONS[card]?.split(" ") ?? [])
         await expect(setting.card(card).locator(`[data-option="${key}"]`), key).toHaveCount(1);
       if (card === "github" || card === "linuxdo") await expect(setting.card(card)).toContainText(`/oauth/${card}`);
     }
   }
+  expect([...seen]).toEqual(expect.arrayContaining([...Object.keys(OPTIONS), "github", "linuxdo"]));
 });
 
 test("only what changed is saved, each on its own; defaults show and come back; the history of a setting shows what changed and brings it back (A131)", async ({

@@ -58,10 +58,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 releaseMemory();
-const noteUse = releaseWhenQuiet();
+const use = releaseWhenQuiet();
 const server = createServer((request, response) => {
-  noteUse();
-  response.once("finish", () => endRest(request)).once("close", noteUse);
+  use.begin();
+  response.once("finish", () => endRest(request)).once("close", use.end);
   answer(request, response).catch((error: unknown) => {
     logger.error({ err: error, path: request.url }, "the console failed to answer");
     response.destroy();

@@ -12,9 +12,15 @@ import { fillWal } from "./fill-wal";
 const directory = createRunFolder("embedded");
 const deaths: string[] = [];
 let server: EmbeddedPostgres | undefined;
+/** The supervisor of `server` was killed: nobody starts it again. */
+let isSupervisorGone = false;
 
 function start(): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({ directory, onDeath: (message) => deaths.push(message) });
+  const onDeath = (message: string) => {
+    deaths.push(message);
+    if (isSupervisorGone) server?.kill();
+  };
+  return startEmbeddedPostgres({ directory, onDeath });
 }
 
 function lockedPid(): number {
@@ -121,7 +127,9 @@ test("a lock file that another program's process number is in does not keep it f
 
 test("a PostgreSQL whose supervisor was killed is stopped before a new one starts", async () => {
   const orphan = lockedPid();
+  isSupervisorGone = true;
   const second = await start();
+  isSupervisorGone = false;
   try {
     expect(lockedPid()).not.toBe(orphan);
     expect(spawnSync("kill", ["-0", String(orphan)]).status).not.toBe(0);

@@ -33,15 +33,22 @@ const QUIET_MS = 10_000;
 const GROWN_BYTES = 8 * 1_048_576;
 
 /**
- * For a process that people use now and then. Opening a page for the first time leaves a fifth of the heap empty but taken. Returns what
- * is to be called with each request.
+ * For a process that people use now and then. Opening a page for the first time leaves a fifth of the heap empty but taken. `begin` and
+ * `end` are to be called with each answer: while one runs, a download for example, the pause would be noticed.
  */
-export function releaseWhenQuiet(): () => void {
+export function releaseWhenQuiet(): { begin: () => void; end: () => void } {
+  let running = 0;
   let keptBytes = getHeapStatistics().total_heap_size;
   const timer = setTimeout(() => {
-    if (getHeapStatistics().total_heap_size < keptBytes + GROWN_BYTES) return;
+    if (running > 0 || getHeapStatistics().total_heap_size < keptBytes + GROWN_BYTES) return;
     releaseMemory();
     keptBytes = getHeapStatistics().total_heap_size;
   }, QUIET_MS).unref();
-  return () => void timer.refresh();
+  return {
+    begin: () => void running++,
+    end() {
+      running--;
+      timer.refresh();
+    },
+  };
 }

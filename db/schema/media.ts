@@ -6,7 +6,7 @@ const milliseconds = (name: string) => bigint(name, { mode: "number" }).notNull(
 
 /**
  * What upstreams make over minutes: drawings, music, videos. A row comes with the charge of its request, in one transaction
- * (weir_keep_extras), and ends once (lib/relay/operations/tasks). Times of the task are unix MILLISECONDS, 0 = not yet.
+ * (weir_book_settlements, weir_keep_extras), and ends once (lib/relay/operations/tasks). Times of the task are unix MILLISECONDS, 0 = not yet.
  */
 export const tasks = pgTable(
   "tasks",

@@ -54,6 +54,10 @@ function eachShape(): Settlement[] {
       content: 'the upstream said "no"\\',
       failure: { status: 502, code: "bad_\"answer'", repeats: 3 },
     },
+    {
+      ...plain,
+      objects: [{ kind: "response", id: randomUUID(), channelId: 1, keyHash: "h", lifetimeSeconds: 60 }],
+    },
     ...TEXTS.map((text) => ({
       ...plain,
       username: text,

@@ -12,7 +12,7 @@ export type SettlementRow = {
   readonly json: string;
   /** Whether it makes a task or an object. */
   readonly hasExtras: boolean;
-  /** Null = only its JSON has them: it was read back, or it had text that PostgreSQL does not take. */
+  /** Null = only its JSON has them, because it was read back. */
   readonly columns: LogColumns | null;
   /** The part of `json` that is the column `other`; "" = as above. */
   readonly other: string;
@@ -26,12 +26,14 @@ const MAX_INT = 2 ** 31 - 1;
 /** Encoded once: the journal and every attempt to commit it use the same text. */
 export function encodeSettlement(settlement: Settlement): SettlementRow {
   const { requestId, userId, tokenId, channelId, quota } = settlement;
-  const columns = columnsOf(settlement);
-  const hasExtras = columns.task !== undefined || columns.upstream_objects !== undefined;
-  const text = JSON.stringify(columns);
+  const made = columnsOf(settlement);
+  const hasExtras = made.task !== undefined || made.upstream_objects !== undefined;
+  const text = JSON.stringify(made);
   const json = cleanJson(text);
-  if (json !== text) return { requestId, userId, tokenId, channelId, quota, json, hasExtras, columns: null, other: "" };
-  // What is cut out of a text takes no memory of its own. Quotes within texts are escaped, and no column before it is an object.
+  // What an upstream said may be cut out of a megabyte, all of which it keeps in memory. What is read back keeps nothing.
+  const isOwn = json === text && made.content === "" && made.status_code === undefined;
+  const columns = isOwn ? made : (JSON.parse(json) as typeof made);
+  // Quotes within texts are escaped, and no column before it is an object.
   const other = hasExtras ? JSON.stringify(columns.other) : json.slice(json.indexOf(OTHER) + OTHER.length, -1);
   // From here on their JSON is enough, and a row waits for its flush longer than its answer runs.
   columns.other = columns.upstream_objects = columns.task = undefined;
@@ -89,7 +91,7 @@ function columnsOf(item: Settlement) {
     error_cause: failed?.error_cause,
     repeats: failed?.repeats,
     other: item.other as Record<string, unknown> | undefined,
-    // No columns of the log; see db/functions/keep-extras.sql.
+    // No columns of the log; see db/functions/book-settlements.sql and keep-extras.sql.
     upstream_objects: item.objects?.map((object) => objectColumns(object, item.createdAt)),
     task: item.task,
   };

@@ -6,7 +6,7 @@ import { readSummed, SHORTEST_SPANS, SUMS_JOB, USER_SUMS_JOB } from "./sums-quer
 const HOUR = 3_600;
 /**
  * Hours are summed this long after their end. Booking a charge later than 300 seconds after it
- * (db/functions/book-settlements.sql) moves the jobs' positions back, so a charge is either booked before its hour is
+ * (db/functions/book-settlements.sql and charge-sums.sql) moves the jobs' positions back, so a charge is either booked before its hour is
  * summed or causes a new sum.
  */
 const SETTLED_AFTER_SECONDS = 600;

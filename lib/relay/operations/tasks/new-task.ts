@@ -97,7 +97,7 @@ function isUrl(text: string): boolean {
   return text.length <= URL_MAX && /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-/** As columns of the table; see weir_keep_extras. */
+/** As columns of the table; see weir_book_settlements and weir_keep_extras. */
 export function taskColumns({ task, meters, expiresTime }: NewTask, keyHash: string, price: PriceRow): Json {
   return {
     task_id: task.taskId,

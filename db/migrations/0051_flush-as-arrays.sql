@@ -1,0 +1,1 @@
+-- Nothing of the schema: this version books with the functions weir_book_to_log and weir_charge_sums, so it needs a start of its own before.
