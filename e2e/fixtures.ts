@@ -36,7 +36,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   problems: async ({}, use) => use([]),
   page: async ({ page, problems }, use) => {
     watch(page, problems);
+    const { goto, reload } = page;
+    page.goto = async (...args) => whole(page, await goto.apply(page, args));
+    page.reload = async (...args) => whole(page, await reload.apply(page, args));
     await use(page);
+    Object.assign(page, { goto, reload });
     expect(problems, "errors in the browser").toEqual([]);
   },
   withoutScripts: [
@@ -91,6 +95,12 @@ async function signInRoot() {
   } finally {
     await api.dispose();
   }
+}
+
+/** What the server sends late stands in the page a second time, hidden, until React has put it in its place. */
+async function whole<Answer>(page: Page, answer: Answer): Promise<Answer> {
+  await expect(page.locator("div[hidden][id^='S:']")).toHaveCount(0);
+  return answer;
 }
 
 /** Collects the errors of a page. */

@@ -20,7 +20,7 @@ test("a step back closes a drawer and undoes a filter, a step forward brings the
   await expect(channels.row(name)).toBeVisible();
   await rootPage.goForward();
   // The drawer takes keys once the focus is in it.
-  await expect(drawer.locator(":focus")).toBeVisible();
+  await expect(drawer).toBeFocused();
   await drawer.getByLabel("Name", { exact: true }).press("Escape");
   await expect(drawer).toBeHidden();
   await rootPage.getByRole("search").getByRole("button", { name: "Status" }).click();

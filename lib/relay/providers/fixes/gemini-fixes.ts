@@ -53,15 +53,18 @@ export const withoutCallIds: RequestFix = ({ contents }) => {
   const idOf = (part: Json, name: string): unknown => objectField(part, name).id;
   const hasId = (part: Json): boolean => idOf(part, CALL) !== undefined || idOf(part, RESULT) !== undefined;
   if (!given.some((content) => partsOf(content).some(hasId))) return {};
-  let asked: unknown[] = [];
+  /** The places of the calls by their ids. */
+  let asked = new Map<unknown, number>();
   const written = given.map((content): Json => {
     const parts = partsOf(content);
     const calls = parts.filter((part) => field(part, CALL) !== undefined);
-    if (calls.length > 0) asked = calls.map((part) => idOf(part, CALL));
+    // Of two calls with one id the first counts.
+    if (calls.length > 0) asked = new Map(calls.map((part, place) => [idOf(part, CALL), place] as const).reverse());
     const isResult = (part: Json): boolean => field(part, RESULT) !== undefined;
-    const place = (part: Json): number => asked.indexOf(idOf(part, RESULT));
+    const place = (part: Json): number => asked.get(idOf(part, RESULT)) ?? -1;
     const results = parts.filter(isResult).sort((one, other) => place(one) - place(other));
-    const sorted = parts.map((part) => (isResult(part) ? (results.shift() ?? part) : part));
+    let next = 0;
+    const sorted = parts.map((part) => (isResult(part) ? (results[next++] ?? part) : part));
     return { ...content, parts: sorted.map((part) => withoutId(withoutId(part, CALL), RESULT)) };
   });
   return { contents: written };

@@ -7,12 +7,41 @@ import { contentsOf, field, objectField, partsOf, systemParts } from "./fields";
 import { decodeMedia, mediaOf } from "./media";
 import { assistantParts } from "./pieces";
 
-/** A call that waits for its result. */
-type OpenCall = { id: string; name: string };
+type Call = { id: string; name: string; hasResult: boolean };
+/** Calls with one id or name in their order; those before `next` have their results. */
+type Line = { calls: Call[]; next: number };
+
+/** The calls that wait for their results. A caller may send thousands, so each is found without a search. */
+class OpenCalls {
+  readonly #byId = new Map<string, Line>();
+  readonly #byName = new Map<string, Line>();
+
+  add(id: string, name: string): void {
+    const call = { id, name, hasResult: false };
+    for (const [lines, key] of [
+      [this.#byId, id],
+      [this.#byName, name],
+    ] as const) {
+      const line = lines.get(key);
+      if (line) line.calls.push(call);
+      else lines.set(key, { calls: [call], next: 0 });
+    }
+  }
+
+  /** Without an id, a result belongs to the first call of its name that waits for one. */
+  take(id: string, name: string): Call | undefined {
+    const line = id === "" ? this.#byName.get(name) : this.#byId.get(id);
+    if (!line) return undefined;
+    while (line.calls[line.next]?.hasResult) line.next++;
+    const call = line.calls[line.next];
+    if (call) call.hasResult = true;
+    return call;
+  }
+}
 
 /** Results of tools become separate messages, placed before the other parts of their content. */
 export function decodeMessages(json: Json): Message[] {
-  const open: OpenCall[] = [];
+  const open = new OpenCalls();
   const messages = contentsOf(json).flatMap((content, i): Message[] => {
     const at = `contents[${i}]`;
     if (!isGiven(content.parts)) throw new InvalidRequest(`${at}.parts must be a list`, `${at}.parts`);
@@ -37,13 +66,13 @@ function decodeTexts(parts: readonly Json[], at: string): TextPart[] {
   });
 }
 
-function decodeModel(parts: readonly Json[], i: number, open: OpenCall[]): Message {
+function decodeModel(parts: readonly Json[], i: number, open: OpenCalls): Message {
   const content = assistantParts(parts, `call_${i}`);
-  for (const part of content) if (part.type === "tool-call") open.push({ id: part.id, name: part.name });
+  for (const part of content) if (part.type === "tool-call") open.add(part.id, part.name);
   return { role: "assistant", content };
 }
 
-function decodeUser(parts: readonly Json[], at: string, open: OpenCall[]): Message[] {
+function decodeUser(parts: readonly Json[], at: string, open: OpenCalls): Message[] {
   const isResult = (part: Json): boolean => field(part, "functionResponse") !== undefined;
   const results = parts.filter(isResult).map((part) => decodeResult(objectField(part, "functionResponse"), at, open));
   const others = parts.filter((part) => !isResult(part)).flatMap((part) => decodeUserPart(part, at));
@@ -58,12 +87,10 @@ function decodeUserPart(part: Json, at: string): UserPart[] {
   return [decodeMedia(media)];
 }
 
-/** Without an id, a result belongs to the first call of its name that waits for one. */
-function decodeResult(result: Json, at: string, open: OpenCall[]): Message {
+function decodeResult(result: Json, at: string, open: OpenCalls): Message {
   const name = readText(result.name);
   const id = readText(result.id);
-  const position = open.findIndex((call) => (id === "" ? call.name === name : call.id === id));
-  const [call] = position === -1 ? [] : open.splice(position, 1);
+  const call = open.take(id, name);
   const toolCallId = call?.id ?? id;
   if (toolCallId === "") {
     throw new InvalidRequest(`${at}.parts has a functionResponse without its functionCall`, `${at}.parts`);

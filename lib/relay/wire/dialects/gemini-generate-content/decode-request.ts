@@ -56,7 +56,8 @@ function decodeLogprobs(config: Json): number | undefined {
 /** `allowed`: only these may be called; null = all. */
 function decodeTools(json: Json, allowed: readonly string[] | null): Tool[] | undefined {
   const declared = toolsOf(json).flatMap(declarationsOf);
-  const tools = allowed === null ? declared : declared.filter(({ name }) => allowed.includes(readText(name)));
+  const names = new Set(allowed);
+  const tools = allowed === null ? declared : declared.filter(({ name }) => names.has(readText(name)));
   if (tools.length === 0) return undefined;
   return tools.map((tool) => {
     if (readText(tool.name) === "") throw new InvalidRequest("a function must have a name", "tools");

@@ -76,8 +76,10 @@ function encodeResult({ toolCallId: id, content, isError }: ToolMessage, model: 
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   texts.push(...written.flatMap(({ text }) => (typeof text === "string" ? [text] : [])));
   const media = written.filter(({ text }) => text === undefined);
-  const within = isNewest(model) ? media.filter(({ inlineData }) => inlineData !== undefined) : [];
-  const behind = media.filter((part) => !within.includes(part));
+  const takesMedia = isNewest(model);
+  const isWithin = ({ inlineData }: Json): boolean => takesMedia && inlineData !== undefined;
+  const within = media.filter(isWithin);
+  const behind = media.filter((part) => !isWithin(part));
   const response = encodeResponse(texts.join("\n"), isError === true);
   const parts = within.length > 0 ? { parts: within } : {};
   const result = { functionResponse: { id, name, response, ...parts } };

@@ -10,7 +10,7 @@ import { isEffort } from "../common/thinking-budget";
 import { decodeMessages } from "./decode-messages";
 import { readFacts } from "./facts";
 import { asksForLogprobs, limits } from "./limits";
-import { decodeTool, flatTools, isSpare } from "./tools";
+import { decodeTool, flatTools, spareAmong } from "./tools";
 import { decodeWebSearch, isSearchTool } from "./web-search";
 
 const ID = "openai-responses";
@@ -49,9 +49,10 @@ export function decodeRequest(json: Json): ChatRequest {
 /** A choice among some of the tools leaves only those. */
 function decodeTools(json: Json): Pick<ChatRequest, "tools" | "toolChoice" | "webSearch"> {
   const all = flatTools(json);
-  const given = all.filter((tool) => !isSearchTool(tool) && !isSpare(tool, all)).map(decodeTool);
+  const isSpare = spareAmong(all);
+  const given = all.filter((tool) => !isSearchTool(tool) && !isSpare(tool)).map(decodeTool);
   const isChosen = isSearchTool(json.tool_choice);
-  const isOptional = !isChosen && all.some((tool) => isSearchTool(tool) && isSpare(tool, all));
+  const isOptional = !isChosen && all.some((tool) => isSearchTool(tool) && isSpare(tool));
   const webSearch = decodeWebSearch(all, json.max_tool_calls, isOptional);
   if (isChosen && !webSearch) throw new InvalidRequest("tool_choice must name one of the tools", "tool_choice");
   const { type, tools: allowed, mode } = readObject(json.tool_choice);

@@ -5,7 +5,7 @@ import { isGiven } from "../common/option-rule";
 import { ONE_ANSWER } from "../common/usual-limits";
 import { decodeDrawn } from "./decode-response";
 import { isReference, itemsOf, typeOf } from "./items";
-import { flatTools, isAboutTools, isSpare } from "./tools";
+import { flatTools, isAboutTools, spareAmong } from "./tools";
 import { isSearchTool } from "./web-search";
 
 const STORED = "only the upstream that stored it has it; send the whole conversation as input, with store: false";
@@ -82,7 +82,7 @@ export const limits: Limits = {
       becomes: "refused",
       param: "tools",
       note: "only upstreams of this format know them",
-      applies: (json) => flatTools(json).some(isForeignTool),
+      applies: (json) => hasForeignTool(flatTools(json)),
     },
     {
       field: "tool_choice of another type than function, custom, web_search and allowed_tools",
@@ -220,8 +220,9 @@ export const limits: Limits = {
   ],
 };
 
-function isForeignTool(tool: Json, _: number, all: readonly Json[]): boolean {
-  return !TOOLS.has(readText(tool.type)) && !isSearchTool(tool) && !isSpare(tool, all);
+function hasForeignTool(tools: readonly Json[]): boolean {
+  const isSpare = spareAmong(tools);
+  return tools.some((tool) => !TOOLS.has(readText(tool.type)) && !isSearchTool(tool) && !isSpare(tool));
 }
 
 function isForeignType(type: string): boolean {

@@ -75,15 +75,17 @@ const SPARE = /^(?:web_search|image_generation|tool_search)/;
 /** Those of them that cost more than tokens. */
 const DEAR = /^(?:web_search|image_generation)/;
 
-/** Tools that coding clients offer with their own, whether the upstream has them or not. */
-export function isSpare(tool: Json, all: readonly Json[]): boolean {
-  return SPARE.test(readText(tool.type)) && all.some(({ type }) => type === "function" || type === "custom");
+/** For tools that coding clients offer with their own, whether the upstream has them or not. */
+export function spareAmong(all: readonly Json[]): (tool: Json) => boolean {
+  const hasOwn = all.some(({ type }) => type === "function" || type === "custom");
+  return (tool) => hasOwn && SPARE.test(readText(tool.type));
 }
 
 /** The request without what it can do without and what would cost more than tokens; null = there is no such tool. */
 export function withoutDearTools(json: Json): Json | null {
   const tools = toolsOf(json);
-  const isDear = (tool: Json): boolean => DEAR.test(readText(tool.type)) && isSpare(tool, tools);
+  const isSpare = spareAmong(tools);
+  const isDear = (tool: Json): boolean => DEAR.test(readText(tool.type)) && isSpare(tool);
   const chosen = readText(readObject(json.tool_choice).type);
   if (DEAR.test(chosen) || !tools.some(isDear)) return null;
   return { ...json, tools: tools.filter((tool) => !isDear(tool)) };

@@ -26,7 +26,7 @@ export function withPicturesBehind(messages: readonly Message[]): readonly Messa
       written.push(message);
       continue;
     }
-    written.push({ ...message, content: message.content.filter((part) => !others.includes(part)) });
+    written.push({ ...message, content: message.content.filter(isPlain) });
     behind.content.push({ type: "text", text: `Attached to the result of ${message.toolCallId}:` }, ...others);
   }
   flush();
