@@ -99,7 +99,8 @@ test("a statement that needs a strong lock lets writers pass, says who is in the
     await migrated;
   })();
   expect(await errorsOfWriters(released)).toEqual([]);
-  expect(told[0]).toMatch(
+  // A writer that has just ended may have been in the way once, of which only "another transaction" can be told.
+  expect(told.join("\n")).toMatch(
     /the migration 0001_some waits for process \d+ \(somebody, idle in transaction.* with locks on .*orders/,
   );
   expect((await sql`select * from orders limit 1`)[0]).toHaveProperty("note");

@@ -119,7 +119,7 @@ function toFacts(channel: Channel) {
       <p className="flex flex-wrap items-center gap-1.5 text-xs">
         <ChannelType type={channel.type} />
         <ChannelStatus status={channel.status} />
-        {channel.tag}
+        <bdi>{channel.tag}</bdi>
       </p>
       <ChannelFacts channel={channel} />
       <PeekPageLink href={`/channel/${channel.id}`} />
