@@ -178,7 +178,7 @@ test("who has no enabled token reads the message for a second and a half before 
   await page.clock.install();
   // Ahead of the browser's clock, which runs until this arrives.
   await page.clock.pauseAt(Date.now() + 60_000);
-  await page.goto("/chat/0");
+  await page.goto("/chat/0", { waitUntil: "commit" });
   const message = page.getByText(/You have no enabled API key/);
   await expect(async () => {
     await page.clock.runFor(50);
