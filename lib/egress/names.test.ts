@@ -115,6 +115,15 @@ describe("names that callers give", () => {
     await expect(resolve(HELD)).rejects.toMatchObject({ code: "ETIMEOUT" });
   });
 
+  test("a name whose time runs out before the first question is not asked for", async () => {
+    const resolve = createCallersNames({ atOnce: 200, limitMs: 1 });
+    const startedAt = performance.now();
+    const ends = await Promise.allSettled(Array.from({ length: 200 }, (_, at) => resolve(`${at}.early.${HELD}`)));
+    expect(ends.every(({ status }) => status === "rejected")).toBe(true);
+    // A question that nobody cancels takes six seconds.
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
   test("no more than so many are asked at once, and who waits has the same limit", async () => {
     questions = [];
     const resolve = createCallersNames({ atOnce: 2, limitMs: 2_000 });

@@ -130,6 +130,8 @@ function turn(waiting: (() => void)[], over: AbortSignal): Promise<void> {
 async function query(host: string, over: AbortSignal): Promise<string[]> {
   const listed = await inHostsFile(host);
   if (listed.length > 0) return listed;
+  // The time may have run out meanwhile, and nobody tells a listener that comes later.
+  over.throwIfAborted();
   // One for each name, because cancelling ends all questions of a resolver.
   const resolver = new dns.Resolver(QUERY);
   const { WEIR_EGRESS_DNS: servers } = env();
