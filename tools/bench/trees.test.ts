@@ -114,8 +114,12 @@ describe("what a measured process allocates", () => {
     const allocated = () => ask<number>("allocated", "allocated");
     expect(await allocated()).toBe(0);
     await allocated();
-    const before = await allocated();
-    const asking = (await allocated()) - before;
+    // The least of three: what else the process does meanwhile is not what asking costs.
+    let asking = Number.POSITIVE_INFINITY;
+    for (let turn = 0; turn < 3; turn++) {
+      const before = await allocated();
+      asking = Math.min(asking, (await allocated()) - before);
+    }
     const start = await allocated();
     for (let turn = 0; turn < 20; turn++) await ask("make", "made");
     const made = (await allocated()) - start;
