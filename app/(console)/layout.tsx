@@ -24,7 +24,6 @@ import { getSelf } from "@/lib/user/queries";
 import { AnnouncementSlot, Notices } from "./notices";
 import { OnboardingSlot } from "./onboarding";
 import { getSignedIn } from "./signed-in";
-import { stepUpActions } from "./step-up";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await getSignedIn();
@@ -97,7 +96,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               </Suspense>
               <ChannelTypesProvider types={listChannelTypes(locale)}>
                 <SuggestionsProvider suggest={suggest}>
-                  <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
+                  <StepUpProvider>{children}</StepUpProvider>
                 </SuggestionsProvider>
               </ChannelTypesProvider>
             </main>

@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { getLocale, getTranslations } from "next-intl/server";
-import { stepUpActions } from "@/app/(console)/step-up";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { ChannelTypesProvider } from "@/components/channel/channel-types";
@@ -36,7 +35,7 @@ export default async function PricingPage() {
   const picker = tokens && { tokens, revealToken };
   return (
     <QuotaDisplayProvider value={site.quotaDisplay}>
-      <StepUpProvider actions={stepUpActions}>
+      <StepUpProvider>
         <div className="mx-auto max-w-7xl p-4 md:p-6">
           <ListHeader title={t("title")} lead={t("lead")} />
           <ChannelTypesProvider types={listChannelTypes(locale)}>

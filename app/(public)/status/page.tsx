@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { getTranslations } from "next-intl/server";
-import { stepUpActions } from "@/app/(console)/step-up";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { Time } from "@/components/format/time";
@@ -36,7 +35,7 @@ export default async function StatusPage() {
           </p>
         </header>
         <StatusSummary entries={entries} hasIncident={incidents.some(({ resolvedAt }) => resolvedAt === null)} />
-        <StepUpProvider actions={stepUpActions}>
+        <StepUpProvider>
           <Incidents incidents={incidents} editing={canEdit ? { saveIncident, deleteIncident } : null} />
         </StepUpProvider>
         <StatusEntries entries={entries} />
