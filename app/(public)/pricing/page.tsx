@@ -5,9 +5,7 @@ import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { ChannelTypesProvider } from "@/components/channel/channel-types";
 import { ListHeader } from "@/components/data-table/list-parts";
 import { QuotaDisplayProvider } from "@/components/format/quota-display";
-import { simulateCharge } from "@/components/pricing/actions";
 import { PricingView } from "@/components/pricing/pricing-view";
-import { revealToken } from "@/components/token/actions";
 import { getContext } from "@/lib/auth/session";
 import { listChannelTypes } from "@/lib/channel/type-views";
 import type { ServiceContext } from "@/lib/context";
@@ -32,7 +30,6 @@ export default async function PricingPage() {
     getLocale(),
     getTranslations("pricing"),
   ]);
-  const picker = tokens && { tokens, revealToken };
   return (
     <QuotaDisplayProvider value={site.quotaDisplay}>
       <StepUpProvider>
@@ -42,8 +39,7 @@ export default async function PricingPage() {
             <PricingView
               prices={prices}
               ownGroup={ctx.actor.type === "user" ? ctx.actor.group : null}
-              snippets={{ serverAddress: site.serverAddress, picker }}
-              simulateCharge={simulateCharge}
+              snippets={{ serverAddress: site.serverAddress, tokens }}
             />
           </ChannelTypesProvider>
         </div>
