@@ -32,7 +32,7 @@ import { ChannelRouting } from "./channel-routing";
 import { ChannelTimeLimits } from "./channel-time-limits";
 import { useChannelTypes } from "./channel-types";
 import { isKeyWellFormed } from "./key-form";
-import { type AllowPrivate, PrivateNetworks } from "./private-networks";
+import { PrivateNetworks } from "./private-networks";
 import { type Saved, SavedChannel } from "./saved-channel";
 import { badTimeLimits } from "./time-limit-setting";
 
@@ -48,7 +48,7 @@ type ChannelFormProps = {
   allModels: string[];
   /** The site's time limits in seconds. */
   timeLimits: Record<LimitName, number>;
-  allowPrivate: AllowPrivate;
+  isRoot: boolean;
 };
 
 const JSON_FIELDS = ["modelMapping", "statusCodeMapping", "paramOverride", "setting"] as const;
@@ -179,7 +179,7 @@ function Sections({ section, ...props }: ChannelFormProps & { section: ChannelSe
       <ChannelTimeLimits draft={section.draft} onChange={section.onChange} usual={props.timeLimits} />
       <ChannelCosts {...section} />
       <ChannelAdvanced {...section} />
-      {channel ? <PrivateNetworks channel={channel} allow={props.allowPrivate} /> : null}
+      {channel ? <PrivateNetworks channel={channel} isRoot={props.isRoot} /> : null}
     </>
   );
 }

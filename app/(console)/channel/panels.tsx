@@ -1,4 +1,3 @@
-import { allowPrivate } from "@/components/channel/actions";
 import { ChannelForm } from "@/components/channel/channel-form";
 import { ChannelTestPanel } from "@/components/channel/channel-test-panel";
 import { TagForm } from "@/components/channel/tag-form";
@@ -47,7 +46,7 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
       typeFields={editorFieldsByType()}
       allModels={allModels}
       timeLimits={usualTimeLimits(options)}
-      allowPrivate={requireRole(ctx, ROLE.admin).role >= ROLE.root ? allowPrivate : null}
+      isRoot={requireRole(ctx, ROLE.admin).role >= ROLE.root}
     />
   );
 }

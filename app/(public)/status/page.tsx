@@ -5,7 +5,6 @@ import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { Time } from "@/components/format/time";
 import { Texts } from "@/components/shell/texts";
-import { deleteIncident, saveIncident } from "@/components/status-page/actions";
 import { Incidents } from "@/components/status-page/incidents";
 import { StatusEntries } from "@/components/status-page/status-entries";
 import { StatusSummary } from "@/components/status-page/status-summary";
@@ -36,7 +35,7 @@ export default async function StatusPage() {
         </header>
         <StatusSummary entries={entries} hasIncident={incidents.some(({ resolvedAt }) => resolvedAt === null)} />
         <StepUpProvider>
-          <Incidents incidents={incidents} editing={canEdit ? { saveIncident, deleteIncident } : null} />
+          <Incidents incidents={incidents} canEdit={canEdit} />
         </StepUpProvider>
         <StatusEntries entries={entries} />
       </div>
