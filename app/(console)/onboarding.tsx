@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
+import { ONBOARDING_COOKIE } from "@/components/shell/cookies";
 import { Onboarding } from "@/components/shell/onboarding";
-import { ONBOARDING_COOKIE } from "@/components/shell/onboarding-cookie";
 import { Texts } from "@/components/shell/texts";
 import { checkOnboarding } from "@/lib/onboarding/queries";
 import { getSignedIn } from "./signed-in";

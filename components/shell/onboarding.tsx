@@ -11,7 +11,7 @@ import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { OnboardingStep } from "@/lib/onboarding/queries";
 import { onboardingSteps } from "./actions";
-import { ONBOARDING_COOKIE } from "./onboarding-cookie";
+import { ONBOARDING_COOKIE } from "./cookies";
 
 const CHECK_MS = 10_000;
 const ONE_YEAR = 31_536_000;

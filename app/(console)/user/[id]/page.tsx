@@ -10,7 +10,7 @@ import { HEALTH_RANGES, RangeLinks } from "@/components/channel/range-links";
 import { UsageCharts } from "@/components/dashboard/usage-charts";
 import { DetailSection } from "@/components/data-table/detail-section";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import { TIME_ZONE_COOKIE } from "@/components/shell/time-zone";
+import { TIME_ZONE_COOKIE } from "@/components/shell/cookies";
 import { MonthStatements } from "@/components/topup/month-statements";
 import { UserFacts } from "@/components/user/user-facts";
 import { UserHeading } from "@/components/user/user-heading";
