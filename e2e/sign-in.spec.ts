@@ -31,7 +31,9 @@ test("user name or e-mail and password are asked for, and each that is missing i
   await expect(page.getByText("请输入用户名和密码！")).toBeVisible();
 });
 
-test("signing in with the first password warns about it, also where the page is made again after it, and leads to the tokens (A015, A130)", async ({ page }) => {
+test("signing in with the first password warns about it, also where the page is made again after it, and leads to the tokens (A015, A130)", async ({
+  page,
+}) => {
   const login = new LoginPage(page);
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await login.open();
