@@ -1,7 +1,7 @@
 import { createAccount, signInToApi } from "./accounts";
 import { disableAsSystem, openCircuit } from "./channel-rows";
 import { hasDatabase } from "./database";
-import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, expectInteractive, test, uniqueName } from "./fixtures";
 import { ChannelPage, upstream } from "./pages/channel-page";
 
 test("a channel is made in the drawer and its test shows status and times (B029, B037)", async ({ rootPage }) => {
@@ -99,6 +99,7 @@ test("words and facets narrow the list on the server, with counts; the size of a
   await expect(rootServedPage.getByRole("row").getByRole("link")).toHaveText([`${prefix}-2`]);
   await channels.open(`?keyword=${prefix}&status=2`);
   await expect(rootPage.getByRole("row").getByRole("link")).toHaveText([`${prefix}-1`]);
+  await expectInteractive(rootPage);
   await rootPage.getByLabel("Rows per page").selectOption("50");
   await expect(rootPage).toHaveURL(/pageSize=50/);
   await rootPage.goto(`/channel?keyword=${prefix}&status=2`);

@@ -1,7 +1,17 @@
 import { readFileSync } from "node:fs";
 import { call, createAccount, signInToApi } from "./accounts";
 import { hasDatabase } from "./database";
-import { COLOUR_RULES, expect, expectAccessible, expectFits, ROOT, test, turn, uniqueName } from "./fixtures";
+import {
+  COLOUR_RULES,
+  expect,
+  expectAccessible,
+  expectFits,
+  expectInteractive,
+  ROOT,
+  test,
+  turn,
+  uniqueName,
+} from "./fixtures";
 import { addUsage, type UsageRow } from "./usage-rows";
 
 const DAY = 86_400;
@@ -140,6 +150,7 @@ test("the time is one of the named periods, which the URL keeps, or a start and 
   const rows = rootPage.locator("tbody tr");
   await expect(time).toHaveText("Last 30 days");
   await expect(rows).toHaveCount(4);
+  await expectInteractive(rootPage);
   await rootPage.getByLabel("Type", { exact: true }).selectOption({ label: "Usage" });
   await expect(rootPage).toHaveURL(/type=2/);
   await expect(rows).toHaveCount(4);

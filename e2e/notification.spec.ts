@@ -98,6 +98,7 @@ test("a field that does not fit is refused at the field; a test that is refused 
 test("the threshold and the language of messages are kept", async ({ rootPage }) => {
   await rootPage.goto("/setting?tab=personal");
   const card = rootPage.getByRole("region", { name: "Warnings and language" });
+  await expectInteractive(rootPage);
   await card.getByRole("button", { name: "￥5.00" }).click();
   await card.getByLabel("Language of messages").selectOption("en");
   await card.getByRole("button", { name: "Save" }).click();
