@@ -65,12 +65,14 @@ export async function findLog(ctx: ServiceContext, { createdAt, id }: Place): Pr
 
 /** The rows that the user may see in this search. */
 export function visible(sight: Sight): Asked {
-  const { requestId } = sight.search;
+  const { owner, search } = sight;
+  const { requestId } = search;
   return {
     where: and(window(sight), filter(sight)),
     isShown: true,
     ...spanOf(sight),
     ...(requestId === "" ? {} : { requestId }),
+    ...(owner === null ? {} : { userId: owner }),
     values: valuesOf(sight),
   };
 }

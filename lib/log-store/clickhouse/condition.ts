@@ -20,3 +20,10 @@ export function toClickHouse(condition: SQL | undefined): string {
     .replace(/"other"->>('\w+')/g, 'visitParamExtractString("other", $1)');
   return words.replace(/\$(\d+)/g, (_, place) => literal(params[Number(place) - 1]));
 }
+
+/** Whether a condition is on these columns alone. */
+export function isOfColumns(condition: SQL | undefined, columns: readonly string[]): boolean {
+  if (!condition) return true;
+  const named = dialect.sqlToQuery(condition).sql.matchAll(/"(\w+)"/g);
+  return [...named].every(([, name = ""]) => name === "usage_logs" || columns.includes(name));
+}
