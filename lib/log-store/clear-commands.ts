@@ -1,5 +1,5 @@
 import { logger } from "@/lib/logger";
-import { BY_USER_TABLE } from "./clickhouse/by-user";
+import { BY_USER_EMPTIED, BY_USER_TABLE } from "./clickhouse/by-user";
 import {
   codeOf,
   commandOn,
@@ -79,8 +79,8 @@ async function clearOn(server: LogServer, config: LogStoreConfig, clearing: Clea
     ...(counts.young > 0 ? [`update hidden = 1${emptied} where ${young}`] : []),
   ];
   // In one statement, so that parts are rewritten once. The log last: its rows are what the next turn looks at.
-  if (changes("").length > 0) {
-    await commandOn(server, `alter table ${byUser} ${changes("").join(", ")}`);
+  if (changes(EMPTIED).length > 0) {
+    await commandOn(server, `alter table ${byUser} ${changes(BY_USER_EMPTIED).join(", ")}`);
     await commandOn(server, `alter table ${table} ${changes(EMPTIED).join(", ")}`);
   }
   return dropped + (isDue ? counts.old : 0) + counts.young;

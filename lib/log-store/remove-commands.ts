@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "@/db/client";
 import { isSameSum, type RowSum } from "@/lib/archive/tally";
-import { BY_USER_TABLE } from "./clickhouse/by-user";
+import { BY_USER_EMPTIED, BY_USER_TABLE } from "./clickhouse/by-user";
 import { commandOn, type LogServer, type LogStore, LogStoreAway, queryOn, shardsOf } from "./clickhouse/client";
 import { DAY_SECONDS, ownTable } from "./clickhouse/tables";
 import { lockForRemoval } from "./removal-lock-commands";
@@ -44,7 +44,7 @@ export async function removeStored(
     // A lock that was lost with its connection protects nothing.
     await lock.assertHeld();
     // The log last: while it has the rows, an attempt that ended in between is made again.
-    await commandOn(server, statementOf({ ...stretch, table: byUser }, how, ""));
+    await commandOn(server, statementOf({ ...stretch, table: byUser }, how, BY_USER_EMPTIED));
     await commandOn(server, statementOf(stretch, how));
     return true;
   });

@@ -1,5 +1,5 @@
 import type { StoredPart } from "@/lib/log-store/both-queries";
-import { BY_USER_COLUMNS, BY_USER_TABLE } from "@/lib/log-store/clickhouse/by-user";
+import { BY_USER_COLUMNS, BY_USER_TABLE, BY_USER_TEXTS } from "@/lib/log-store/clickhouse/by-user";
 import { isOfColumns, toClickHouse } from "@/lib/log-store/clickhouse/condition";
 import { literal, literals } from "@/lib/log-store/clickhouse/escape";
 import { requestIdColumns } from "@/lib/log-store/clickhouse/rows";
@@ -57,14 +57,14 @@ export function placesOf(stored: StoredPart, asked: Narrowed): string {
   if (from !== undefined && from > 0) parts.push(`created_at >= ${Math.floor(from)}`);
   if (until !== undefined) parts.push(`created_at <= ${Math.floor(until)}`);
   if (hours) parts.push(betweenHours(hours));
-  if (where) parts.push(`(${toClickHouse(where)})`);
+  if (where) parts.push(`(${toClickHouse(where, BY_USER_TEXTS)})`);
   return parts.join(" and ");
 }
 
 /** Null = the log itself is better, or has a column that the other table lacks. */
 function rareByUser({ where, requestId, hours, users, userId, values = {} }: Narrowed): string | null {
   if (requestId !== undefined || (hours && hours.length <= FEW_HOURS)) return null;
-  if (!isOfColumns(where, BY_USER_COLUMNS)) return null;
+  if (!isOfColumns(where, BY_USER_COLUMNS, BY_USER_TEXTS)) return null;
   if (userId !== undefined) return `user_id = ${Math.floor(userId)}`;
   if (users && users.length > 0) return `user_id in ${literals(users)}`;
   const { type = [] } = values;

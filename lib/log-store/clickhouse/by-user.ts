@@ -24,17 +24,31 @@ export const BY_USER_COLUMNS = [
   "batch",
 ] as const;
 
+/** Of `other`: the model that a caller made up or mistyped, in rows that have none. */
+export const BY_USER_TEXTS = ["requested_model"] as const;
+
+const [MADE_UP] = BY_USER_TEXTS;
+/** What a row that is hidden loses here, behind `hidden = 1`. */
+export const BY_USER_EMPTIED = `, ${MADE_UP} = ''`;
 const NAMES = BY_USER_COLUMNS.map((name) => `\`${name}\``).join(", ");
+const COPY = `(${NAMES}, ${MADE_UP}) select ${NAMES},
+  if(model_name = '', visitParamExtractString(other, '${MADE_UP}'), '') as ${MADE_UP}`;
 
 export function byUserRowOf(row: ReturnType<typeof toStoreRow>): Record<string, unknown> {
-  return Object.fromEntries(BY_USER_COLUMNS.map((name) => [name, row[name]]));
+  const columns = BY_USER_COLUMNS.map((name) => [name, row[name]]);
+  return { ...Object.fromEntries(columns), [MADE_UP]: row.model_name === "" ? madeUpIn(String(row.other)) : "" };
+}
+
+function madeUpIn(other: string): string {
+  const { [MADE_UP]: name } = JSON.parse(other) as Record<string, unknown>;
+  return typeof name === "string" ? name : "";
 }
 
 /** Failures of all users are in one place of a day, too: they are of another type. */
 export function createByUserTable(terms: TableTerms): string[] {
   const { cluster, database } = terms;
   const own = ownTable(terms, BY_USER_TABLE);
-  const create = `create table if not exists ${own} (${columnsSql(terms, BY_USER_COLUMNS)})
+  const create = `create table if not exists ${own} (${columnsSql(terms, BY_USER_COLUMNS)}, ${MADE_UP} LowCardinality(String))
     engine = ${engineOf(terms, BY_USER_TABLE)} partition by intDiv(created_at, ${DAY_SECONDS})
     order by (type, user_id, created_at, id) settings index_granularity = ${GRANULE_ROWS}`;
   // Without a cluster what an attempt that ended has left goes first; a replica has what its neighbour has filled.
@@ -50,7 +64,7 @@ export function createByUserTable(terms: TableTerms): string[] {
 /** Takes over the days that the table has nothing of. */
 export function fillByUserTable(terms: Pick<TableTerms, "cluster" | "database">): string {
   const own = ownTable(terms, BY_USER_TABLE);
-  return `insert into ${own} (${NAMES}) select ${NAMES} from ${ownTable(terms, LOG_TABLE)}
+  return `insert into ${own} ${COPY} from ${ownTable(terms, LOG_TABLE)}
     where toString(intDiv(created_at, ${DAY_SECONDS})) not in (
       select partition from system.parts where active and database = currentDatabase() and table = '${own}')`;
 }
@@ -59,6 +73,6 @@ export function fillByUserTable(terms: Pick<TableTerms, "cluster" | "database">)
 export function fillByUserBetween(terms: Pick<TableTerms, "cluster">, start: number, end: number): string {
   const own = ownTable(terms, BY_USER_TABLE);
   const then = `created_at >= ${start} and created_at < ${end}`;
-  return `insert into ${own} (${NAMES}) select ${NAMES} from ${ownTable(terms, LOG_TABLE)}
+  return `insert into ${own} ${COPY} from ${ownTable(terms, LOG_TABLE)}
     where ${then} and (created_at, id) not in (select created_at, id from ${own} where ${then})`;
 }
