@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lte, type SQL, type Subquery, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lte, type SQL, Subquery, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { channels, usageLogs } from "@/db/schema";
 import { escapeLike } from "@/lib/page";
@@ -26,9 +26,9 @@ const NEWEST_FIRST = [desc(usageLogs.createdAt), desc(usageLogs.id)];
  */
 export function postgresSource(db: Database, logs?: Subquery): LogSource {
   // The relation has the table's name and columns.
-  const table = (logs ?? usageLogs) as Table;
-  const newest: LogSource["newest"] = (asked) => selectNewest(db, table, asked);
-  const count: LogSource["count"] = (asked, max) => countUpTo(db, table, asked, max);
+  const tableOf = ({ either }: Asked) => (logs ?? (either ? oneOf(either) : usageLogs)) as Table;
+  const newest: LogSource["newest"] = (asked) => selectNewest(db, tableOf(asked), asked);
+  const count: LogSource["count"] = (asked, max) => countUpTo(db, tableOf(asked), asked, max);
   return {
     newest,
     count,
@@ -36,14 +36,14 @@ export function postgresSource(db: Database, logs?: Subquery): LogSource {
       const [rows, total] = await Promise.all([newest(asked), count(asked, max)]);
       return { rows, total };
     },
-    countByTime: (asked, step, unit) => countByTime(db, table, asked, { step, unit }),
-    sum: (asked) => sum(db, table, asked),
-    groupFailures: (asked, terms) => groupFailures(db, table, asked, terms),
-    search: (asked, terms) => search(db, table, asked, terms),
+    countByTime: (asked, step, unit) => countByTime(db, tableOf(asked), asked, { step, unit }),
+    sum: (asked) => sum(db, tableOf(asked), asked),
+    groupFailures: (asked, terms) => groupFailures(db, tableOf(asked), asked, terms),
+    search: (asked, terms) => search(db, tableOf(asked), asked, terms),
     async oldest(asked) {
       const [row] = await db
         .select({ requestId: usageLogs.requestId, repeats: usageLogs.repeats })
-        .from(table)
+        .from(tableOf(asked))
         .where(conditionOf(asked))
         .orderBy(asc(usageLogs.createdAt))
         .limit(1);
@@ -51,6 +51,12 @@ export function postgresSource(db: Database, logs?: Subquery): LogSource {
     },
     models: (like) => listModels(db, sql`${logs ?? usageLogs}`, like),
   };
+}
+
+/** The rows of each condition, one after the other. */
+function oneOf(conditions: readonly SQL[]): Subquery {
+  const parts = conditions.map((condition) => sql`select * from ${usageLogs} where ${condition}`);
+  return new Subquery(sql`(${sql.join(parts, sql` union all `)})`, {}, "usage_logs");
 }
 
 function conditionOf({ where, isShown }: Asked): SQL | undefined {

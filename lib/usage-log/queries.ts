@@ -4,6 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { readAvailable } from "@/lib/log-store/read-available";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { LOG_TYPE } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { findNamed, NOBODY, withAccountNames } from "./account-names-queries";
 import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type UsageLog } from "./columns";
@@ -73,6 +74,7 @@ export function visible(sight: Sight): Asked {
     ...spanOf(sight),
     ...(requestId === "" ? {} : { requestId }),
     ...(owner === null ? {} : { userId: owner }),
+    ...eitherOf(sight),
     values: valuesOf(sight),
   };
 }
@@ -193,6 +195,13 @@ function isOfModel(sight: Sight): SQL | undefined {
     isNamed,
     or(ne(usageLogs.modelName, ""), sql`${usageLogs.other}->>'requested_model' like ${sight.madeUp}`),
   );
+}
+
+/** Rows of a model that callers made up are refusals without a model, few of which are rows of the named ones. */
+function eitherOf({ models, madeUp }: Sight): Pick<Asked, "either"> {
+  if (!models || madeUp === null) return {};
+  const ofNone = and(eq(usageLogs.modelName, ""), eq(usageLogs.type, LOG_TYPE.error));
+  return { either: [inArray(usageLogs.modelName, models), ...(ofNone ? [ofNone] : [])] };
 }
 
 /** The pattern for LIKE. Only `%` is special (contract §1.12); `_` and `\` in model names are escaped. */
