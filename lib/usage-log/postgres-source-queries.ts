@@ -26,9 +26,19 @@ const NEWEST_FIRST = [desc(usageLogs.createdAt), desc(usageLogs.id)];
  */
 export function postgresSource(db: Database, logs?: Subquery): LogSource {
   // The relation has the table's name and columns.
-  const tableOf = ({ either }: Asked) => (logs ?? (either ? oneOf(either) : usageLogs)) as Table;
-  const newest: LogSource["newest"] = (asked) => selectNewest(db, tableOf(asked), asked);
-  const count: LogSource["count"] = (asked, max) => countUpTo(db, tableOf(asked), asked, max);
+  const table = (logs ?? usageLogs) as Table;
+  const newest: LogSource["newest"] = ({ before, ...asked }) => {
+    const { limit, offset = 0 } = asked;
+    const where = before ? and(asked.where, beyond(before)) : asked.where;
+    const either = before ? asked.either?.map((one) => and(one, beyond(before))) : asked.either;
+    const latest = sql`order by ${sql.join(NEWEST_FIRST, sql`, `)} limit ${limit + offset}`;
+    const read = readOf(table, { ...asked, where, ...(either && { either }) }, latest);
+    return selectNewest(db, read.table, { ...asked, ...read.asked });
+  };
+  const count: LogSource["count"] = (asked, max) => {
+    const read = readOf(table, asked, sql`limit ${max}`);
+    return countUpTo(db, read.table, read.asked, max);
+  };
   return {
     newest,
     count,
@@ -36,14 +46,14 @@ export function postgresSource(db: Database, logs?: Subquery): LogSource {
       const [rows, total] = await Promise.all([newest(asked), count(asked, max)]);
       return { rows, total };
     },
-    countByTime: (asked, step, unit) => countByTime(db, tableOf(asked), asked, { step, unit }),
-    sum: (asked) => sum(db, tableOf(asked), asked),
-    groupFailures: (asked, terms) => groupFailures(db, tableOf(asked), asked, terms),
-    search: (asked, terms) => search(db, tableOf(asked), asked, terms),
+    countByTime: (asked, step, unit) => countByTime(db, table, asked, { step, unit }),
+    sum: (asked) => sum(db, table, asked),
+    groupFailures: (asked, terms) => groupFailures(db, table, asked, terms),
+    search: (asked, terms) => search(db, table, asked, terms),
     async oldest(asked) {
       const [row] = await db
         .select({ requestId: usageLogs.requestId, repeats: usageLogs.repeats })
-        .from(tableOf(asked))
+        .from(table)
         .where(conditionOf(asked))
         .orderBy(asc(usageLogs.createdAt))
         .limit(1);
@@ -53,10 +63,18 @@ export function postgresSource(db: Database, logs?: Subquery): LogSource {
   };
 }
 
-/** The rows of each condition, one after the other. */
-function oneOf(conditions: readonly SQL[]): Subquery {
-  const parts = conditions.map((condition) => sql`select * from ${usageLogs} where ${condition}`);
-  return new Subquery(sql`(${sql.join(parts, sql` union all `)})`, {}, "usage_logs");
+/**
+ * Where to read what is asked for, and what is left to ask there: the rows of each condition with an order and a limit of its own, as the
+ * planner takes a rare value for a frequent one where either is asked for at once.
+ */
+function readOf(table: Table, asked: Asked, ofEach: SQL): { table: Table; asked: Asked } {
+  const { either, isShown } = asked;
+  if (!either || table !== usageLogs) return { table, asked };
+  const parts = either.map(
+    (where) => sql`(select * from ${usageLogs} where ${conditionOf({ where, isShown })} ${ofEach})`,
+  );
+  const relation = new Subquery(sql`(${sql.join(parts, sql` union all `)})`, {}, "usage_logs");
+  return { table: relation as unknown as Table, asked: { where: undefined, isShown: false } };
 }
 
 function conditionOf({ where, isShown }: Asked): SQL | undefined {
@@ -67,13 +85,13 @@ function conditionOf({ where, isShown }: Asked): SQL | undefined {
 function selectNewest(
   db: Database,
   table: Table,
-  { limit, offset, before, ...asked }: Asked & { limit: number; offset?: number; before?: Place | null },
+  { limit, offset, ...asked }: Asked & { limit: number; offset?: number },
 ): Promise<UsageLog[]> {
   const query = db
     .select(logFields)
     .from(table)
     .leftJoin(channels, eq(channels.id, usageLogs.channelId))
-    .where(and(conditionOf(asked), before ? beyond(before) : undefined))
+    .where(conditionOf(asked))
     .orderBy(...NEWEST_FIRST)
     .limit(limit);
   return offset === undefined ? query : query.offset(offset);

@@ -197,11 +197,12 @@ function isOfModel(sight: Sight): SQL | undefined {
   );
 }
 
-/** Rows of a model that callers made up are refusals without a model, few of which are rows of the named ones. */
-function eitherOf({ models, madeUp }: Sight): Pick<Asked, "either"> {
-  if (!models || madeUp === null) return {};
-  const ofNone = and(eq(usageLogs.modelName, ""), eq(usageLogs.type, LOG_TYPE.error));
-  return { either: [inArray(usageLogs.modelName, models), ...(ofNone ? [ofNone] : [])] };
+/** The rows of named models, and the refusals of a model that callers made up. */
+function eitherOf(sight: Sight): Pick<Asked, "either"> {
+  if (sight.models === null || sight.madeUp === null) return {};
+  const named = filter({ ...sight, madeUp: null });
+  const madeUp = and(filter({ ...sight, models: [] }), eq(usageLogs.type, LOG_TYPE.error));
+  return { either: [named, madeUp].map((one) => and(window(sight), one)) };
 }
 
 /** The pattern for LIKE. Only `%` is special (contract §1.12); `_` and `\` in model names are escaped. */
