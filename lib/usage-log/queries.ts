@@ -66,21 +66,23 @@ export async function findLog(ctx: ServiceContext, { createdAt, id }: Place): Pr
 
 /** The rows that the user may see in this search. */
 export function visible(sight: Sight): Asked {
-  const { owner, search } = sight;
-  const { requestId } = search;
+  const { requestId } = sight.search;
   return {
     where: and(window(sight), filter(sight)),
     isShown: true,
     ...spanOf(sight),
     ...(requestId === "" ? {} : { requestId }),
-    ...(owner === null ? {} : { userId: owner }),
     ...eitherOf(sight),
-    values: valuesOf(sight),
+    ...knownOf(sight),
   };
 }
 
-/** The values of the filters in force. */
-export function valuesOf(sight: Sight): AskedValues {
+/** Whose rows are asked for, and the values of the filters in force. */
+export function knownOf(sight: Sight): Pick<Asked, "userId" | "values"> {
+  return { ...(sight.owner === null ? {} : { userId: sight.owner }), values: valuesOf(sight) };
+}
+
+function valuesOf(sight: Sight): AskedValues {
   const { search } = sight;
   const entries = filtersInForce(sight).flatMap(({ field, input }) => {
     if (field === "requestId" || field === "username") return [];
