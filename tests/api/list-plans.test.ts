@@ -174,6 +174,25 @@ test("a model that no channel has is looked for among refusals alone, not in all
   }
 });
 
+test("the rows of a user at a channel are counted by an index alone (B250)", async () => {
+  heard = [];
+  await listLogs(people.admin.ctx, { username: people.names[0] ?? "", channelId: 7 });
+  const statement = heard.find(({ text }) => text.includes("count(*)"));
+  if (!statement) throw new Error("no statement");
+  await database.sql
+    .begin(async (tx) => {
+      await tx`set local enable_seqscan = off`;
+      // The index of the account would do for few rows; of a busy channel and a busy user it would not.
+      await tx`drop index usage_logs_account_idx`;
+      const [row] = await tx.unsafe(`explain (format json) ${statement.text}`, statement.parameters as never[]);
+      const text = JSON.stringify(row);
+      expect(text).toContain("Index Only Scan");
+      expect(text).not.toMatch(/"Node Type":"(Index|Bitmap Heap|Seq) Scan"/);
+      throw new Error("taken back");
+    })
+    .catch((error: Error) => expect(error.message).toBe("taken back"));
+});
+
 /** Rows that were read and met no condition. */
 function removedIn(plan: Plan): number {
   const own = (plan["Rows Removed by Filter"] ?? 0) * (plan["Actual Loops"] ?? 1);
