@@ -6,8 +6,8 @@ import { requestIdColumns } from "@/lib/log-store/clickhouse/rows";
 import { LOG_TABLE, STRETCH_SECONDS } from "@/lib/log-store/clickhouse/tables";
 import { LOG_TYPE } from "@/lib/row-status";
 import { LOG_COLUMN_LIST, type LogColumn, type UsageLog } from "./columns";
-import type { Asked, Place } from "./source-types";
-import type { Narrowed, UserHour } from "./stored-hours-queries";
+import type { Place } from "./source-types";
+import type { Narrowed } from "./stored-hours-queries";
 
 /** The latest rows are looked for in the last hour, then in eight times as much, and so on. */
 const WIDER = 8;
@@ -22,9 +22,9 @@ export type StoredPlace = Place & { userId?: number };
 
 /** `usage_logs where …` for what is asked. */
 export function rowsOf(stored: StoredPart, asked: Narrowed): string {
-  const { where, isShown, from, until, requestId, hours, userHours } = asked;
+  const { where, isShown, from, until, requestId, hours } = asked;
   const rows = isShown ? stored.shown : stored.rows;
-  const rare = hours && userHours ? ofUsers(hours, userHours) : rareIn(asked);
+  const rare = rareIn(asked);
   const parts = [rare === null ? rows : first(rows, rare)];
   if (from !== undefined && from > 0) parts.push(since(from));
   if (until !== undefined) parts.push(`created_at <= ${Math.floor(until)}`);
@@ -62,11 +62,12 @@ export function placesOf(stored: StoredPart, asked: Narrowed): string {
 }
 
 /** Null = the log itself is better, or has a column that the other table lacks. */
-function rareByUser({ where, requestId, hours, users, userId, values = {} }: Narrowed): string | null {
+function rareByUser(asked: Narrowed): string | null {
+  const { where, requestId, hours, values = {} } = asked;
   if (requestId !== undefined || (hours && hours.length <= FEW_HOURS)) return null;
   if (!isOfColumns(where, BY_USER_COLUMNS, BY_USER_TEXTS)) return null;
-  if (userId !== undefined) return `user_id = ${Math.floor(userId)}`;
-  if (users && users.length > 0) return `user_id in ${literals(users)}`;
+  const whose = ofUsers(asked);
+  if (whose !== null) return whose;
   const { type = [] } = values;
   return type.length > 0 && !type.includes(LOG_TYPE.consume) ? `type in ${literals(type)}` : null;
 }
@@ -75,8 +76,10 @@ function rareByUser({ where, requestId, hours, users, userId, values = {} }: Nar
  * The condition on a column of numbers that the fewest rows meet, where there is one; a server by itself may begin with one that
  * nearly all meet, e.g. that a row is not hidden.
  */
-function rareIn({ userId, values = {} }: Asked): string | null {
-  if (userId !== undefined) return `user_id = ${Math.floor(userId)}`;
+function rareIn(asked: Narrowed): string | null {
+  const { values = {} } = asked;
+  const whose = ofUsers(asked);
+  if (whose !== null) return whose;
   for (const column of ["status_code", "channel_id", "type"]) {
     const list = values[column] ?? [];
     if (list.length > 0 && !(column === "type" && list.includes(LOG_TYPE.consume)))
@@ -90,10 +93,10 @@ function first(rows: string, condition: string, table = LOG_TABLE): string {
   return rows.replace(`${LOG_TABLE} where `, `${table} prewhere ${condition} where `);
 }
 
-function ofUsers(hours: readonly number[], userHours: readonly UserHour[]): string {
-  const among = new Set(hours);
-  const pairs = userHours.filter(({ hour }) => among.has(hour)).map(({ hour, userId }) => `(${hour}, ${userId})`);
-  return pairs.length === 0 ? "0" : `(intDiv(created_at, ${STRETCH_SECONDS}), user_id) in (${pairs.join(", ")})`;
+/** Null = they may be anybody's. */
+function ofUsers({ userId, users = [] }: Narrowed): string | null {
+  if (userId !== undefined) return `user_id = ${Math.floor(userId)}`;
+  return users.length > 0 ? `user_id in ${literals(users)}` : null;
 }
 
 /** By days as well, which are partitions. */
