@@ -30,6 +30,7 @@ const beside = [
   "log-store-archive",
   "built-service",
   "log-store-clearing",
+  "log-store-by-user",
   "database-addresses",
   "nginx",
 ].map((name) => `tests/operations/${name}.test.ts`);

@@ -54,9 +54,10 @@ export const usageLogs = pgTable(
     index("usage_logs_created_idx").on(table.createdAt, table.id).concurrently(),
     // Each index has the list's order, and counts need only the index. The extra columns at the end cover a second filter
     // beside user or model. The index by token name is in migration 0007.
-    index("usage_logs_channel_idx")
-      .on(table.channelId, table.createdAt, table.id, table.type, table.username)
-      .where(sql`not hidden`),
+    index("usage_logs_channel_user_idx")
+      .on(table.channelId, table.createdAt, table.id, table.type, table.userId)
+      .where(sql`not hidden`)
+      .concurrently(),
     index("usage_logs_model_idx")
       .on(table.modelName, table.createdAt, table.id, table.type, table.group)
       .where(sql`not hidden`),

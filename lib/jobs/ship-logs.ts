@@ -1,5 +1,6 @@
 import type { Sql } from "@/db/client";
 import { env } from "@/lib/env";
+import { createCompleter } from "@/lib/log-store/by-user-commands";
 import { createLogStore, type LogStore } from "@/lib/log-store/clickhouse/client";
 import { createMigrator } from "@/lib/log-store/clickhouse/migrations";
 import { logStoreConfig } from "@/lib/log-store/config";
@@ -23,7 +24,13 @@ const LOOK_MS = 15_000;
 
 export const shipEveryMs = (): number => (logStoreConfig() ? SHIP_MS : MOVE_MS);
 
-type Current = { url: string; store: LogStore; ship: Shipper; migrate: () => Promise<void> };
+type Current = {
+  url: string;
+  store: LogStore;
+  ship: Shipper;
+  migrate: () => Promise<void>;
+  complete: () => Promise<void>;
+};
 let current: Current | null = null;
 let pauseMs = 0;
 let pausedUntil = 0;
@@ -37,7 +44,9 @@ export async function shipLogs(sql: Sql, stopping?: AbortSignal): Promise<string
   if (Date.now() < pausedUntil) return "the log store did not take the last rows; they wait";
   const shipped = await noting(sql, async () => {
     if (env().WEIR_MIGRATE) await shipper.migrate();
-    return shipper.ship(stopping);
+    const sent = await shipper.ship(stopping);
+    if (sent.failure === null) await shipper.complete();
+    return sent;
   });
   countShipped(shipped);
   pauseMs = shipped.failure === null ? 0 : Math.min(LONGEST_PAUSE_MS, pauseMs * 2 || FIRST_PAUSE_MS);
@@ -69,7 +78,8 @@ function shipperOf(sql: Sql): Current | null {
   if (current?.url !== url) {
     void current?.store.end();
     const store = createLogStore(config);
-    current = { url, store, ship: createShipper({ sql, store, onStep }), migrate: createMigrator(store) };
+    const ship = createShipper({ sql, store, onStep });
+    current = { url, store, ship, migrate: createMigrator(store), complete: createCompleter(sql, store) };
   }
   return current;
 }

@@ -1,4 +1,5 @@
 import { logger } from "@/lib/logger";
+import { BY_USER_EMPTIED, BY_USER_TABLE } from "./clickhouse/by-user";
 import {
   codeOf,
   commandOn,
@@ -12,6 +13,7 @@ import {
 import { HOURS_TABLE } from "./clickhouse/hours";
 import { DAY_SECONDS, LOG_TABLE, ownTable } from "./clickhouse/tables";
 import type { LogStoreConfig } from "./config";
+import { EMPTIED } from "./remove-commands";
 import { reasonOf } from "./trouble";
 
 /** Old servers drop partitions at one replica of a shard; for seconds after its death there is none (254, 292). */
@@ -43,7 +45,7 @@ export async function clearStoredLogs(store: LogStore, clearing: Clearing): Prom
   for (const servers of shards.values()) {
     try {
       total += await firstOf(servers, async (server) => {
-        const cleared = await clearOn(server, ownTable(store.config), clearing);
+        const cleared = await clearOn(server, store.config, clearing);
         await forgetHours(server, store.config);
         return cleared;
       });
@@ -56,8 +58,10 @@ export async function clearStoredLogs(store: LogStore, clearing: Clearing): Prom
   return total;
 }
 
-async function clearOn(server: LogServer, table: string, clearing: Clearing): Promise<number> {
+async function clearOn(server: LogServer, config: LogStoreConfig, clearing: Clearing): Promise<number> {
   const { known, until, isAsked, pauseSeconds = MUTATION_PAUSE_SECONDS } = clearing;
+  const [table, byUser] = [ownTable(config), ownTable(config, BY_USER_TABLE)];
+  await dropDays(server, byUser, known);
   const dropped = await dropDays(server, table, known);
   if (!isAsked && (await hasMutatedLately(server, table, pauseSeconds))) return dropped;
   const old = `created_at < ${Math.floor(known)}`;
@@ -70,12 +74,15 @@ async function clearOn(server: LogServer, table: string, clearing: Clearing): Pr
   const counts = { old: Number(left?.old ?? 0), shown: Number(left?.shown ?? 0), young: Number(left?.young ?? 0) };
   // Rows that were hidden get old minute by minute. They are empty, and go together: with their day, or when the last is old.
   const isDue = counts.shown > 0 || (counts.old > 0 && (isAsked || known >= until));
-  const changes = [
+  const changes = (emptied: string) => [
     ...(isDue ? [`delete where ${old}`] : []),
-    ...(counts.young > 0 ? [`update hidden = 1, content = '', client_ip = '', other = '{}' where ${young}`] : []),
+    ...(counts.young > 0 ? [`update hidden = 1${emptied} where ${young}`] : []),
   ];
-  // In one statement, so that parts are rewritten once.
-  if (changes.length > 0) await commandOn(server, `alter table ${table} ${changes.join(", ")}`);
+  // In one statement, so that parts are rewritten once. The log last: its rows are what the next turn looks at.
+  if (changes(EMPTIED).length > 0) {
+    await commandOn(server, `alter table ${byUser} ${changes(BY_USER_EMPTIED).join(", ")}`);
+    await commandOn(server, `alter table ${table} ${changes(EMPTIED).join(", ")}`);
+  }
   return dropped + (isDue ? counts.old : 0) + counts.young;
 }
 
@@ -116,12 +123,13 @@ export async function forgetHours(
 ): Promise<void> {
   const days = (table: string) =>
     `from system.parts where active and database = currentDatabase() and table = '${ownTable(config, table)}'`;
-  const empty = await queryOn<{ partition: string }>(
-    server,
-    `select partition ${days(HOURS_TABLE)} and partition not in (select partition ${days(LOG_TABLE)})
-     group by partition having max(modification_time) < now() - ${olderThanSeconds}`,
-  );
-  for (const { partition } of empty) {
-    await commandOn(server, `alter table ${ownTable(config, HOURS_TABLE)} drop partition ${Number(partition)}`);
+  for (const table of [HOURS_TABLE, BY_USER_TABLE]) {
+    const empty = await queryOn<{ partition: string }>(
+      server,
+      `select partition ${days(table)} and partition not in (select partition ${days(LOG_TABLE)})
+       group by partition having max(modification_time) < now() - ${olderThanSeconds}`,
+    );
+    for (const { partition } of empty)
+      await commandOn(server, `alter table ${ownTable(config, table)} drop partition ${Number(partition)}`);
   }
 }

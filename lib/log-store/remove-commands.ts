@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "@/db/client";
 import { isSameSum, type RowSum } from "@/lib/archive/tally";
+import { BY_USER_EMPTIED, BY_USER_TABLE } from "./clickhouse/by-user";
 import { commandOn, type LogServer, type LogStore, LogStoreAway, queryOn, shardsOf } from "./clickhouse/client";
-import { DAY_SECONDS } from "./clickhouse/tables";
+import { DAY_SECONDS, ownTable } from "./clickhouse/tables";
 import { lockForRemoval } from "./removal-lock-commands";
 import { endSending } from "./send-batch";
 import { listBatches } from "./ship-commands";
@@ -14,6 +15,9 @@ export type KnownPart = { start: number; end: number } & RowSum;
 const SYNC_MS = 20_000;
 const MUTATION_MS = 20_000;
 const ASK_MS = 200;
+
+/** What a row that is hidden loses, behind `hidden = 1`. */
+export const EMPTIED = ", content = '', client_ip = '', other = '{}'";
 
 /** `hide`: rows are emptied and hidden, because figures of the last day are made of them. */
 export type Removal = "delete" | "hide";
@@ -29,34 +33,34 @@ export async function removeStored(
   parts: readonly KnownPart[],
 ): Promise<boolean> {
   const { server, table, start, end } = stretch;
-  const statement = statementOf(stretch, how);
+  const byUser = ownTable(store.config, BY_USER_TABLE);
   const removed = await lockForRemoval(sql, async (lock) => {
     if (await lock.isRestored({ start, end })) return false;
     await endOpenBatches(lock.sql, store, shard);
-    if (store.config.cluster !== null) await untilWhole(server, table);
+    if (store.config.cluster !== null) for (const each of [byUser, table]) await untilWhole(server, each);
     for (const part of parts) {
       if (!isSameSum(await sumStored({ ...stretch, ...part }), part)) return false;
     }
     // A lock that was lost with its connection protects nothing.
     await lock.assertHeld();
-    await commandOn(server, statement);
+    // The log last: while it has the rows, an attempt that ended in between is made again.
+    await commandOn(server, statementOf({ ...stretch, table: byUser }, how, BY_USER_EMPTIED));
+    await commandOn(server, statementOf(stretch, how));
     return true;
   });
   if (removed) await untilMutated(server, table);
   return removed;
 }
 
-function statementOf({ table, start, end }: Stretch, how: Removal): string {
+function statementOf({ table, start, end }: Stretch, how: Removal, emptied = EMPTIED): string {
   const where = `where created_at >= ${start} and created_at < ${end}`;
-  if (how === "hide") {
-    return `alter table ${table} update hidden = 1, content = '', client_ip = '', other = '{}' ${where} and hidden = 0`;
-  }
+  if (how === "hide") return `alter table ${table} update hidden = 1${emptied} ${where} and hidden = 0`;
   const isDay = start % DAY_SECONDS === 0 && end === start + DAY_SECONDS;
   return isDay ? `alter table ${table} drop partition ${start / DAY_SECONDS}` : `alter table ${table} delete ${where}`;
 }
 
 /** A shipper that died may have left a statement that still writes. All servers must say that it has ended. */
-async function endOpenBatches(sql: Sql, store: LogStore, shard: number): Promise<void> {
+export async function endOpenBatches(sql: Sql, store: LogStore, shard: number): Promise<void> {
   const open = (await listBatches(sql)).filter((batch) => batch.shard === shard);
   if (open.length === 0) return;
   const servers = (await shardsOf(store)).get(shard) ?? [];

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { BY_USER_TABLE } from "./clickhouse/by-user";
 import {
   codeOf,
   commandOn,
@@ -9,11 +10,11 @@ import {
   queryOn,
   shardsOf,
 } from "./clickhouse/client";
-import { literal } from "./clickhouse/escape";
+import { literal, literals } from "./clickhouse/escape";
 import { HOURS_TABLE, hourMarksOf } from "./clickhouse/hours";
 import { insertRows } from "./clickhouse/insert";
 import { LINES_PER_OUTBOX, type LogRowJson, toStoreRow } from "./clickhouse/rows";
-import { ownTable } from "./clickhouse/tables";
+import { LOG_TABLE, ownTable } from "./clickhouse/tables";
 import type { Batch, OutboxRow } from "./ship-commands";
 
 type StoreRow = ReturnType<typeof toStoreRow>;
@@ -55,8 +56,10 @@ export async function sendBatch(
   const rows = toRows(flushes);
   const queryId = queryIdOf(id);
   try {
-    const missing = maySent ? await findMissing(store, shard, queryId, rows) : rows;
-    await insertRows(store, { shard, rows: missing, queryId });
+    const { missing, byUser } = maySent
+      ? await findMissing(store, shard, queryId, rows)
+      : { missing: rows, byUser: rows };
+    await insertRows(store, { shard, rows: missing, byUser, queryId });
     if (store.config.cluster !== null) await untilReplicated(store, shard, { rows, queryId });
     return missing.length;
   } catch (error) {
@@ -89,7 +92,9 @@ async function untilReplicated(
   );
 }
 
-/** The rows, and the hours by which they are found. */
+const TABLES = [LOG_TABLE, BY_USER_TABLE] as const;
+
+/** The rows, twice, and the hours by which they are found. */
 async function hasAll(
   store: LogStore,
   server: LogServer,
@@ -101,7 +106,9 @@ async function hasAll(
     server,
     `select distinct hour from ${ownTable(store.config, HOURS_TABLE)} where item = ${literal(marks[0]?.item ?? "")}`,
   );
-  return found.length >= marks.length && (await findThere(store, server, rows)).size >= rows.length;
+  if (found.length < marks.length) return false;
+  const there = await Promise.all(TABLES.map((table) => findThere(store, server, rows, table)));
+  return there.every(({ size }) => size >= rows.length);
 }
 
 /** The rows of a batch, always the same and in the same order. */
@@ -123,23 +130,27 @@ function parsed(line: string): LogRowJson {
   }
 }
 
-/** Ends what is left of an earlier try, and leaves out the rows that it brought. */
+/** Ends what is left of an earlier try, and leaves out the rows that it brought to each table. */
 async function findMissing(
   store: LogStore,
   shard: number,
   queryId: string,
   rows: readonly StoreRow[],
-): Promise<readonly StoreRow[]> {
+): Promise<Record<"missing" | "byUser", readonly StoreRow[]>> {
   const servers = (await shardsOf(store)).get(shard);
   if (!servers) throw new LogStoreAway(`no server of shard ${shard} can be reached`);
   for (const server of servers) {
     // A replica that is away is not asked for the rows either.
     await endQuery(server, queryId).catch(ignoreAway);
   }
-  const there = await firstOf(servers, (server) => findThere(store, server, rows));
-  const missing = rows.filter((row) => !there.has(keyOf(row)));
-  // A replicated table recognises the whole block only, also one that came to another server; of a part it would not know.
-  return store.config.cluster !== null && missing.length > 0 ? rows : missing;
+  const lackedBy = async (table: string): Promise<readonly StoreRow[]> => {
+    const there = await firstOf(servers, (server) => findThere(store, server, rows, table));
+    const missing = rows.filter((row) => !there.has(keyOf(row)));
+    // A replicated table recognises the whole block only, also one that came to another server; of a part it would not know.
+    return store.config.cluster !== null && missing.length > 0 ? rows : missing;
+  };
+  const [missing, byUser] = await Promise.all([lackedBy(LOG_TABLE), lackedBy(BY_USER_TABLE)]);
+  return { missing, byUser };
 }
 
 /** Ends what is left of sending a batch. Throws LogStoreAway when the server cannot be asked. */
@@ -157,14 +168,20 @@ function ignoreAway(error: unknown): void {
   if (!(error instanceof LogStoreAway)) throw error;
 }
 
-async function findThere(store: LogStore, server: LogServer, rows: readonly StoreRow[]): Promise<Set<string>> {
+async function findThere(
+  store: LogStore,
+  server: LogServer,
+  rows: readonly StoreRow[],
+  table: string,
+): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const [fromId, untilId] = rangeOf(rows, "id");
   const [from, until] = rangeOf(rows, "created_at");
   const found = await queryOn<{ created_at: string | number; id: string | number }>(
     server,
-    `select created_at, id from ${ownTable(store.config)}
-     where created_at >= ${from} and created_at <= ${until} and id >= ${fromId} and id <= ${untilId}`,
+    `select created_at, id from ${ownTable(store.config, table)}
+     where created_at >= ${from} and created_at <= ${until} and id >= ${fromId} and id <= ${untilId}
+       and user_id in ${literals([...new Set(rows.map(({ user_id: user }) => user))])}`,
   );
   return new Set(found.map(keyOf));
 }

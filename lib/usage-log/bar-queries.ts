@@ -4,7 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { LogBars } from "./failure-types";
-import { filter, filtersInForce, IS_FAILURE, isOfFailures, type Sight, sightOf, valuesOf } from "./queries";
+import { filter, filtersInForce, IS_FAILURE, isOfFailures, knownOf, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
 import { logSource } from "./source";
 
@@ -86,7 +86,7 @@ async function countRows(ctx: ServiceContext, sight: Sight, { start, end, step }
 }
 
 function shown(sight: Sight) {
-  return { isShown: true, values: valuesOf(sight) };
+  return { isShown: true, ...knownOf(sight) };
 }
 
 function between(start: number, end: number): SQL | undefined {

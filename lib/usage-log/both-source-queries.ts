@@ -11,7 +11,7 @@ import type { UsageLog } from "./columns";
 import { postgresSource } from "./postgres-source-queries";
 import type { Asked, Counted, LogSource, Place, Sums } from "./source-types";
 import { modelsNoted, type Narrowed, narrowed } from "./stored-hours-queries";
-import { newestPlaces, rowsAt, rowsOf, type StoredPlace, timeOfNewest } from "./stored-rows-queries";
+import { newestPlaces, placesOf, rowsAt, rowsOf, type StoredPlace, timeOfNewest } from "./stored-rows-queries";
 
 type Parts = BothParts<Database>;
 type Newest = Narrowed & { limit: number; offset?: number; before?: Place | null };
@@ -92,7 +92,7 @@ async function countOf(parts: Parts, asked: Narrowed, max: number): Promise<numb
   const [here, there] = await Promise.all([
     hereOf(parts).count(asked, max),
     stored.query<{ count: string }>(
-      `select count() as count from (select 1 from ${rowsOf(stored, asked)} limit ${max})`,
+      `select count() as count from (select 1 from ${placesOf(stored, asked)} limit ${max})`,
     ),
   ]);
   return Math.min(max, here + Number(there[0]?.count ?? 0));
@@ -103,7 +103,7 @@ async function countByTime(parts: Parts, asked: Narrowed, step: number, unit: "r
   const [here, there] = await Promise.all([
     hereOf(parts).countByTime(asked, step, unit),
     parts.stored.query<{ at: string; count: string }>(
-      `select intDiv(created_at, ${step}) * ${step} as at, ${count} as count from ${rowsOf(parts.stored, asked)} group by at`,
+      `select intDiv(created_at, ${step}) * ${step} as at, ${count} as count from ${placesOf(parts.stored, asked)} group by at`,
     ),
   ]);
   return [...here, ...there.map((row) => ({ at: Number(row.at), count: Number(row.count) }))];

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lte, type SQL, type Subquery, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lte, type SQL, Subquery, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { channels, usageLogs } from "@/db/schema";
 import { escapeLike } from "@/lib/page";
@@ -27,8 +27,18 @@ const NEWEST_FIRST = [desc(usageLogs.createdAt), desc(usageLogs.id)];
 export function postgresSource(db: Database, logs?: Subquery): LogSource {
   // The relation has the table's name and columns.
   const table = (logs ?? usageLogs) as Table;
-  const newest: LogSource["newest"] = (asked) => selectNewest(db, table, asked);
-  const count: LogSource["count"] = (asked, max) => countUpTo(db, table, asked, max);
+  const newest: LogSource["newest"] = ({ before, ...asked }) => {
+    const { limit, offset = 0 } = asked;
+    const where = before ? and(asked.where, beyond(before)) : asked.where;
+    const either = before ? asked.either?.map((one) => and(one, beyond(before))) : asked.either;
+    const latest = sql`order by ${sql.join(NEWEST_FIRST, sql`, `)} limit ${limit + offset}`;
+    const read = readOf(table, { ...asked, where, ...(either && { either }) }, latest);
+    return selectNewest(db, read.table, { ...asked, ...read.asked });
+  };
+  const count: LogSource["count"] = (asked, max) => {
+    const read = readOf(table, asked, sql`limit ${max}`);
+    return countUpTo(db, read.table, read.asked, max);
+  };
   return {
     newest,
     count,
@@ -53,6 +63,20 @@ export function postgresSource(db: Database, logs?: Subquery): LogSource {
   };
 }
 
+/**
+ * Where to read what is asked for, and what is left to ask there: the rows of each condition with an order and a limit of its own, as the
+ * planner takes a rare value for a frequent one where either is asked for at once.
+ */
+function readOf(table: Table, asked: Asked, ofEach: SQL): { table: Table; asked: Asked } {
+  const { either, isShown } = asked;
+  if (!either || table !== usageLogs) return { table, asked };
+  const parts = either.map(
+    (where) => sql`(select * from ${usageLogs} where ${conditionOf({ where, isShown })} ${ofEach})`,
+  );
+  const relation = new Subquery(sql`(${sql.join(parts, sql` union all `)})`, {}, "usage_logs");
+  return { table: relation as unknown as Table, asked: { where: undefined, isShown: false } };
+}
+
 function conditionOf({ where, isShown }: Asked): SQL | undefined {
   // Not a parameter: the partial indexes exclude hidden rows, and the planner uses them only for a literal condition.
   return isShown ? and(sql`not ${usageLogs.hidden}`, where) : where;
@@ -61,13 +85,13 @@ function conditionOf({ where, isShown }: Asked): SQL | undefined {
 function selectNewest(
   db: Database,
   table: Table,
-  { limit, offset, before, ...asked }: Asked & { limit: number; offset?: number; before?: Place | null },
+  { limit, offset, ...asked }: Asked & { limit: number; offset?: number },
 ): Promise<UsageLog[]> {
   const query = db
     .select(logFields)
     .from(table)
     .leftJoin(channels, eq(channels.id, usageLogs.channelId))
-    .where(and(conditionOf(asked), before ? beyond(before) : undefined))
+    .where(conditionOf(asked))
     .orderBy(...NEWEST_FIRST)
     .limit(limit);
   return offset === undefined ? query : query.offset(offset);

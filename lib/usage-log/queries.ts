@@ -4,6 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { readAvailable } from "@/lib/log-store/read-available";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { LOG_TYPE } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { findNamed, NOBODY, withAccountNames } from "./account-names-queries";
 import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type UsageLog } from "./columns";
@@ -71,12 +72,17 @@ export function visible(sight: Sight): Asked {
     isShown: true,
     ...spanOf(sight),
     ...(requestId === "" ? {} : { requestId }),
-    values: valuesOf(sight),
+    ...eitherOf(sight),
+    ...knownOf(sight),
   };
 }
 
-/** The values of the filters in force. */
-export function valuesOf(sight: Sight): AskedValues {
+/** Whose rows are asked for, and the values of the filters in force. */
+export function knownOf(sight: Sight): Pick<Asked, "userId" | "values"> {
+  return { ...(sight.owner === null ? {} : { userId: sight.owner }), values: valuesOf(sight) };
+}
+
+function valuesOf(sight: Sight): AskedValues {
   const { search } = sight;
   const entries = filtersInForce(sight).flatMap(({ field, input }) => {
     if (field === "requestId" || field === "username") return [];
@@ -191,6 +197,14 @@ function isOfModel(sight: Sight): SQL | undefined {
     isNamed,
     or(ne(usageLogs.modelName, ""), sql`${usageLogs.other}->>'requested_model' like ${sight.madeUp}`),
   );
+}
+
+/** The rows of named models, and the refusals of a model that callers made up. */
+function eitherOf(sight: Sight): Pick<Asked, "either"> {
+  if (sight.models === null || sight.madeUp === null) return {};
+  const named = filter({ ...sight, madeUp: null });
+  const madeUp = and(filter({ ...sight, models: [] }), eq(usageLogs.type, LOG_TYPE.error));
+  return { either: [named, madeUp].map((one) => and(window(sight), one)) };
 }
 
 /** The pattern for LIKE. Only `%` is special (contract §1.12); `_` and `\` in model names are escaped. */

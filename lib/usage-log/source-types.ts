@@ -18,6 +18,10 @@ export type Asked = {
   until?: number;
   /** What `where` says of the request id: text has no index in ClickHouse, the time in an id has. */
   requestId?: string;
+  /** The same as `where`, as conditions that exclude each other: PostgreSQL then finds the rows of each by an index of its own. */
+  either?: readonly (SQL | undefined)[];
+  /** What `where` says of the user. */
+  userId?: number;
   /** What `where` says of other columns: ClickHouse has an index of the hours in which a value is. */
   values?: AskedValues;
 };

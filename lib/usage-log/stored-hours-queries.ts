@@ -5,19 +5,15 @@ import { requestIdColumns } from "@/lib/log-store/clickhouse/rows";
 import { DAY_SECONDS, STRETCH_SECONDS } from "@/lib/log-store/clickhouse/tables";
 import type { Asked } from "./source-types";
 
-export type UserHour = { hour: number; userId: number };
-/**
- * `hours`: outside of these there are no such rows, the newest first. `userHours`: nor of other users than these, in which
- * case `hours` are the same.
- */
-export type Narrowed = Asked & { hours?: readonly number[]; userHours?: readonly UserHour[] };
+/** `hours`: outside of these there are no such rows, the newest first. `users`: all who had a key of the name. */
+export type Narrowed = Asked & { hours?: readonly number[]; users?: readonly number[] };
 
 /** Of less than that, the rows themselves are read as fast. */
 const SHORT_SECONDS = 4 * DAY_SECONDS;
 /** A longer list would be no help: about ten years. */
 const HOURS_MAX = 90_000;
 /** Of more users than that the hours alone are as good, e.g. of a key's name that most users have. */
-const USER_HOURS_MAX = 20_000;
+const USERS_MAX = 1_000;
 
 /** Where rows can be that have the values asked for. */
 export async function narrowed(stored: StoredPart, asked: Asked): Promise<Narrowed> {
@@ -25,17 +21,13 @@ export async function narrowed(stored: StoredPart, asked: Asked): Promise<Narrow
   const lists = Object.entries(values).map(([column, list]) => [column, list] as const);
   if (lists.some(([, list]) => list.length === 0)) return { ...asked, hours: [] };
   if (requestId === undefined && (lists.length === 0 || until - from < SHORT_SECONDS)) return asked;
-  const [hours, userHours] = await Promise.all([
+  const [hours, users] = await Promise.all([
     requestId === undefined ? hoursOf(stored, asked, lists) : hoursOfRequest(stored, requestId),
-    userHoursOf(stored, asked),
+    usersOf(stored, asked),
   ]);
-  const ofUser = userHours && new Set(userHours.map(({ hour }) => hour));
-  const both = hours.filter(
-    (hour) =>
-      (hour + 1) * STRETCH_SECONDS > from && hour * STRETCH_SECONDS <= until && (ofUser === null || ofUser.has(hour)),
-  );
+  const both = hours.filter((hour) => (hour + 1) * STRETCH_SECONDS > from && hour * STRETCH_SECONDS <= until);
   if (both.length > HOURS_MAX) return asked;
-  return { ...asked, hours: both, ...(userHours === null ? {} : { userHours }) };
+  return { ...asked, hours: both, ...(users === null ? {} : { users }) };
 }
 
 /** The models that match a pattern of LIKE, some of which may be of rows that were cleared lately. */
@@ -81,18 +73,19 @@ async function hoursIn({ query }: StoredPart, condition: string): Promise<number
   return rows.map(({ hour }) => Number(hour));
 }
 
-/** Everybody who had the name, or a key of the name, when a row was written. Null = anybody may have had it. */
-async function userHoursOf({ query }: StoredPart, { values = {}, from = 0, until }: Asked): Promise<UserHour[] | null> {
-  const { username, token_name: tokenName } = values;
-  const items = username
-    ? username.map((name) => itemOf("username", name))
-    : tokenName?.map((name) => itemOf("token_name", name));
-  if (!items) return null;
+/** Everybody who had a key of the name when a row was written. Null = anybody may have had it, or the user is known anyway. */
+async function usersOf(
+  { query }: StoredPart,
+  { values = {}, userId, from = 0, until }: Asked,
+): Promise<number[] | null> {
+  const { token_name: names } = values;
+  if (!names || userId !== undefined) return null;
+  const items = names.map((name) => itemOf("token_name", name));
   const end = until === undefined ? "" : `and hour <= ${Math.floor(until / STRETCH_SECONDS)}`;
-  const rows = await query<{ hour: number | string; user: number | string }>(
-    `select distinct hour, user_id as user from ${HOURS_TABLE}
-     where item in ${literals(items)} and hour >= ${Math.floor(from / STRETCH_SECONDS)} ${end} limit ${USER_HOURS_MAX + 1}`,
+  const rows = await query<{ user: number | string }>(
+    `select distinct user_id as user from ${HOURS_TABLE}
+     where item in ${literals(items)} and hour >= ${Math.floor(from / STRETCH_SECONDS)} ${end} limit ${USERS_MAX + 1}`,
   );
-  const found = rows.map(({ hour, user }) => ({ hour: Number(hour), userId: Number(user) }));
-  return found.length > USER_HOURS_MAX || found.some(({ userId }) => userId === 0) ? null : found;
+  const found = rows.map(({ user }) => Number(user));
+  return found.length > USERS_MAX || found.includes(0) ? null : found;
 }

@@ -1,11 +1,13 @@
 import type { StoredPart } from "@/lib/log-store/both-queries";
-import { toClickHouse } from "@/lib/log-store/clickhouse/condition";
+import { BY_USER_COLUMNS, BY_USER_TABLE, BY_USER_TEXTS } from "@/lib/log-store/clickhouse/by-user";
+import { isOfColumns, toClickHouse } from "@/lib/log-store/clickhouse/condition";
 import { literal, literals } from "@/lib/log-store/clickhouse/escape";
 import { requestIdColumns } from "@/lib/log-store/clickhouse/rows";
 import { LOG_TABLE, STRETCH_SECONDS } from "@/lib/log-store/clickhouse/tables";
+import { LOG_TYPE } from "@/lib/row-status";
 import { LOG_COLUMN_LIST, type LogColumn, type UsageLog } from "./columns";
 import type { Place } from "./source-types";
-import type { Narrowed, UserHour } from "./stored-hours-queries";
+import type { Narrowed } from "./stored-hours-queries";
 
 /** The latest rows are looked for in the last hour, then in eight times as much, and so on. */
 const WIDER = 8;
@@ -20,9 +22,10 @@ export type StoredPlace = Place & { userId?: number };
 
 /** `usage_logs where …` for what is asked. */
 export function rowsOf(stored: StoredPart, asked: Narrowed): string {
-  const { where, isShown, from, until, requestId, hours, userHours } = asked;
+  const { where, isShown, from, until, requestId, hours } = asked;
   const rows = isShown ? stored.shown : stored.rows;
-  const parts = [hours && userHours ? first(rows, ofUsers(hours, userHours)) : rows];
+  const rare = rareIn(asked);
+  const parts = [rare === null ? rows : first(rows, rare)];
   if (from !== undefined && from > 0) parts.push(since(from));
   if (until !== undefined) parts.push(`created_at <= ${Math.floor(until)}`);
   if (hours) parts.push(inHours(hours));
@@ -39,23 +42,72 @@ function since(from: number): string {
   return `created_at >= ${Math.floor(from)} and intDiv(created_at, ${STRETCH_SECONDS}) >= ${Math.floor(from / STRETCH_SECONDS)}`;
 }
 
-/** `usage_logs where …` with a condition that is looked at before other columns are read. */
-function first(rows: string, condition: string): string {
-  return rows.replace(`${LOG_TABLE} where `, `${LOG_TABLE} prewhere ${condition} where `);
+/** So many hours are read from the log itself as fast. */
+const FEW_HOURS = 48;
+
+/**
+ * The same where no other columns are read than those that the table in the order of users has: from that table, where a user, the
+ * users of a key's name, or failures are asked for over a long time.
+ */
+export function placesOf(stored: StoredPart, asked: Narrowed): string {
+  const rare = rareByUser(asked);
+  if (rare === null) return rowsOf(stored, asked);
+  const { where, isShown, from, until, hours } = asked;
+  const parts = [first(isShown ? stored.shown : stored.rows, rare, BY_USER_TABLE)];
+  if (from !== undefined && from > 0) parts.push(`created_at >= ${Math.floor(from)}`);
+  if (until !== undefined) parts.push(`created_at <= ${Math.floor(until)}`);
+  if (hours) parts.push(betweenHours(hours));
+  if (where) parts.push(`(${toClickHouse(where, BY_USER_TEXTS)})`);
+  return parts.join(" and ");
 }
 
-function ofUsers(hours: readonly number[], userHours: readonly UserHour[]): string {
-  const among = new Set(hours);
-  const pairs = userHours.filter(({ hour }) => among.has(hour)).map(({ hour, userId }) => `(${hour}, ${userId})`);
-  return pairs.length === 0 ? "0" : `(intDiv(created_at, ${STRETCH_SECONDS}), user_id) in (${pairs.join(", ")})`;
+/** Null = the log itself is better, or has a column that the other table lacks. */
+function rareByUser(asked: Narrowed): string | null {
+  const { where, requestId, hours, values = {} } = asked;
+  if (requestId !== undefined || (hours && hours.length <= FEW_HOURS)) return null;
+  if (!isOfColumns(where, BY_USER_COLUMNS, BY_USER_TEXTS)) return null;
+  const whose = ofUsers(asked);
+  if (whose !== null) return whose;
+  const { type = [] } = values;
+  return type.length > 0 && !type.includes(LOG_TYPE.consume) ? `type in ${literals(type)}` : null;
+}
+
+/**
+ * The condition on a column of numbers that the fewest rows meet, where there is one; a server by itself may begin with one that
+ * nearly all meet, e.g. that a row is not hidden.
+ */
+function rareIn(asked: Narrowed): string | null {
+  const { values = {} } = asked;
+  const whose = ofUsers(asked);
+  if (whose !== null) return whose;
+  for (const column of ["status_code", "channel_id", "type"]) {
+    const list = values[column] ?? [];
+    if (list.length > 0 && !(column === "type" && list.includes(LOG_TYPE.consume)))
+      return `${column} in ${literals(list)}`;
+  }
+  return null;
+}
+
+/** `usage_logs where …` with a condition that is looked at before other columns are read. */
+function first(rows: string, condition: string, table = LOG_TABLE): string {
+  return rows.replace(`${LOG_TABLE} where `, `${table} prewhere ${condition} where `);
+}
+
+/** Null = they may be anybody's. */
+function ofUsers({ userId, users = [] }: Narrowed): string | null {
+  if (userId !== undefined) return `user_id = ${Math.floor(userId)}`;
+  return users.length > 0 ? `user_id in ${literals(users)}` : null;
 }
 
 /** By days as well, which are partitions. */
 function inHours(hours: readonly number[]): string {
-  const [last, first] = [hours[0], hours.at(-1)];
-  if (last === undefined || first === undefined) return "created_at = 0 and hidden > 1";
-  return `created_at >= ${first * STRETCH_SECONDS} and created_at < ${(last + 1) * STRETCH_SECONDS}
-    and intDiv(created_at, ${STRETCH_SECONDS}) in ${literals(hours)}`;
+  if (hours.length === 0) return "created_at = 0 and hidden > 1";
+  return `${betweenHours(hours)} and intDiv(created_at, ${STRETCH_SECONDS}) in ${literals(hours)}`;
+}
+
+function betweenHours(hours: readonly number[]): string {
+  const [last = 0, first = 0] = [hours[0], hours.at(-1)];
+  return `created_at >= ${first * STRETCH_SECONDS} and created_at < ${(last + 1) * STRETCH_SECONDS}`;
 }
 
 /**
@@ -72,7 +124,7 @@ export async function newestPlaces(stored: StoredPart, now: number, wanted: Newe
     : "";
   const hours = asked.hours?.filter((hour) => !before || hour * STRETCH_SECONDS <= before.createdAt);
   for (const window of windows(newest, { ...asked, ...(hours && { hours }) })) {
-    const select = `select created_at, id, user_id from ${rowsOf(stored, { ...asked, ...window })}${beyond}
+    const select = `select created_at, id, user_id from ${placesOf(stored, { ...asked, ...window })}${beyond}
       order by created_at desc, id desc`;
     found.push(...(await placesIn(stored, select, enough - found.length)));
     if (found.length >= enough) break;
@@ -125,7 +177,7 @@ export async function timeOfNewest(stored: StoredPart, now: number, asked: Narro
   let left = count;
   for (const window of windows(Math.min(asked.until ?? now, now), asked)) {
     const [row] = await stored.query<{ count: string }>(
-      `select count() as count from ${rowsOf(stored, { ...asked, ...window })}`,
+      `select count() as count from ${placesOf(stored, { ...asked, ...window })}`,
     );
     left -= Number(row?.count ?? 0);
     if (left <= 0) return window.from;

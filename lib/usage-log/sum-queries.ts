@@ -5,7 +5,7 @@ import type { ServiceContext } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
 import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
 import type { UsageSum } from "./columns";
-import { filter, filtersInForce, isOfFailures, modelPattern, type Sight, sightOf, valuesOf } from "./queries";
+import { filter, filtersInForce, isOfFailures, knownOf, modelPattern, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
 import { logSource } from "./source";
 import type { Asked } from "./source-types";
@@ -23,7 +23,7 @@ export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promi
   // Failed requests are found by an index of what is listed; those that are not cost nothing.
   const isShown = filtersInForce(sight).some(isOfFailures);
   const where = and(filter(sight), eq(usageLogs.type, LOG_TYPE.consume));
-  const asked = { where, isShown, values: valuesOf(sight) };
+  const asked = { where, isShown, ...knownOf(sight) };
   const since = nowSeconds() - LOAD_SECONDS;
   const [quota, recent] = await Promise.all([
     sumQuota(ctx, sight, asked),

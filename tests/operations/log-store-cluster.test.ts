@@ -57,7 +57,7 @@ beforeAll(async () => {
   [database, clickhouse] = await Promise.all([createTestDatabase(), startOwnClickHouse(folder, { isCluster: true })]);
   process.env.LOG_STORE_URL = clickhouse.url;
   store = createLogStore(parseLogStoreUrl(clickhouse.url));
-  expect(await migrateLogStore(store)).toEqual({ applied: 8, away: [] });
+  expect(await migrateLogStore(store)).toEqual({ applied: 12, away: [] });
   userId = await createBilledUser(database, 1_000_000_000);
 });
 afterAll(async () => {

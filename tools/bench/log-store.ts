@@ -1,6 +1,7 @@
 import { execSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { BY_USER_TABLE, fillByUserTable } from "@/lib/log-store/clickhouse/by-user";
 import { commandOn, createLogStore } from "@/lib/log-store/clickhouse/client";
 import { fillHourTable, HOURS_TABLE } from "@/lib/log-store/clickhouse/hours";
 import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
@@ -85,6 +86,9 @@ async function noteHours(): Promise<void> {
   const before = performance.now();
   for (const statement of fillHourTable(store.config)) await commandOn(own, statement, { timeoutMs: 1_800_000 });
   console.log(`hours of values: ${((performance.now() - before) / 1_000).toFixed(1)} s`);
+  const then = performance.now();
+  await commandOn(own, fillByUserTable(store.config), { timeoutMs: 1_800_000 });
+  console.log(`in the order of users: ${((performance.now() - then) / 1_000).toFixed(1)} s`);
 }
 
 async function tellDisk(): Promise<void> {
@@ -95,10 +99,12 @@ async function tellDisk(): Promise<void> {
     select sum(rows) as rows, sum(bytes_on_disk) as bytes, count() as parts from system.parts
     where active and database = currentDatabase() and table = '${LOG_TABLE}'`);
   const rows = Number(total?.rows ?? 0);
-  const [hours] = await store.query<{ bytes: string }>(`
-    select sum(bytes_on_disk) as bytes from system.parts
-    where active and database = currentDatabase() and table = '${HOURS_TABLE}'`);
-  console.log(`${HOURS_TABLE}: ${(Number(hours?.bytes ?? 0) / rows).toFixed(2)} bytes a row of the log`);
+  for (const table of [HOURS_TABLE, BY_USER_TABLE]) {
+    const [found] = await store.query<{ bytes: string }>(`
+      select sum(bytes_on_disk) as bytes from system.parts
+      where active and database = currentDatabase() and table = '${table}'`);
+    console.log(`${table}: ${(Number(found?.bytes ?? 0) / rows).toFixed(2)} bytes a row of the log`);
+  }
   console.log(`${rows} rows in ${total?.parts} parts, ${(Number(total?.bytes ?? 0) / rows).toFixed(1)} bytes a row`);
   for (const { column, bytes } of columns.slice(0, 15)) console.log(`  ${column} ${(Number(bytes) / rows).toFixed(2)}`);
 }

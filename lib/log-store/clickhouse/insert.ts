@@ -1,3 +1,4 @@
+import { BY_USER_TABLE, byUserRowOf } from "./by-user";
 import { firstOf, insertOn, type LogStore, LogStoreAway, shardsOf } from "./client";
 import { HOURS_TABLE, hourMarksOf, hourRowsOf } from "./hours";
 import type { toStoreRow } from "./rows";
@@ -8,6 +9,8 @@ export type Shipment = {
   shard: number;
   /** In a fixed order: a replicated table refuses a block that it has had already. */
   rows: readonly ReturnType<typeof toStoreRow>[];
+  /** Those that the table in the order of users lacks, where these are others: an earlier try may have ended between the two. */
+  byUser?: readonly ReturnType<typeof toStoreRow>[];
   /** By which the statement is found, and ended, while it runs. */
   queryId: string;
   timeoutMs?: number;
@@ -20,15 +23,21 @@ const ONE_BLOCK = { max_insert_block_size: 1_048_576 };
  * Inserts rows into a shard, at the first of its servers that can be reached. Throws LogStoreAway when none can; then, and
  * after a timeout, the rows may be there or not.
  */
-export async function insertRows(store: LogStore, { shard, rows, queryId, timeoutMs }: Shipment): Promise<void> {
+export async function insertRows(
+  store: LogStore,
+  { shard, rows, byUser = rows, queryId, timeoutMs }: Shipment,
+): Promise<void> {
   if (rows.length === 0) return;
   const servers = (await shardsOf(store)).get(shard);
   if (!servers) throw new LogStoreAway(`no server of shard ${shard} can be reached`);
   const hours = [...hourRowsOf(rows), ...(store.config.cluster === null ? [] : hourMarksOf(queryId, rows))];
   const options = { settings: ONE_BLOCK, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   await firstOf(servers, async (server) => {
-    // First, so that there is never a row of the log that is not found by its values.
+    // First, so that there is never a row of the log that is not found by its values or its user.
     await insertOn(server, { table: ownTable(store.config, HOURS_TABLE), rows: hours, ...options });
+    const places = byUser.map(byUserRowOf);
+    if (places.length > 0)
+      await insertOn(server, { table: ownTable(store.config, BY_USER_TABLE), rows: places, queryId, ...options });
     await insertOn(server, { table: ownTable(store.config), rows, queryId, ...options });
   });
 }

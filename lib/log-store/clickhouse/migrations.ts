@@ -1,3 +1,4 @@
+import { BY_USER_TABLE, createByUserTable } from "./by-user";
 import {
   commandOn,
   createStoreDatabase,
@@ -20,6 +21,7 @@ type Migration = { version: number; name: string; statements: (terms: TableTerms
 const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "usage_logs", statements: createLogTable },
   { version: 2, name: "usage_log_hours", statements: createHourTable },
+  { version: 3, name: BY_USER_TABLE, statements: createByUserTable },
 ];
 
 /** Each for the servers that know it. */

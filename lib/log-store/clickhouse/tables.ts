@@ -65,7 +65,7 @@ export const DAY_SECONDS = 86_400;
 export const STRETCH_SECONDS = 3_600;
 
 /** A user has few rows in an hour, and so many are read for them at least. Smaller blocks take more room for their places. */
-const GRANULE_ROWS = 2_048;
+export const GRANULE_ROWS = 2_048;
 
 /** The table that is read: of all shards on a cluster. */
 export const LOG_TABLE = "usage_logs";
@@ -84,13 +84,17 @@ export function engineOf({ cluster, database }: Pick<LogStoreConfig, "cluster" |
 /** What migrations may depend on. `hasCodecs`: the server knows codecs of columns (from 19 on). */
 export type TableTerms = Pick<LogStoreConfig, "cluster" | "database"> & { hasCodecs: boolean };
 
+/** Columns of the log, all or those named, as a table declares them. */
+export function columnsSql({ hasCodecs }: TableTerms, names?: readonly string[]): string {
+  return COLUMNS.filter(([name]) => names?.includes(name) ?? true)
+    .map(([name, type, codec]) => `\`${name}\` ${type}${codec && hasCodecs ? ` CODEC(${codec})` : ""}`)
+    .join(", ");
+}
+
 /** The statements of the first migration. A day is a partition, so that days are dropped whole. */
 export function createLogTable(terms: TableTerms): string[] {
-  const { cluster, database, hasCodecs } = terms;
-  const columns = COLUMNS.map(
-    ([name, type, codec]) => `\`${name}\` ${type}${codec && hasCodecs ? ` CODEC(${codec})` : ""}`,
-  );
-  const own = `create table if not exists ${ownTable(terms)} (${columns.join(", ")})
+  const { cluster, database } = terms;
+  const own = `create table if not exists ${ownTable(terms)} (${columnsSql(terms)})
     engine = ${engineOf(terms, LOG_TABLE)} partition by intDiv(created_at, ${DAY_SECONDS})
     order by (intDiv(created_at, ${STRETCH_SECONDS}), user_id, created_at, id)
     settings index_granularity = ${GRANULE_ROWS}`;
