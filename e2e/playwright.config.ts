@@ -37,10 +37,12 @@ export default defineConfig({
     reuseContext: !process.env.NOREUSE,
     trace: "on-first-retry",
     launchOptions: {
-      // Rendering with a software GPU costs more than the pages. The other flags stop network requests at every start.
+      // Rendering with a software GPU costs more than the pages, and a page of a test does not live long enough to pay for
+      // optimised code or collections of old objects. The other flags stop network requests at every start.
       args: [
         "--no-sandbox",
         ...(isInMemory ? [] : ["--disable-dev-shm-usage"]),
+        "--js-flags=--no-opt --no-maglev --initial-old-space-size=256 --no-memory-reducer",
         "--disable-gpu",
         "--disable-background-networking",
         "--disable-component-update",

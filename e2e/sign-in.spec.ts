@@ -31,13 +31,17 @@ test("user name or e-mail and password are asked for, and each that is missing i
   await expect(page.getByText("请输入用户名和密码！")).toBeVisible();
 });
 
-test("signing in with the first password warns about it and leads to the tokens (A015, A130)", async ({ page }) => {
+test("signing in with the first password warns about it, also where the page is made again after it, and leads to the tokens (A015, A130)", async ({
+  page,
+}) => {
   const login = new LoginPage(page);
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await login.open();
   await login.signIn(ROOT.username, ROOT.password);
   await expect(page.getByRole("dialog", { name: "您正在使用默认密码！" })).toBeVisible();
   await expectAccessible(page, { within: page.getByRole("dialog") });
+  await page.reload();
+  await expect(page.getByRole("dialog", { name: "您正在使用默认密码！" })).toBeVisible();
   await login.dismissPasswordWarning();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("令牌");
 });

@@ -31,7 +31,8 @@ function DefaultPasswordDialog({ open, onClose }: { open: boolean; onClose: () =
 type LoginFormProps = {
   actions: LoginActions;
   expired: boolean;
-  signedIn: boolean;
+  /** Who is signed in already, also since a moment: the answer to a sign-in may mount the form again. Null for nobody. */
+  signedIn: Pick<Entered, "initialPassword"> | null;
   /** Path on this site to open after sign-in. */
   target: string;
   turnstileSite: TurnstileSite;
@@ -48,13 +49,12 @@ export function LoginForm({ actions, expired, signedIn, target, children, ...res
   const inBrowser = useInBrowser();
   const turnstile = useTurnstile(rest.turnstileSite);
   const [leaving, startLeaving] = useTransition();
-  const [warning, setWarning] = useState(false);
-  // Redirects only a user who was already signed in on arrival: after a new sign-in the default-password warning may come
-  // first.
-  const [cameSignedIn] = useState(signedIn);
+  const [warning, setWarning] = useState(signedIn?.initialPassword === true);
+  // Only on arrival: after a sign-in here, `onEntered` goes on.
+  const [goesOn] = useState(signedIn?.initialPassword === false);
   useEffect(() => {
-    if (cameSignedIn) router.replace(target as Route);
-  }, [cameSignedIn, router, target]);
+    if (goesOn) router.replace(target as Route);
+  }, [goesOn, router, target]);
 
   // The sign-in page takes anyone, also where the layout around it was made for somebody.
   useEffect(() => setPageUser(null), []);

@@ -13,7 +13,7 @@ const texts = {
   ],
   only: [
     "direct,floor,nginx,weir",
-    "what takes part, also log-store (Weir with ClickHouse); gateways of --against always do",
+    "what takes part, also log-store (Weir with ClickHouse) and service (all that npm start starts); gateways of --against always do",
   ],
   trees: ["", `other versions of Weir in place of this one: ${TREES_FORM}`],
   seed: ["", "a number from which the order in each round follows (a new one)"],

@@ -5,12 +5,15 @@ import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { ENVIRONMENT_NAMES } from "@/lib/env";
+import { measuredCommand } from "./cores";
 
 /** Everything that `npm start` starts, in a folder of its own that is removed when it stops. */
 export type OwnWeir = {
   url: string;
   directory: string;
   databaseUrl: string;
+  /** The process above all others. */
+  pid: number;
   /** The id of each process by its name; several gateways are numbered. PostgreSQL's first process is among them. */
   processes: () => Map<string, number>;
   /** The last lines that the processes wrote, but for those about single requests. */
@@ -30,7 +33,8 @@ export const PAGES = ["/detail", "/channel", "/token", "/log", "/user", "/settin
 export async function startOwnWeir({ node, checkout = ".", env = {} }: Settings): Promise<OwnWeir> {
   const directory = mkdtempSync(join(tmpdir(), "weir-own-"));
   const program = realpathSync(node ?? process.execPath);
-  const child = spawn(program, [join("bin", "weir.mjs"), "start"], {
+  const [command = program, ...args] = [...measuredCommand(), program, join("bin", "weir.mjs"), "start"];
+  const child = spawn(command, args, {
     cwd: checkout,
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...ownEnvironment(process.env), WEIR_DATA_DIR: directory, ...env },
@@ -50,6 +54,7 @@ export async function startOwnWeir({ node, checkout = ".", env = {} }: Settings)
   const read = (name: string) => readFileSync(join(directory, "postgres", name), "utf8").trim();
   return {
     url: `http://127.0.0.1:${env.PORT}`,
+    pid: child.pid ?? 0,
     directory,
     databaseUrl: `postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`,
     processes: () =>

@@ -17,13 +17,15 @@ function readStat(pid: number): Stat | null {
   }
 }
 
-function treeOf(root: number): Stat[] {
+/** The process `root` and those below it, without `except` and what is below that. */
+function treeOf(root: number, except?: number): Stat[] {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? readStat(Number(name)) : null;
     if (stat) stats.set(Number(name), stat);
   }
-  const isInTree = (pid: number): boolean => pid === root || (stats.has(pid) && isInTree(stats.get(pid)?.parent ?? 0));
+  const isInTree = (pid: number): boolean =>
+    pid !== except && (pid === root || (stats.has(pid) && isInTree(stats.get(pid)?.parent ?? 0)));
   return [...stats].filter(([pid]) => pid > 0 && isInTree(pid)).map(([, stat]) => stat);
 }
 
@@ -38,9 +40,12 @@ function ownMs({ pid, ownTicks }: Stat): number {
   }
 }
 
-/** CPU time (user + system) in ms of a process and its descendants, including ended ones that were waited for. */
-export function cpuMs(pid: number): number {
-  return treeOf(pid).reduce((sum, stat) => sum + ownMs(stat) + stat.endedTicks * TICK_MS, 0);
+/**
+ * CPU time (user + system) in ms of a process and its descendants, including ended ones that were waited for. `except`: a process
+ * below it that is left out, with its own descendants.
+ */
+export function cpuMs(pid: number, except?: number): number {
+  return treeOf(pid, except).reduce((sum, stat) => sum + ownMs(stat) + stat.endedTicks * TICK_MS, 0);
 }
 
 /** Resident memory of a process and its descendants in MiB (4 KiB pages). */
@@ -56,9 +61,9 @@ export function memoryOf(pid: number): { residentMib: number; sharedOutMib: numb
 }
 
 /** Memory of a process and its descendants in MiB, shared pages divided; not a number if another account's are among them. */
-export function sharedOutMib(pid: number): number {
+export function sharedOutMib(pid: number, except?: number): number {
   try {
-    return treeOf(pid).reduce((sum, stat) => sum + memoryOf(stat.pid).sharedOutMib, 0);
+    return treeOf(pid, except).reduce((sum, stat) => sum + memoryOf(stat.pid).sharedOutMib, 0);
   } catch {
     return Number.NaN;
   }

@@ -57,7 +57,8 @@ async function measure(
   const { graceMs } = settings;
   const look = async () => ({
     bytes: (await allocated?.()) ?? Number.NaN,
-    own: cpuOf(pid),
+    // The database of a whole service is below it.
+    own: cpuOf(pid, databasePid),
     database: cpuOf(databasePid),
     at: performance.now(),
   });
@@ -74,10 +75,10 @@ async function measure(
     cpuUs: ((after.own - before.own) * 1000) / units,
     databaseUs: ((after.database - before.database) * 1000) / result.answers,
     allocatedBytes: (after.bytes - before.bytes) / units,
-    memoryMib: pid === null ? Number.NaN : sharedOutMib(pid),
+    memoryMib: pid === null ? Number.NaN : sharedOutMib(pid, databasePid),
   };
 }
 
-function cpuOf(pid: number | null | undefined): number {
-  return typeof pid === "number" ? cpuMs(pid) : Number.NaN;
+function cpuOf(pid: number | null | undefined, except?: number): number {
+  return typeof pid === "number" ? cpuMs(pid, except) : Number.NaN;
 }

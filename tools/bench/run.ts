@@ -11,6 +11,7 @@ import { allocationsTable } from "./allocations";
 import {
   type Alternative,
   askProgram,
+  freePort,
   startGateway,
   startNginx,
   startProgram,
@@ -22,6 +23,7 @@ import { NotSetUp, type UpstreamToSet, untilSetUp } from "./check-against";
 import { pinCores } from "./cores";
 import { reportFaults } from "./faults/report";
 import { parseFlags, usage } from "./flags";
+import { startOwnWeir } from "./own-weir";
 import { reportRealtime } from "./realtime";
 import { type Phase, runRounds } from "./rounds";
 import { runFacts } from "./run-facts";
@@ -29,6 +31,7 @@ import { reportSoak } from "./soak/report";
 import { seededRandom } from "./statistics";
 import { reportTranslation } from "./translation";
 import { parseTrees, removeCheckouts, type StartedTree, startTree } from "./trees";
+import { prepareDatabase } from "./weir";
 
 const WRONG_USE = 2;
 
@@ -108,11 +111,13 @@ async function prepare(): Promise<Prepared> {
   if (wanted.has("floor")) alternatives.push(await startFloor(upstream.address));
   const nginx = wanted.has("nginx") ? await startNginx(upstream.address, directory) : null;
   if (nginx) alternatives.push(local("nginx", nginx));
+  const service = wanted.has("service") ? await startService(upstream.address) : null;
+  if (service) alternatives.push(service.alternative);
   if (!wanted.has("weir"))
     return {
       alternatives: [...alternatives, ...others],
       key: "sk-none",
-      stop: async () => {},
+      stop: async () => service?.stop(),
     };
   const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
   const pidFile = readFileSync(join(directory, "postgres", "data", "postmaster.pid"), "utf8");
@@ -132,10 +137,24 @@ async function prepare(): Promise<Prepared> {
     alternatives: [...alternatives, ...others],
     key: first.key,
     async stop() {
+      await service?.stop();
       await beside?.stop();
       await postgres.stop();
     },
   };
+}
+
+/** All that `npm start` starts here, with its own PostgreSQL and what it does while nobody asks. */
+async function startService(upstream: string): Promise<{ alternative: Alternative; stop: () => Promise<void> }> {
+  const weir = await startOwnWeir({ env: { PORT: String(await freePort()) } });
+  const key = await prepareDatabase(weir.databaseUrl, upstream);
+  const databasePid = weir.processes().get("postgresql");
+  const url = `${weir.url}/v1/chat/completions`;
+  async function stop(): Promise<void> {
+    await weir.stop();
+    weir.remove();
+  }
+  return { alternative: { name: "service", url, pid: weir.pid, key, ...(databasePid ? { databasePid } : {}) }, stop };
 }
 
 /** A gateway whose log goes to ClickHouse, and a worker that sends it there: what that costs PostgreSQL counts as well. */

@@ -9,6 +9,7 @@ import { OutsideSignIn } from "@/components/auth/outside-sign-in";
 import { signIn, signInByCode, signInByPasskey, startPasskey } from "@/components/auth/sign-in-actions";
 import { Texts } from "@/components/shell/texts";
 import { Link } from "@/components/ui/link";
+import { findAccount } from "@/lib/auth/queries";
 import { redirectTarget } from "@/lib/auth/redirect-target";
 import { getContext } from "@/lib/auth/session";
 import { outsideFlags } from "@/lib/oauth/flags";
@@ -26,7 +27,10 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
     getTurnstileSite(),
     getTranslations("login"),
   ]);
-  const options = await loadOptions(ctx.db);
+  const [options, account] = await Promise.all([
+    loadOptions(ctx.db),
+    ctx.actor.type === "user" ? findAccount(ctx.db, ctx.actor.id) : null,
+  ]);
   const target = redirectTarget(redirect);
   const link = (href: "/register" | "/reset") => (text: ReactNode) => (
     <Link href={href} className="text-primary underline underline-offset-4">
@@ -45,7 +49,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
         <LoginForm
           actions={{ signIn, signInByCode, startPasskey, signInByPasskey }}
           expired={expired === "true"}
-          signedIn={ctx.actor.type === "user"}
+          signedIn={account && { initialPassword: account.initialPassword }}
           target={target}
           turnstileSite={turnstileSite}
           withPassword={options.PasswordLoginEnabled}
