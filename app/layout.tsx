@@ -12,7 +12,7 @@ import { OfflineLinks } from "@/components/shell/offline-links";
 import { OfflineRouter } from "@/components/shell/offline-router";
 import { Texts } from "@/components/shell/texts";
 import { Theme } from "@/components/shell/theme";
-import { Toaster } from "@/components/ui/toaster";
+import { Toaster } from "@/components/ui/toast";
 import { TooltipProvider } from "@/components/ui/tooltip";
 import { getSite } from "./site";
 import "./globals.css";

@@ -1,4 +1,3 @@
-import { signIn, signInByCode, signInByPasskey, startPasskey } from "@/components/auth/sign-in-actions";
 import type { TurnstileSite } from "@/components/auth/turnstile";
 import type { SignInOver } from "@/components/session/sign-in-dialog";
 import { consoleDatabase } from "@/lib/console-database";
@@ -8,8 +7,7 @@ import { loadOptions } from "@/lib/option/queries";
 /** What the dialog needs by which a user signs in again over an open page. */
 export async function getSignInOver(): Promise<SignInOver> {
   const [options, turnstileSite] = await Promise.all([loadOptions(consoleDatabase().db), getTurnstileSite()]);
-  const actions = { signIn, signInByCode, startPasskey, signInByPasskey };
-  return { actions, turnstileSite, withPassword: options.PasswordLoginEnabled };
+  return { turnstileSite, withPassword: options.PasswordLoginEnabled };
 }
 
 /** Null while the operator has Turnstile switched off. */

@@ -6,13 +6,9 @@ import { getSignInOver } from "@/app/sign-in";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { ChannelTypesProvider } from "@/components/channel/channel-types";
-import { suggest } from "@/components/data-table/suggestion-actions";
-import { SuggestionsProvider } from "@/components/data-table/suggestions";
 import { QuotaDisplayProvider } from "@/components/format/quota-display";
-import { findAnything } from "@/components/palette/actions";
 import { Keyboard } from "@/components/palette/keyboard";
 import { PaletteButton } from "@/components/palette/palette-button";
-import { setLocale, signOut } from "@/components/shell/actions";
 import { ChatDataCheck } from "@/components/shell/chat-menu";
 import { Footer } from "@/components/shell/footer";
 import { CLOSED_GROUPS_COOKIE, readClosedGroups } from "@/components/shell/menu";
@@ -24,7 +20,6 @@ import { getSelf } from "@/lib/user/queries";
 import { AnnouncementSlot, Notices } from "./notices";
 import { OnboardingSlot } from "./onboarding";
 import { getSignedIn } from "./signed-in";
-import { stepUpActions } from "./step-up";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await getSignedIn();
@@ -69,17 +64,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               </Suspense>
             </>
           }
-          setLocale={setLocale}
-          signOut={signOut}
           signIn={signIn}
         />
-        <Keyboard
-          menu={menu}
-          baseUrl={`${site.serverAddress}/v1`}
-          find={findAnything}
-          setLocale={setLocale}
-          signOut={signOut}
-        />
+        <Keyboard menu={menu} baseUrl={`${site.serverAddress}/v1`} />
         <ChatDataCheck />
         <div className="flex">
           <Sidebar menu={menu} startCollapsed={remembered ? remembered === "collapsed" : site.collapseSidebar} />
@@ -96,9 +83,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
                 <OnboardingSlot dashboard={site.flags.dashboard} />
               </Suspense>
               <ChannelTypesProvider types={listChannelTypes(locale)}>
-                <SuggestionsProvider suggest={suggest}>
-                  <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
-                </SuggestionsProvider>
+                <StepUpProvider>{children}</StepUpProvider>
               </ChannelTypesProvider>
             </main>
             <Footer html={site.footer} systemName={site.systemName} />

@@ -1,7 +1,6 @@
 import { cookies } from "next/headers";
+import { ONBOARDING_COOKIE } from "@/components/shell/cookies";
 import { Onboarding } from "@/components/shell/onboarding";
-import { onboardingSteps } from "@/components/shell/onboarding-actions";
-import { ONBOARDING_COOKIE } from "@/components/shell/onboarding-cookie";
 import { Texts } from "@/components/shell/texts";
 import { checkOnboarding } from "@/lib/onboarding/queries";
 import { getSignedIn } from "./signed-in";
@@ -14,7 +13,7 @@ export async function OnboardingSlot({ dashboard }: { dashboard: boolean }) {
   if (steps.every((step) => step.done)) return null;
   return (
     <Texts of={["onboarding"]}>
-      <Onboarding initial={steps} check={onboardingSteps} homes={dashboard ? ["/detail", "/token"] : ["/token"]} />
+      <Onboarding initial={steps} homes={dashboard ? ["/detail", "/token"] : ["/token"]} />
     </Texts>
   );
 }

@@ -1,6 +1,5 @@
 import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { SavedViews } from "@/components/data-table/saved-views";
-import { deleteView, renameView, saveView, setDefaultView } from "@/components/data-table/view-actions";
 import type { ServiceContext } from "@/lib/context";
 import { listViews } from "@/lib/saved-view/queries";
 import type { ViewPage } from "@/lib/saved-view/types";
@@ -24,7 +23,6 @@ export async function PageViews({ ctx, page, params, columns }: PageViewsProps) 
       names={[...Object.keys(params), ...SORT_NAMES]}
       views={await listViews(ctx, page)}
       columns={columns ?? null}
-      actions={{ deleteView, renameView, saveView, setDefaultView }}
     />
   );
 }

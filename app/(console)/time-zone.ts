@@ -1,5 +1,5 @@
 import { cookies } from "next/headers";
-import { TIME_ZONE_COOKIE } from "@/components/shell/time-zone";
+import { TIME_ZONE_COOKIE } from "@/components/shell/cookies";
 import { cookiesOf } from "@/lib/request/cookie";
 
 const UNKNOWN = "UTC";

@@ -3,8 +3,6 @@ import type { ReactNode } from "react";
 import { toAccount } from "@/app/account";
 import { getSignInOver } from "@/app/sign-in";
 import { getSite } from "@/app/site";
-import { findAnything } from "@/components/palette/actions";
-import { setLocale, signOut } from "@/components/shell/actions";
 import { Footer } from "@/components/shell/footer";
 import { CLOSED_GROUPS_COOKIE, readClosedGroups } from "@/components/shell/menu";
 import { ChatSidebar } from "@/components/shell/sidebar";
@@ -29,19 +27,9 @@ export default async function PublicLayout({ children }: { children: ReactNode }
         account={account}
         closedGroups={closedGroups}
         notices={account ? <SignedInTools /> : null}
-        setLocale={setLocale}
-        signOut={signOut}
         signIn={signIn}
       />
-      {menu ? (
-        <SignedInKeyboard
-          menu={menu}
-          baseUrl={`${site.serverAddress}/v1`}
-          find={findAnything}
-          setLocale={setLocale}
-          signOut={signOut}
-        />
-      ) : null}
+      {menu ? <SignedInKeyboard menu={menu} baseUrl={`${site.serverAddress}/v1`} /> : null}
       <div className="flex">
         {menu ? (
           <ChatSidebar menu={menu} startCollapsed={remembered ? remembered === "collapsed" : site.collapseSidebar} />

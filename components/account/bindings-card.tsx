@@ -12,7 +12,7 @@ import { Button } from "@/components/ui/button";
 import { later, useLater } from "@/components/ui/later";
 import { toast } from "@/components/ui/toast";
 import { BINDING_FIELD, type Bindings, type OutsideFlags, type OutsideProvider } from "@/lib/oauth/types";
-import type { beginBinding, unbindAccount } from "./binding-actions";
+import { beginBinding, unbindAccount } from "./binding-actions";
 import type { BindingStep } from "./bindings-card-dialogs";
 
 const dialogsCode = later(() => import("./bindings-card-dialogs").then(({ BindingDialogs }) => BindingDialogs));
@@ -20,21 +20,15 @@ const dialogsCode = later(() => import("./bindings-card-dialogs").then(({ Bindin
 /** The order of A066. */
 const ROWS = ["wechat", "github", "telegram", "linuxdo", "oidc"] as const satisfies readonly OutsideProvider[];
 
-export type BindingActions = {
-  begin: typeof beginBinding;
-  unbind: typeof unbindAccount;
-};
-
 type BindingsCardProps = {
   self: Bindings;
   flags: OutsideFlags;
-  actions: BindingActions;
   /** Rows shown before the provider accounts, e.g. the e-mail address. */
   children?: ReactNode;
 };
 
 /** The external accounts of the user, bound or not (A066). */
-export function BindingsCard({ self, flags, actions, children }: BindingsCardProps) {
+export function BindingsCard({ self, flags, children }: BindingsCardProps) {
   const t = useTranslations("outside");
   const router = useRouter();
   const [step, setStep] = useState<BindingStep | null>(null);
@@ -49,7 +43,7 @@ export function BindingsCard({ self, flags, actions, children }: BindingsCardPro
   const onBind = (provider: OutsideProvider) => {
     setBusy(provider);
     run(
-      () => actions.begin({ provider }),
+      () => beginBinding({ provider }),
       ({ state, url }) => {
         if (url) openAuthorizePage(url);
         else setStep({ type: "bind", provider, state });
@@ -59,7 +53,7 @@ export function BindingsCard({ self, flags, actions, children }: BindingsCardPro
   const onUnbind = (provider: OutsideProvider) => {
     setBusy(provider);
     run(
-      () => actions.unbind({ provider }),
+      () => unbindAccount({ provider }),
       () => {
         toast.success(t("unbound", { provider: nameOf(provider) }), { duration: 3000 });
         setStep(null);

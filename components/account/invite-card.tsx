@@ -9,7 +9,7 @@ import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
-import { TransferDialog, type TransferEarnings } from "./transfer-dialog";
+import { TransferDialog } from "./transfer-dialog";
 
 type InviteCardProps = {
   code: string;
@@ -18,10 +18,9 @@ type InviteCardProps = {
   pending: number;
   total: number;
   count: number;
-  transferEarnings: TransferEarnings;
 };
 
-export function InviteCard({ code, link, pending, total, count, transferEarnings }: InviteCardProps) {
+export function InviteCard({ code, link, pending, total, count }: InviteCardProps) {
   const t = useTranslations("personal");
   const display = useQuotaDisplay();
   const [open, setOpen] = useState(false);
@@ -70,12 +69,7 @@ export function InviteCard({ code, link, pending, total, count, transferEarnings
           )}
         </Field>
       </div>
-      <TransferDialog
-        open={open}
-        available={pending}
-        onClose={() => setOpen(false)}
-        transferEarnings={transferEarnings}
-      />
+      <TransferDialog open={open} available={pending} onClose={() => setOpen(false)} />
     </Card>
   );
 }

@@ -6,21 +6,15 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type * as actions from "./notification-actions";
-
-export type TargetActions = Pick<
-  typeof actions,
-  "saveTarget" | "setTargetEnabled" | "deleteTarget" | "testTarget" | "startBinding" | "checkBinding"
->;
+import { checkBinding, startBinding } from "./notification-actions";
 
 /** The poll interval. The server itself asks WxPusher at most every 10 s. */
 const POLL_MS = 3_000;
 
 type State = "idle" | "waiting" | "expired" | "bound";
-type BindingProps = { actions: Pick<TargetActions, "startBinding" | "checkBinding">; onBound: () => void };
 
 /** Binds a WeChat account by QR code and shows the progress. */
-export function NotificationBinding({ actions, onBound }: BindingProps) {
+export function NotificationBinding({ onBound }: { onBound: () => void }) {
   const t = useTranslations("notify");
   const { pending, run } = useRunAction();
   const [image, setImage] = useState("");
@@ -28,13 +22,13 @@ export function NotificationBinding({ actions, onBound }: BindingProps) {
 
   const onStart = () =>
     run(
-      () => actions.startBinding(undefined),
+      () => startBinding(undefined),
       (code) => {
         setImage(code.image);
         setState("waiting");
       },
     );
-  useAnswer(state === "waiting", actions.checkBinding, (next) => {
+  useAnswer(state === "waiting", (next) => {
     setState(next);
     if (next !== "bound") return;
     toast.success(t("bindBound"), { duration: 1500 });
@@ -92,10 +86,8 @@ function BindingState({ state }: { state: State }) {
   return state === "expired" ? t("bindExpired") : null;
 }
 
-type Check = TargetActions["checkBinding"];
-
 /** Polls until the QR code is scanned or expires. */
-function useAnswer(waiting: boolean, check: Check, onAnswer: (state: "expired" | "bound") => void): void {
+function useAnswer(waiting: boolean, onAnswer: (state: "expired" | "bound") => void): void {
   const answered = useEffectEvent(onAnswer);
   useEffect(() => {
     if (!waiting) return;
@@ -103,7 +95,7 @@ function useAnswer(waiting: boolean, check: Check, onAnswer: (state: "expired" |
     let left = false;
     const poll = async () => {
       // A failed request is retried; polling ends when the QR code expires.
-      const answer = await check(undefined).catch(() => null);
+      const answer = await checkBinding(undefined).catch(() => null);
       if (left) return;
       if (answer?.ok && answer.data.state !== "waiting") answered(answer.data.state);
       else timer = setTimeout(poll, POLL_MS);
@@ -113,5 +105,5 @@ function useAnswer(waiting: boolean, check: Check, onAnswer: (state: "expired" |
       left = true;
       clearTimeout(timer);
     };
-  }, [waiting, check]);
+  }, [waiting]);
 }

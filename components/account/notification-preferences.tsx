@@ -19,11 +19,10 @@ import { toast } from "@/components/ui/toast";
 import type { Locale } from "@/lib/i18n/locale";
 import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { NotificationPreferences as Preferences } from "@/lib/notify/types";
-import type { savePreferences } from "./notification-actions";
+import { savePreferences } from "./notification-actions";
 
 type Choices = Pick<Preferences, "language" | "threshold" | "acceptsUnpriced" | "budgetWarnings">;
-type SavePreferences = typeof savePreferences;
-type PreferencesProps = { preferences: Preferences; budgets: readonly BudgetState[]; savePreferences: SavePreferences };
+type PreferencesProps = { preferences: Preferences; budgets: readonly BudgetState[] };
 
 const LANGUAGES = [
   { locale: "zh", name: "中文" },
@@ -51,7 +50,7 @@ const SHAPE = {
 };
 
 /** The threshold of the low-balance warning, the language of messages, and the account's concurrency limit. */
-export function NotificationPreferences({ preferences, budgets, savePreferences }: PreferencesProps) {
+export function NotificationPreferences({ preferences, budgets }: PreferencesProps) {
   const t = useTranslations("notify");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();

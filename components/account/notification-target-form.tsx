@@ -15,7 +15,8 @@ import { NativeSelect } from "@/components/ui/native-select";
 import { isNotificationEvent, type NotificationEvent } from "@/lib/notify/events";
 import { fieldsOf, isTargetKind, TARGET_KINDS, type TargetKind } from "@/lib/notify/target-kinds";
 import type { NotificationTarget } from "@/lib/notify/types";
-import { NotificationBinding, type TargetActions } from "./notification-binding";
+import { saveTarget } from "./notification-actions";
+import { NotificationBinding } from "./notification-binding";
 import { useFieldText } from "./notification-kind";
 import { NotificationEvents, NotificationFields } from "./notification-target-fields";
 
@@ -23,7 +24,6 @@ type FormProps = {
   target: NotificationTarget | null;
   events: NotificationEvent[];
   canBindWeChat: boolean;
-  actions: TargetActions;
   onClose: () => void;
   onSecret: (secret: string) => void;
 };
@@ -58,14 +58,14 @@ function shapeOf(events: NotificationEvent[]): EditShape<Fields, Draft, Fields> 
 
 type ChangeProps = { draft: Draft; onChange: (change: Partial<Draft>) => void };
 
-export function NotificationTargetForm({ target, events, canBindWeChat, actions, onClose, onSecret }: FormProps) {
+export function NotificationTargetForm({ target, events, canBindWeChat, onClose, onSecret }: FormProps) {
   const t = useTranslations("notify");
   const formId = useId();
   const edit = useEdit<Fields, Draft, Fields>(target && toFields(target), shapeOf(events));
   const { draft, errors, onChange } = edit;
   const { pending, onSubmit } = useFormSave(edit, {
     save: ({ kind, name, events: chosen, seen, ...entries }) =>
-      actions.saveTarget({ kind, name, events: chosen, config: toConfig(entries), seen, id: target?.id }),
+      saveTarget({ kind, name, events: chosen, config: toConfig(entries), seen, id: target?.id }),
     onSaved: ({ madeSecret }) => {
       onClose();
       if (madeSecret) onSecret(madeSecret);
@@ -84,7 +84,7 @@ export function NotificationTargetForm({ target, events, canBindWeChat, actions,
         <TargetClashes edit={edit} kind={draft.kind} />
         <FormSection title={t("destination")}>
           <KindField draft={draft} onChange={onChange} fixed={target !== null} canBindWeChat={canBindWeChat} />
-          {binding ? <NotificationBinding actions={actions} onBound={onClose} /> : null}
+          {binding ? <NotificationBinding onBound={onClose} /> : null}
           <NotificationFields
             kind={draft.kind}
             config={draft.config}

@@ -9,24 +9,23 @@ import { Button } from "@/components/ui/button";
 import { Switch } from "@/components/ui/switch";
 import { toast } from "@/components/ui/toast";
 import type { NotificationTarget } from "@/lib/notify/types";
-import type { TargetActions } from "./notification-binding";
+import { deleteTarget, setTargetEnabled, testTarget } from "./notification-actions";
 import { KindIcon } from "./notification-kind";
 
 type RowProps = {
   target: NotificationTarget;
   accountEmail: string;
-  actions: TargetActions;
   onEdit: () => void;
 };
 
-export function NotificationTargetRow({ target, accountEmail, actions, onEdit }: RowProps) {
+export function NotificationTargetRow({ target, accountEmail, onEdit }: RowProps) {
   const t = useTranslations("notify");
   const { pending, run } = useRunAction();
   const { id, kind, enabled } = target;
   const name = target.name || t(`kind.${kind}`);
   const onTest = () =>
     run(
-      () => actions.testTarget({ id }),
+      () => testTarget({ id }),
       () => toast.success(t("tested"), { duration: 1500 }),
     );
   return (
@@ -47,12 +46,12 @@ export function NotificationTargetRow({ target, accountEmail, actions, onEdit }:
           disabled={pending}
           aria-label={t("on", { name })}
           className="mr-1"
-          onCheckedChange={(next) => run(() => actions.setTargetEnabled({ id, enabled: next }))}
+          onCheckedChange={(next) => run(() => setTargetEnabled({ id, enabled: next }))}
         />
         <Button variant="ghost" size="icon" aria-label={t("testOf", { name })} pending={pending} onClick={onTest}>
           {pending ? null : <SendHorizontal />}
         </Button>
-        <RowButtons id={id} name={name} actions={actions} onEdit={onEdit} />
+        <RowButtons id={id} name={name} onEdit={onEdit} />
       </div>
     </li>
   );
@@ -90,9 +89,9 @@ function TargetState({ target }: { target: NotificationTarget }) {
   );
 }
 
-type RowButtonsProps = { id: number; name: string; actions: TargetActions; onEdit: () => void };
+type RowButtonsProps = { id: number; name: string; onEdit: () => void };
 
-function RowButtons({ id, name, actions, onEdit }: RowButtonsProps) {
+function RowButtons({ id, name, onEdit }: RowButtonsProps) {
   const t = useTranslations("notify");
   const common = useTranslations("common");
   return (
@@ -104,7 +103,7 @@ function RowButtons({ id, name, actions, onEdit }: RowButtonsProps) {
         name={name}
         title={t("deleteTitle", { name })}
         text={t("deleteText")}
-        onDelete={() => actions.deleteTarget({ id })}
+        onDelete={() => deleteTarget({ id })}
       />
     </>
   );

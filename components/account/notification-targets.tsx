@@ -9,7 +9,6 @@ import { Card } from "@/components/form/card";
 import { Button } from "@/components/ui/button";
 import type { NotificationEvent } from "@/lib/notify/events";
 import type { NotificationTarget } from "@/lib/notify/types";
-import type { TargetActions } from "./notification-binding";
 import { NotificationSecretDialog } from "./notification-secret-dialog";
 import { NotificationTargetForm } from "./notification-target-form";
 import { NotificationTargetRow } from "./notification-target-row";
@@ -20,19 +19,12 @@ type NotificationTargetsProps = {
   events: NotificationEvent[];
   accountEmail: string;
   canBindWeChat: boolean;
-  actions: TargetActions;
 };
 
 /** The drawer state is in the URL, so that links can open it. */
 const drawerParams = { target: parseAsInteger, targets: parseAsStringLiteral(["new"]) };
 
-export function NotificationTargets({
-  targets,
-  events,
-  accountEmail,
-  canBindWeChat,
-  actions,
-}: NotificationTargetsProps) {
+export function NotificationTargets({ targets, events, accountEmail, canBindWeChat }: NotificationTargetsProps) {
   const t = useTranslations("notify");
   const [drawer, setDrawer] = useQueryStates(drawerParams);
   const [madeSecret, setMadeSecret] = useState<string | null>(null);
@@ -57,7 +49,6 @@ export function NotificationTargets({
               key={target.id}
               target={target}
               accountEmail={accountEmail}
-              actions={actions}
               onEdit={() => setDrawer({ target: target.id, targets: null })}
             />
           ))}
@@ -69,7 +60,6 @@ export function NotificationTargets({
           target={edited}
           events={events}
           canBindWeChat={canBindWeChat}
-          actions={actions}
           onClose={onClose}
           onSecret={setMadeSecret}
         />

@@ -9,19 +9,16 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import type { transferEarnings } from "./personal-actions";
-
-export type TransferEarnings = typeof transferEarnings;
+import { transferEarnings } from "./personal-actions";
 
 type TransferDialogProps = {
   open: boolean;
   available: number;
   onClose: () => void;
-  transferEarnings: TransferEarnings;
 };
 
 /** Moves pending invite earnings to the balance. The minimum is one currency unit. */
-export function TransferDialog({ open, available, onClose, transferEarnings }: TransferDialogProps) {
+export function TransferDialog({ open, available, onClose }: TransferDialogProps) {
   const t = useTranslations("personal");
   const common = useTranslations("common");
   const formId = useId();

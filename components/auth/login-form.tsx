@@ -13,7 +13,7 @@ import { toast } from "@/components/ui/toast";
 import { PasswordStep } from "./password-step";
 import { SecondStep } from "./second-step";
 import { type TurnstileSite, useTurnstile } from "./turnstile";
-import { type Entered, type LoginActions, useSignIn } from "./use-sign-in";
+import { type Entered, useSignIn } from "./use-sign-in";
 
 /** Shown after every sign-in while the account still uses the initial password set by the system. */
 function DefaultPasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -29,7 +29,6 @@ function DefaultPasswordDialog({ open, onClose }: { open: boolean; onClose: () =
 }
 
 type LoginFormProps = {
-  actions: LoginActions;
   expired: boolean;
   /** Who is signed in already, also since a moment: the answer to a sign-in may mount the form again. Null for nobody. */
   signedIn: Pick<Entered, "initialPassword"> | null;
@@ -43,7 +42,7 @@ type LoginFormProps = {
 };
 
 /** Sign-in by password (with a second factor if the account has one) or by passkey alone. */
-export function LoginForm({ actions, expired, signedIn, target, children, ...rest }: LoginFormProps) {
+export function LoginForm({ expired, signedIn, target, children, ...rest }: LoginFormProps) {
   const t = useTranslations("login");
   const router = useRouter();
   const inBrowser = useInBrowser();
@@ -65,7 +64,7 @@ export function LoginForm({ actions, expired, signedIn, target, children, ...res
     toast.success(t("success"), { duration: 1500 });
     enter();
   };
-  const signIn = useSignIn(actions, onEntered, expired ? { summary: t("expired") } : {});
+  const signIn = useSignIn(onEntered, expired ? { summary: t("expired") } : {});
   const pending = signIn.pending || leaving;
   const onPassword = (input: { username: string; password: string }) => {
     const token = turnstile.take();

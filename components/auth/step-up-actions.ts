@@ -35,6 +35,7 @@ export const finishPasskeyStepUp = action(z.object({ response: authenticationRes
   finishPasskeyConfirmation(ctx, await relyingPartyOf(ctx.db, await headers()), input),
 );
 
+/** Ends the session and opens the sign-in page. */
 export const signInAgain = action(z.void(), async () => {
   await endSession();
   redirect("/login");

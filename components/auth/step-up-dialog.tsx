@@ -12,7 +12,7 @@ import { Input } from "@/components/ui/input";
 import type { FactorKind } from "@/lib/auth/factor-queries";
 import type { ActionResult } from "@/lib/http/action";
 import { PasswordInput } from "./password-input";
-import type {
+import {
   finishPasskeyStepUp,
   signInAgain,
   startPasskeyStepUp,
@@ -22,18 +22,8 @@ import type {
 } from "./step-up-actions";
 import { usePasskey } from "./use-passkey";
 
-export type StepUpActions = {
-  kinds: typeof stepUpKinds;
-  byPassword: typeof stepUpByPassword;
-  byCode: typeof stepUpByCode;
-  startPasskey: typeof startPasskeyStepUp;
-  finishPasskey: typeof finishPasskeyStepUp;
-  /** Ends the session and opens the sign-in page. For accounts without any factor to confirm with. */
-  signInAgain: typeof signInAgain;
-};
-
 /** Provides `useStepUp` with one dialog for all actions that need a proof. */
-export function StepUpProvider({ actions, children }: { actions: StepUpActions; children: ReactNode }) {
+export function StepUpProvider({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const settle = useRef<((proved: boolean) => void) | null>(null);
   const ask = useCallback(
@@ -54,21 +44,20 @@ export function StepUpProvider({ actions, children }: { actions: StepUpActions; 
   return (
     <StepUpContext value={ask}>
       {children}
-      {open ? <StepUpDialog actions={actions} onDone={() => close(true)} onCancel={() => close(false)} /> : null}
+      {open ? <StepUpDialog onDone={() => close(true)} onCancel={() => close(false)} /> : null}
     </StepUpContext>
   );
 }
 
-type StepUpDialogProps = { actions: StepUpActions; onDone: () => void; onCancel: () => void };
+type StepUpDialogProps = { onDone: () => void; onCancel: () => void };
 
-function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
+function StepUpDialog({ onDone, onCancel }: StepUpDialogProps) {
   const t = useTranslations("security.stepUp");
   const [kinds, setKinds] = useState<FactorKind[] | null>(null);
   const [problem, setProblem] = useState<string>();
-  const load = actions.kinds;
   useEffect(() => {
     let left = false;
-    load({})
+    stepUpKinds({})
       .then((result) => {
         if (left) return;
         if (result.ok) setKinds(result.data);
@@ -80,7 +69,7 @@ function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
     return () => {
       left = true;
     };
-  }, [load, t]);
+  }, [t]);
   return (
     <Modal open onClose={onCancel} title={t("title")} description={t("text")}>
       {problem ? (
@@ -93,15 +82,16 @@ function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
           {t("loading")}
         </p>
       ) : kinds.length === 0 ? (
-        <SignInAgain signInAgain={actions.signInAgain} />
+        <SignInAgain />
       ) : (
-        <ProofForm actions={actions} kinds={kinds} onDone={onDone} />
+        <ProofForm kinds={kinds} onDone={onDone} />
       )}
     </Modal>
   );
 }
 
-function SignInAgain({ signInAgain }: Pick<StepUpActions, "signInAgain">) {
+/** For accounts without any factor to confirm with. */
+function SignInAgain() {
   const t = useTranslations("security.stepUp");
   const { pending, run } = useRunAction();
   return (
@@ -114,11 +104,11 @@ function SignInAgain({ signInAgain }: Pick<StepUpActions, "signInAgain">) {
   );
 }
 
-type ProofFormProps = { actions: StepUpActions; kinds: FactorKind[]; onDone: () => void };
+type ProofFormProps = { kinds: FactorKind[]; onDone: () => void };
 
-function ProofForm({ actions, kinds, onDone }: ProofFormProps) {
+function ProofForm({ kinds, onDone }: ProofFormProps) {
   const t = useTranslations("security.stepUp");
-  const { pending, problem, byTyping, byPasskey, clear } = useProof(actions, onDone);
+  const { pending, problem, byTyping, byPasskey, clear } = useProof(onDone);
   const [typed, setTyped] = useState<TypedProof>(kinds.includes("password") ? "password" : "totp");
   const canType = kinds.includes("password") || kinds.includes("totp");
   const other = typed === "password" ? "totp" : "password";
@@ -193,7 +183,7 @@ function TypedProofForm({ typed, problem, pending, onSubmit }: TypedProofFormPro
   );
 }
 
-function useProof(actions: StepUpActions, onDone: () => void) {
+function useProof(onDone: () => void) {
   const t = useTranslations("security.stepUp");
   const passkey = usePasskey();
   const [pending, setPending] = useState<Pending>(null);
@@ -208,16 +198,16 @@ function useProof(actions: StepUpActions, onDone: () => void) {
   };
   const byTyping = (typed: TypedProof, text: string) => {
     if (text.trim() === "") return setProblem(t(typed === "password" ? "passwordMissing" : "codeMissing"));
-    const run = () => (typed === "password" ? actions.byPassword({ password: text }) : actions.byCode({ code: text }));
+    const run = () => (typed === "password" ? stepUpByPassword({ password: text }) : stepUpByCode({ code: text }));
     return prove("typed", async () => refusalOf(await run()));
   };
   const byPasskey = () =>
     prove("passkey", async () => {
-      const challenge = await actions.startPasskey({});
+      const challenge = await startPasskeyStepUp({});
       if (!challenge.ok) return challenge.message;
       const shown = await passkey.show(challenge.data);
       if (!shown.ok) return shown.message;
-      return refusalOf(await actions.finishPasskey({ response: shown.response }));
+      return refusalOf(await finishPasskeyStepUp({ response: shown.response }));
     });
   return { pending, problem, byTyping, byPasskey, clear: () => setProblem(undefined) };
 }

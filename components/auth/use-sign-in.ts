@@ -5,25 +5,18 @@ import { useState } from "react";
 import { useReportFailure } from "@/components/form/use-report-failure";
 import type { ActionResult } from "@/lib/http/action";
 import type { Problems } from "./password-step";
-import type { signIn, signInByCode, signInByPasskey, startPasskey } from "./sign-in-actions";
+import { signIn, signInByCode, signInByPasskey, startPasskey } from "./sign-in-actions";
 import { usePasskey } from "./use-passkey";
 
 export type Entered = { step: "done"; initialPassword: boolean };
 type Second = { ticket: string; passkey: boolean };
 type Credentials = { username: string; password: string; turnstile: string };
 
-export type LoginActions = {
-  signIn: typeof signIn;
-  signInByCode: typeof signInByCode;
-  startPasskey: typeof startPasskey;
-  signInByPasskey: typeof signInByPasskey;
-};
-
 /**
  * State of the sign-in steps. `second` is set while a second factor is required; `problems` holds the errors of the last
  * step.
  */
-export function useSignIn(actions: LoginActions, onEntered: (entered: Entered) => void, first: Problems) {
+export function useSignIn(onEntered: (entered: Entered) => void, first: Problems) {
   const t = useTranslations("login");
   const report = useReportFailure();
   const passkey = usePasskey();
@@ -50,7 +43,7 @@ export function useSignIn(actions: LoginActions, onEntered: (entered: Entered) =
 
   const byPassword = (input: Credentials) =>
     attempt(async () => {
-      const result = await actions.signIn(input);
+      const result = await signIn(input);
       if (!result.ok) return { summary: result.message, ...result.fields };
       if (result.data.step === "factor") setSecond(result.data);
       else onEntered(result.data);
@@ -59,16 +52,16 @@ export function useSignIn(actions: LoginActions, onEntered: (entered: Entered) =
   const byCode = (code: string) =>
     attempt(async () => {
       if (!second || code === "") return { summary: t("codeMissing") };
-      return settle(await actions.signInByCode({ ticket: second.ticket, code }));
+      return settle(await signInByCode({ ticket: second.ticket, code }));
     });
   const byPasskey = () =>
     attempt(async () => {
       const ticket = second ? { ticket: second.ticket } : {};
-      const challenge = await actions.startPasskey(ticket);
+      const challenge = await startPasskey(ticket);
       if (!challenge.ok) return { summary: challenge.message };
       const shown = await passkey.show(challenge.data);
       if (!shown.ok) return { summary: shown.message };
-      return settle(await actions.signInByPasskey({ ...ticket, response: shown.response }));
+      return settle(await signInByPasskey({ ...ticket, response: shown.response }));
     });
   const startOver = () => {
     setSecond(null);

@@ -8,15 +8,14 @@ import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
-import type { setChannelStatus } from "./actions";
+import { setChannelStatus } from "./actions";
 
 type AutoDisabledNoticeProps = {
   channel: { id: number; name: string; otherInfo: { status_reason?: string; status_time?: number } };
-  setChannelStatus: typeof setChannelStatus;
 };
 
 /** Says why and when the system disabled a channel, lists the failed requests, and offers to enable it again. */
-export function AutoDisabledNotice({ channel, setChannelStatus }: AutoDisabledNoticeProps) {
+export function AutoDisabledNotice({ channel }: AutoDisabledNoticeProps) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();

@@ -10,17 +10,16 @@ import { Hint } from "@/components/overlay/hint";
 import { badgeVariants } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
 import { toast } from "@/components/ui/toast";
-import type { updateBalance } from "./actions";
+import { updateBalance } from "./actions";
 
 type BalanceCellProps = {
   channel: { id: number; name: string; usedQuota: number; balance: number; balanceUpdatedTime: number };
-  updateBalance: typeof updateBalance;
 };
 
 const LONG = 100_000;
 
 /** The quota a channel has used and the balance left at its upstream. A click asks the upstream for the balance again. */
-export function BalanceCell({ channel, updateBalance }: BalanceCellProps) {
+export function BalanceCell({ channel }: BalanceCellProps) {
   const t = useTranslations("channel");
   const display = useQuotaDisplay();
   const { pending, run } = useRunAction();

@@ -13,8 +13,9 @@ import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
 import { toast } from "@/components/ui/toast";
 import type { BulkTarget } from "@/lib/channel/bulk-schemas";
 import type { ChannelFilter } from "@/lib/channel/schemas";
+import { startTestRun } from "./actions";
 import { BulkDialog } from "./bulk-dialog";
-import type { BulkActions, BulkKind } from "./bulk-types";
+import type { BulkKind } from "./bulk-fields";
 import { channelFilterParams } from "./channel-search";
 import { useChannelSelection } from "./channel-selection";
 import { TestRunDialog } from "./test-run-dialog";
@@ -25,13 +26,12 @@ type BulkBarProps = {
   total: number | null;
   filter: ChannelFilter;
   groups: string[];
-  actions: BulkActions;
 };
 
 const ERROR_MS = 5000;
 
 /** What is selected and what can be done with it. Each change shows a preview first. */
-export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) {
+export function BulkBar({ rows, total, filter, groups }: BulkBarProps) {
   const t = useTranslations("channel");
   const { isOn, chosen, allMatching, choose, chooseAll, clear } = useChannelSelection();
   const [kind, setKind] = useState<BulkKind | null>(null);
@@ -64,21 +64,14 @@ export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) 
         </Button>
       ) : null}
       <span className="ml-auto flex flex-wrap gap-1.5">
-        <BulkTools count={count} target={target} actions={actions} />
+        <BulkTools count={count} target={target} />
         <BulkButtons onKind={onKind} />
         <Button variant="ghost" size="icon" aria-label={t("chooseNone")} onClick={clear}>
           <X />
         </Button>
       </span>
       {kind ? (
-        <BulkDialog
-          kind={kind}
-          target={target}
-          groups={groups}
-          actions={actions}
-          onClose={() => setKind(null)}
-          onDone={clear}
-        />
+        <BulkDialog kind={kind} target={target} groups={groups} onClose={() => setKind(null)} onDone={clear} />
       ) : null}
     </section>
   );
@@ -87,10 +80,10 @@ export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) 
 /** With more ids the URL would be too long. "All matching" sends the filters instead. */
 const EXPORT_IDS_MAX = 1_000;
 
-type BulkToolsProps = { count: number; target: BulkTarget; actions: BulkActions };
+type BulkToolsProps = { count: number; target: BulkTarget };
 
 /** The tools that change nothing: test the selected rows, or export them. */
-function BulkTools({ count, target, actions }: BulkToolsProps) {
+function BulkTools({ count, target }: BulkToolsProps) {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();
   const [isShown, setShown] = useState(false);
@@ -99,7 +92,7 @@ function BulkTools({ count, target, actions }: BulkToolsProps) {
   const onTest = () => {
     if (count === 0) return void toast.error(t("nothingChosen"), { duration: ERROR_MS });
     run(
-      () => actions.startTestRun({ target }),
+      () => startTestRun({ target }),
       () => setShown(true),
     );
   };

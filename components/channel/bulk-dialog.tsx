@@ -8,16 +8,15 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { BulkInput } from "@/lib/channel/bulk-schemas";
 import type { BulkPreview } from "@/lib/channel/bulk-types";
-import { type BulkDraft, BulkFields, emptyBulkDraft, toBulkChange } from "./bulk-fields";
+import { applyBulk, previewBulk } from "./bulk-actions";
+import { type BulkDraft, BulkFields, type BulkKind, emptyBulkDraft, toBulkChange } from "./bulk-fields";
 import { BulkPreviewTable } from "./bulk-preview";
-import type { BulkActions, BulkKind } from "./bulk-types";
 import { useUndoBulk } from "./use-undo-bulk";
 
 type BulkDialogProps = {
   kind: BulkKind;
   target: BulkInput["target"];
   groups: string[];
-  actions: BulkActions;
   onClose: () => void;
   onDone: () => void;
 };
@@ -27,10 +26,10 @@ const UNDO_OFFER_MS = 15_000;
 const PLAIN: readonly BulkKind[] = ["enable", "disable", "delete"];
 
 /** The steps of a bulk change: input, preview, apply. */
-function useBulkChange({ kind, target, actions, onClose, onDone }: BulkDialogProps) {
+function useBulkChange({ kind, target, onClose, onDone }: BulkDialogProps) {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();
-  const undo = useUndoBulk(actions.undoBulk);
+  const undo = useUndoBulk();
   const [draft, setDraft] = useState<BulkDraft>(emptyBulkDraft);
   const [preview, setPreview] = useState<BulkPreview | null>(null);
   const isPlain = PLAIN.includes(kind);
@@ -39,13 +38,13 @@ function useBulkChange({ kind, target, actions, onClose, onDone }: BulkDialogPro
     const change = toBulkChange(kind, draft);
     if (change === "tagMissing") toast.error(t("tagMissing"), { duration: 5000 });
     else if (change === "numberBad") toast.info(kind === "priority" ? t("priorityBad") : t("weightBad"));
-    else run(() => actions.previewBulk({ target, change }), setPreview, isPlain ? onClose : undefined);
+    else run(() => previewBulk({ target, change }), setPreview, isPlain ? onClose : undefined);
   };
   const onApply = () => {
     const change = toBulkChange(kind, draft);
     if (!preview || typeof change === "string") return;
     run(
-      () => actions.applyBulk({ target, change, expected: preview.fingerprint }),
+      () => applyBulk({ target, change, expected: preview.fingerprint }),
       ({ id, changed }) => {
         onClose();
         onDone();

@@ -7,7 +7,8 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import type { BulkInput } from "@/lib/channel/bulk-schemas";
-import type { BulkKind } from "./bulk-types";
+
+export type BulkKind = BulkInput["change"]["kind"];
 
 export type BulkDraft = {
   tag: string;

@@ -7,21 +7,15 @@ import { Time } from "@/components/format/time";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import type { BulkRecord } from "@/lib/channel/bulk-types";
-import type { listBulk } from "./bulk-actions";
-import type { BulkActions, BulkKind } from "./bulk-types";
+import { listBulk } from "./bulk-actions";
+import type { BulkKind } from "./bulk-fields";
 import { useUndoBulk } from "./use-undo-bulk";
 
-type BulkHistoryProps = {
-  listBulk: typeof listBulk;
-  undoBulk: BulkActions["undoBulk"];
-  onClose: () => void;
-};
-
 /** The latest bulk changes. Each can be undone for a day. */
-export function BulkHistory({ listBulk, undoBulk, onClose }: BulkHistoryProps) {
+export function BulkHistory({ onClose }: { onClose: () => void }) {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();
-  const undo = useUndoBulk(undoBulk);
+  const undo = useUndoBulk();
   const [records, setRecords] = useState<BulkRecord[] | null>(null);
   const load = useEffectEvent(() => run(() => listBulk({}), setRecords, onClose));
   useEffect(() => load(), []);

@@ -10,25 +10,17 @@ import { HttpError } from "@/components/form/call-api";
 import { Button } from "@/components/ui/button";
 import type { ActionResult } from "@/lib/http/action";
 import { CHANNEL_STATUS } from "@/lib/row-status";
-import type * as actions from "./actions";
+import { copyChannel, deleteChannel, setChannelStatus } from "./actions";
 import { useChannelType } from "./channel-types";
 
-export type ChannelRowActions = Pick<
-  typeof actions,
-  "setChannelStatus" | "deleteChannel" | "copyChannel" | "updateChannel" | "updateBalance"
->;
+type ChannelActionsProps = { channel: { id: number; name: string; status: number; type: number } };
 
-type ChannelActionsProps = {
-  channel: { id: number; name: string; status: number; type: number };
-  actions: ChannelRowActions;
-};
-
-export function ChannelActions({ channel, actions }: ChannelActionsProps) {
+export function ChannelActions({ channel }: ChannelActionsProps) {
   const t = useTranslations("channel");
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
   const [, setPanel] = useQueryStates(panelParams, { shallow: false, history: "push", startTransition });
-  const copy = useCopyAction(channel, actions.copyChannel);
+  const copy = useCopyAction(channel);
   const { id, name } = channel;
   const enabled = channel.status === CHANNEL_STATUS.enabled;
   const isTestable = useChannelType(channel.type)?.isTestable ?? true;
@@ -38,10 +30,10 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
       onEdit={() => setPanel({ edit: id })}
       actions={[
         toggle(enabled, () =>
-          actions.setChannelStatus({ id, status: enabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled }),
+          setChannelStatus({ id, status: enabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled }),
         ),
         copy,
-        remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteChannel({ id })),
+        remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => deleteChannel({ id })),
       ]}
     >
       <Button aria-label={t("testOf", { name })} disabled={!isTestable} onClick={() => setPanel({ test: id })}>
@@ -53,10 +45,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
 }
 
 /** Copies a channel on the server, with its key. The error message says that the copy failed, and why (B266, B267). */
-function useCopyAction(
-  { id, name }: { id: number; name: string },
-  copyChannel: ChannelRowActions["copyChannel"],
-): RowAction {
+function useCopyAction({ id, name }: { id: number; name: string }): RowAction {
   const t = useTranslations("channel");
   const failed = (reason: string) => t("copyFailed", { reason });
   const run = async (): Promise<ActionResult<number>> => {

@@ -17,13 +17,13 @@ import type { RecentTraffic } from "@/lib/health/traffic";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { AutoDisabledStatus } from "./auto-disabled-status";
 import { BalanceCell, UsedQuota } from "./balance-cell";
-import { ChannelActions, type ChannelRowActions } from "./channel-actions";
+import { ChannelActions } from "./channel-actions";
 import { ChannelStatus } from "./channel-status";
 import { ChannelType } from "./channel-types";
 import { LastTest, TestTime } from "./last-test";
 import { PriorityCell, WeightCell } from "./number-cells";
 import { SelectCell, SelectPage, SelectTag } from "./select-cell";
-import { TagActions, type TagRowActions } from "./tag-actions";
+import { TagActions } from "./tag-actions";
 import { TagHeading } from "./tag-heading";
 import { SpeedCell, SuccessCell } from "./traffic-cells";
 
@@ -181,10 +181,10 @@ async function Name({ channel, keys, isMember, children }: NameProps) {
   );
 }
 
-type FigureProps = { traffic: Promise<Map<number, RecentTraffic>>; actions: ChannelRowActions & TagRowActions };
+type FigureProps = { traffic: Promise<Map<number, RecentTraffic>> };
 
 /** Columns of figures: traffic, the last test, cost, priority and weight, and the row's actions. */
-export async function figureColumns({ traffic, actions }: FigureProps): Promise<Column<TagRow>[]> {
+export async function figureColumns({ traffic }: FigureProps): Promise<Column<TagRow>[]> {
   const [t, common] = await Promise.all([getTranslations("channel"), getTranslations("common")]);
   return [
     ...(await trafficColumns(traffic)),
@@ -203,25 +203,21 @@ export async function figureColumns({ traffic, actions }: FigureProps): Promise<
       sort: "usedQuota",
       align: "right",
       cell: (row) =>
-        row.kind === "tag" ? (
-          <UsedQuota quota={row.summary.usedQuota} />
-        ) : (
-          <BalanceCell channel={row.channel} updateBalance={actions.updateBalance} />
-        ),
+        row.kind === "tag" ? <UsedQuota quota={row.summary.usedQuota} /> : <BalanceCell channel={row.channel} />,
     },
     {
       id: "priority",
       header: t("priority"),
       sort: "priority",
       align: "right",
-      cell: (row) => <PriorityCell row={row} actions={actions} />,
+      cell: (row) => <PriorityCell row={row} />,
     },
     {
       id: "weight",
       header: t("weight"),
       sort: "weight",
       align: "right",
-      cell: (row) => <WeightCell row={row} actions={actions} />,
+      cell: (row) => <WeightCell row={row} />,
     },
     {
       id: "actions",
@@ -229,11 +225,7 @@ export async function figureColumns({ traffic, actions }: FigureProps): Promise<
       header: common("actions"),
       className: "md:w-px",
       cell: (row) =>
-        row.kind === "tag" ? (
-          <TagActions tag={row.summary.tag} actions={actions} />
-        ) : (
-          <ChannelActions channel={row.channel} actions={actions} />
-        ),
+        row.kind === "tag" ? <TagActions tag={row.summary.tag} /> : <ChannelActions channel={row.channel} />,
     },
   ];
 }

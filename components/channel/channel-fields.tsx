@@ -13,7 +13,6 @@ import { KeyField } from "./key-field";
 import { KeysPanel } from "./keys-panel";
 import { TypeFields } from "./type-fields";
 import { TypeSelect } from "./type-select";
-import type { CheckModels } from "./use-model-check";
 
 /** What channels of the type can be asked for, and what they cannot. Nothing for an unknown type. */
 function TypeOperations({ type }: { type: number }) {
@@ -42,12 +41,11 @@ type ChannelBasicsProps = ChannelSectionProps & {
   keys: ChannelKey[];
   typeModels: Record<string, string[]>;
   allModels: string[];
-  checkModels: CheckModels;
 };
 
 /** The required fields: type, name, address, key and models. */
 export function ChannelBasics(props: ChannelBasicsProps) {
-  const { draft, fields, onChange, errors, channel, keys, typeModels, allModels, checkModels } = props;
+  const { draft, fields, onChange, errors, channel, keys, typeModels, allModels } = props;
   const t = useTranslations("channel");
   const types = useChannelTypes();
   const modelsOf = (type: number) => typeModels[String(type)] ?? [];
@@ -84,7 +82,6 @@ export function ChannelBasics(props: ChannelBasicsProps) {
         related={modelsOf(draft.type)}
         allModels={allModels}
         channelId={channel?.id ?? null}
-        checkModels={checkModels}
       />
     </FormSection>
   );

@@ -16,7 +16,7 @@ import { toast } from "@/components/ui/toast";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
 import { type EditorFields, USUAL_FIELDS } from "@/lib/provider-catalogue/editor-fields";
 import { LIMIT_SECONDS_MAX, type LimitName } from "@/lib/time-limits";
-import type { createChannels, updateChannel } from "./actions";
+import { createChannels, updateChannel } from "./actions";
 import { ChannelAdvanced } from "./channel-advanced";
 import { ChannelCosts } from "./channel-costs";
 import {
@@ -32,11 +32,9 @@ import { ChannelRouting } from "./channel-routing";
 import { ChannelTimeLimits } from "./channel-time-limits";
 import { useChannelTypes } from "./channel-types";
 import { isKeyWellFormed } from "./key-form";
-import { type AllowPrivate, PrivateNetworks } from "./private-networks";
+import { PrivateNetworks } from "./private-networks";
 import { type Saved, SavedChannel } from "./saved-channel";
 import { badTimeLimits } from "./time-limit-setting";
-import type { CheckModels } from "./use-model-check";
-import type { TestAction } from "./use-test-runs";
 
 type ChannelFormProps = {
   channel: Channel | null;
@@ -50,18 +48,14 @@ type ChannelFormProps = {
   allModels: string[];
   /** The site's time limits in seconds. */
   timeLimits: Record<LimitName, number>;
-  createChannels: typeof createChannels;
-  updateChannel: typeof updateChannel;
-  checkModels: CheckModels;
-  testChannel: TestAction;
-  allowPrivate: AllowPrivate;
+  isRoot: boolean;
 };
 
 const JSON_FIELDS = ["modelMapping", "statusCodeMapping", "paramOverride", "setting"] as const;
 
 /** The drawer that creates or edits a channel. After a new one is saved, it offers a test. */
 export function ChannelForm(props: ChannelFormProps) {
-  const { channel, typeModels, createChannels, updateChannel } = props;
+  const { channel, typeModels } = props;
   const t = useTranslations("channel");
   const common = useTranslations("common");
   const editor = useTranslations("channelEditor");
@@ -120,7 +114,7 @@ export function ChannelForm(props: ChannelFormProps) {
       footer={saved ? done : <DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       {saved ? (
-        <SavedChannel saved={saved} checkModels={props.checkModels} testChannel={props.testChannel} />
+        <SavedChannel saved={saved} />
       ) : (
         <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
           <ChannelClashes edit={edit} />
@@ -177,15 +171,15 @@ function ChannelClashes({ edit }: { edit: ClashingEdit }) {
 }
 
 function Sections({ section, ...props }: ChannelFormProps & { section: ChannelSectionProps }) {
-  const { channel, keys, groups, typeModels, allModels, checkModels } = props;
+  const { channel, keys, groups, typeModels, allModels } = props;
   return (
     <>
-      <ChannelBasics {...section} {...{ channel, keys, typeModels, allModels, checkModels }} />
+      <ChannelBasics {...section} {...{ channel, keys, typeModels, allModels }} />
       <ChannelRouting {...section} groups={groups} />
       <ChannelTimeLimits draft={section.draft} onChange={section.onChange} usual={props.timeLimits} />
       <ChannelCosts {...section} />
       <ChannelAdvanced {...section} />
-      {channel ? <PrivateNetworks channel={channel} allow={props.allowPrivate} /> : null}
+      {channel ? <PrivateNetworks channel={channel} isRoot={props.isRoot} /> : null}
     </>
   );
 }

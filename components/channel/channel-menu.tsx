@@ -9,22 +9,11 @@ import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { toast } from "@/components/ui/toast";
-import type { deleteDisabled, fixChannels, startTestRun, updateBalances } from "./actions";
-import type { listBulk } from "./bulk-actions";
+import { deleteDisabled, fixChannels, startTestRun, updateBalances } from "./actions";
 import { BulkHistory } from "./bulk-history";
-import type { BulkActions } from "./bulk-types";
 import { TestRunDialog } from "./test-run-dialog";
 
 export type BalanceRun = { updated: number; failed: { id: number; name: string; message: string }[] };
-
-export type ChannelMenuActions = {
-  startTestRun: typeof startTestRun;
-  updateBalances: typeof updateBalances;
-  deleteDisabled: typeof deleteDisabled;
-  fixChannels: typeof fixChannels;
-  listBulk: typeof listBulk;
-  undoBulk: BulkActions["undoBulk"];
-};
 
 type Asked = "test" | "balances" | "disabled" | "fix";
 const SAID_MS = 3000;
@@ -32,7 +21,7 @@ const SAID_MS = 3000;
 type Entry = { id: Asked; icon: ReactNode; label: string; text: string; danger: boolean; start: () => void };
 
 /** The entries of the menu, with the question before each and the toast after it. */
-function useEntries(actions: ChannelMenuActions, onTestRun: () => void): { entries: Entry[]; pending: boolean } {
+function useEntries(onTestRun: () => void): { entries: Entry[]; pending: boolean } {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();
   const sayBalances = useSayBalances();
@@ -44,7 +33,7 @@ function useEntries(actions: ChannelMenuActions, onTestRun: () => void): { entri
       label: t("testAll"),
       text: t("testAllText"),
       danger: false,
-      start: () => run(() => actions.startTestRun({}), onTestRun),
+      start: () => run(() => startTestRun({}), onTestRun),
     },
     {
       id: "balances",
@@ -52,7 +41,7 @@ function useEntries(actions: ChannelMenuActions, onTestRun: () => void): { entri
       label: t("updateBalances"),
       text: t("updateBalancesText"),
       danger: false,
-      start: () => run(() => actions.updateBalances({}), sayBalances),
+      start: () => run(() => updateBalances({}), sayBalances),
     },
     {
       id: "fix",
@@ -62,7 +51,7 @@ function useEntries(actions: ChannelMenuActions, onTestRun: () => void): { entri
       danger: false,
       start: () =>
         run(
-          () => actions.fixChannels({}),
+          () => fixChannels({}),
           (count) => said(t("fixed", { count })),
         ),
     },
@@ -74,7 +63,7 @@ function useEntries(actions: ChannelMenuActions, onTestRun: () => void): { entri
       danger: true,
       start: () =>
         run(
-          () => actions.deleteDisabled({}),
+          () => deleteDisabled({}),
           (count) => said(t("deletedDisabled", { count })),
         ),
     },
@@ -83,11 +72,11 @@ function useEntries(actions: ChannelMenuActions, onTestRun: () => void): { entri
 }
 
 /** Actions on all channels. */
-export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
+export function ChannelMenu() {
   const t = useTranslations("channel");
   const [asked, setAsked] = useState<Asked | null>(null);
   const [shown, setShown] = useState<"run" | "history" | null>(null);
-  const { entries, pending } = useEntries(actions, () => setShown("run"));
+  const { entries, pending } = useEntries(() => setShown("run"));
   const close = () => setAsked(null);
   const question = entries.find(({ id }) => id === asked);
   const onConfirm = () => {
@@ -135,9 +124,7 @@ export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
         danger={question?.danger ?? false}
       />
       {shown === "run" ? <TestRunDialog onClose={() => setShown(null)} /> : null}
-      {shown === "history" ? (
-        <BulkHistory listBulk={actions.listBulk} undoBulk={actions.undoBulk} onClose={() => setShown(null)} />
-      ) : null}
+      {shown === "history" ? <BulkHistory onClose={() => setShown(null)} /> : null}
     </>
   );
 }

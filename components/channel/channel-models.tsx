@@ -10,7 +10,7 @@ import { toast } from "@/components/ui/toast";
 import type { ChannelSectionProps } from "./channel-draft";
 import { FetchModelsButton } from "./fetch-models-button";
 import { ModelProblems } from "./model-problems";
-import { type CheckModels, useModelCheck } from "./use-model-check";
+import { useModelCheck } from "./use-model-check";
 
 /** Thousands of suggestions would make every drawer slow. */
 const SUGGESTIONS_MAX = 300;
@@ -19,18 +19,17 @@ type ChannelModelsProps = ChannelSectionProps & {
   related: string[];
   allModels: string[];
   channelId: number | null;
-  checkModels: CheckModels;
 };
 
 /** The models of a channel: typed, pasted, filled from its type, or fetched from its upstream. */
 export function ChannelModels(props: ChannelModelsProps) {
-  const { draft, onChange, errors, related, allModels, channelId, checkModels } = props;
+  const { draft, onChange, errors, related, allModels, channelId } = props;
   const t = useTranslations("channel");
   const suggestions = useMemo(
     () => (related.length > 0 ? related : allModels.slice(0, SUGGESTIONS_MAX)),
     [related, allModels],
   );
-  const problems = useModelCheck(checkModels, draft.type, draft.models);
+  const problems = useModelCheck(draft.type, draft.models);
   const [dropped, setDropped] = useState<string[]>([]);
   const onFetched = (models: string[]) => {
     setDropped(draft.models.filter((model) => !models.includes(model)));
@@ -67,7 +66,7 @@ export function ChannelModels(props: ChannelModelsProps) {
         <Button className="h-7 px-2 font-normal text-xs" onClick={() => add(allModels)}>
           {t("fillAll")}
         </Button>
-        <FetchModelsButton channelId={channelId} draft={draft} checkModels={checkModels} onModels={onFetched} />
+        <FetchModelsButton channelId={channelId} draft={draft} onModels={onFetched} />
         <Button
           className="h-7 px-2 font-normal text-xs"
           disabled={draft.models.length === 0}

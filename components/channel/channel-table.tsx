@@ -14,13 +14,8 @@ import type { Page } from "@/lib/page";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { AutoDisabledNotice } from "./auto-disabled-notice";
 import { BulkBar } from "./bulk-bar";
-import type { BulkActions } from "./bulk-types";
-import type { ChannelRowActions } from "./channel-actions";
 import { figureColumns, identityColumns } from "./channel-columns";
-import { type CloseCircuit, OpenCircuits } from "./open-circuits";
-import type { TagRowActions } from "./tag-actions";
-
-export type ChannelListActions = ChannelRowActions & TagRowActions & BulkActions & { closeCircuit: CloseCircuit };
+import { OpenCircuits } from "./open-circuits";
 
 type ChannelTableProps = {
   page: Promise<Page<TagRow>>;
@@ -34,11 +29,10 @@ type ChannelTableProps = {
   isFiltered: boolean;
   peek: Peek;
   choice: ColumnChoice;
-  actions: ChannelListActions;
 };
 
 export async function ChannelTable(props: ChannelTableProps) {
-  const { page, keys, traffic, open, filter, groups, isFiltered, choice, peek, actions } = props;
+  const { page, keys, traffic, open, filter, groups, isFiltered, choice, peek } = props;
   const [{ items, total, ...paging }, keyCounts, circuits, t] = await Promise.all([
     page,
     keys,
@@ -65,12 +59,12 @@ export async function ChannelTable(props: ChannelTableProps) {
       hasGroups: choice.groups === undefined,
       hasLastTest: choice.responseTime === undefined,
     })),
-    ...(await figureColumns({ traffic, actions })),
+    ...(await figureColumns({ traffic })),
   ];
   const columns = applyColumnChoice(all, choice);
   return (
     <>
-      <BulkBar rows={chosable} total={open === null ? total : null} filter={filter} groups={groups} actions={actions} />
+      <BulkBar rows={chosable} total={open === null ? total : null} filter={filter} groups={groups} />
       <ListPeek title={t("title")} rows={shown} {...peek}>
         <DataTable
           caption={t("title")}
@@ -80,9 +74,7 @@ export async function ChannelTable(props: ChannelTableProps) {
           isMuted={(row) =>
             row.kind === "tag" ? row.summary.enabled === 0 : row.channel.status !== CHANNEL_STATUS.enabled
           }
-          detail={(row) =>
-            row.kind === "channel" ? detailOf(row.channel, circuits.get(row.channel.id), actions) : null
-          }
+          detail={(row) => (row.kind === "channel" ? detailOf(row.channel, circuits.get(row.channel.id)) : null)}
         />
       </ListPeek>
       <Pagination {...paging} total={total} />
@@ -99,9 +91,8 @@ function withMembers(items: readonly TagRow[], shown: { id: number; name: string
 }
 
 /** What stands below a row: why the system disabled the channel, or for which models it is tried last. */
-function detailOf(channel: Channel, circuits: ChannelCircuit[] | undefined, actions: ChannelListActions) {
-  if (channel.status === CHANNEL_STATUS.autoDisabled)
-    return <AutoDisabledNotice channel={channel} setChannelStatus={actions.setChannelStatus} />;
+function detailOf(channel: Channel, circuits: ChannelCircuit[] | undefined) {
+  if (channel.status === CHANNEL_STATUS.autoDisabled) return <AutoDisabledNotice channel={channel} />;
   if (!circuits || channel.status !== CHANNEL_STATUS.enabled) return null;
-  return <OpenCircuits channelId={channel.id} circuits={circuits} closeCircuit={actions.closeCircuit} />;
+  return <OpenCircuits channelId={channel.id} circuits={circuits} />;
 }

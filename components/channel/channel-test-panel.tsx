@@ -13,18 +13,19 @@ import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { Channel } from "@/lib/channel/types";
 import { OPERATIONS, type OperationId } from "@/lib/operations";
+import { testChannel } from "./actions";
 import { useChannelType } from "./channel-types";
 import { hueOfTime } from "./last-test";
 import { TestResult } from "./test-result";
-import { type TestAction, type TestRun, useTestRuns } from "./use-test-runs";
+import { type TestRun, useTestRuns } from "./use-test-runs";
 
 const MODELS_SHOWN = 200;
 
 /** `operations`: those that the channel's type can be tested with. */
-type PanelProps = { channel: Channel; operations: OperationId[]; testChannel: TestAction };
+type PanelProps = { channel: Channel; operations: OperationId[] };
 
 /** Tests a channel with its default model, with one chosen model, or with all found models one after the other. */
-export function ChannelTestPanel({ channel, operations, testChannel }: PanelProps) {
+export function ChannelTestPanel({ channel, operations }: PanelProps) {
   const t = useTranslations("channel");
   const [, setTest] = useQueryState("test", parseAsInteger.withOptions({ shallow: false }));
   const [open, setOpen] = useState(true);

@@ -7,18 +7,16 @@ import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { ChannelDraft } from "./channel-draft";
 import { ModelPicker } from "./model-picker";
-import type { CheckModels } from "./use-model-check";
 
 type FetchModelsButtonProps = {
   /** Null for a channel that is not saved yet: then the key must come from the form. */
   channelId: number | null;
   draft: ChannelDraft;
-  checkModels: CheckModels;
   onModels: (models: string[]) => void;
 };
 
 /** Fetches the upstream's model list and lets the user choose from it. */
-export function FetchModelsButton({ channelId, draft, checkModels, onModels }: FetchModelsButtonProps) {
+export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsButtonProps) {
   const t = useTranslations("channel");
   const [pending, setPending] = useState(false);
   const [offered, setOffered] = useState<string[] | null>(null);
@@ -52,7 +50,6 @@ export function FetchModelsButton({ channelId, draft, checkModels, onModels }: F
           type={draft.type}
           offered={offered}
           present={draft.models}
-          checkModels={checkModels}
           onModels={onModels}
           onClose={() => setOffered(null)}
         />

@@ -7,7 +7,7 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
-import { type CheckModels, useModelCheck } from "./use-model-check";
+import { useModelCheck } from "./use-model-check";
 
 type ModelPickerProps = {
   type: number;
@@ -15,19 +15,18 @@ type ModelPickerProps = {
   offered: string[];
   /** Models of the channel. */
   present: string[];
-  checkModels: CheckModels;
   onModels: (models: string[]) => void;
   onClose: () => void;
 };
 
 /** Chooses from the upstream's list: to be the channel's only models, or to be added to those it has. */
-export function ModelPicker({ type, offered, present, checkModels, onModels, onClose }: ModelPickerProps) {
+export function ModelPicker({ type, offered, present, onModels, onClose }: ModelPickerProps) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
   const editor = useTranslations("channelEditor");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(offered));
   const [search, setSearch] = useState("");
-  const { unpriced } = useModelCheck(checkModels, type, offered);
+  const { unpriced } = useModelCheck(type, offered);
   const matches = (model: string) => model.toLowerCase().includes(search.trim().toLowerCase());
   const shown = offered.filter(matches);
   const picked = offered.filter((model) => chosen.has(model));

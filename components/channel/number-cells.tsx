@@ -3,11 +3,10 @@
 import { useTranslations } from "next-intl";
 import type { TagRow } from "@/lib/channel/tag-types";
 import type { ActionResult } from "@/lib/http/action";
-import type { ChannelRowActions } from "./channel-actions";
+import { updateChannel, updateTag } from "./actions";
 import { InlineNumber } from "./inline-number";
-import type { TagRowActions } from "./tag-actions";
 
-type Props = { row: TagRow; actions: ChannelRowActions & TagRowActions };
+type Props = { row: TagRow };
 type CellProps = Props & { field: "priority" | "weight"; min: number; invalid: string };
 
 const PRIORITY_MIN = -999;
@@ -23,7 +22,7 @@ export function WeightCell(props: Props) {
 }
 
 /** Priority or weight. For a channel it is saved at once; for all members of a tag it asks first. */
-function NumberCell({ row, actions, field, min, invalid }: CellProps) {
+function NumberCell({ row, field, min, invalid }: CellProps) {
   const t = useTranslations("channel");
   if (row.kind === "channel") {
     const { id, name } = row.channel;
@@ -33,7 +32,7 @@ function NumberCell({ row, actions, field, min, invalid }: CellProps) {
         value={row.channel[field]}
         min={min}
         save={(value, seen): Promise<ActionResult<void>> =>
-          actions.updateChannel({ id, [field]: value, seen: { [field]: seen } })
+          updateChannel({ id, [field]: value, seen: { [field]: seen } })
         }
       />
     );
@@ -49,7 +48,7 @@ function NumberCell({ row, actions, field, min, invalid }: CellProps) {
         title: t(field === "priority" ? "tagPriorityTitle" : "tagWeightTitle", { tag, value }),
         text: t("tagNumberText", { count: members }),
       })}
-      save={(value, seen) => actions.updateTag({ tag, [field]: value, seen: { [field]: seen } })}
+      save={(value, seen) => updateTag({ tag, [field]: value, seen: { [field]: seen } })}
     />
   );
 }

@@ -7,21 +7,17 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { ChannelCircuit } from "@/lib/channel/types";
-import type { closeCircuit } from "./actions";
+import { closeCircuit } from "./actions";
 
-export type CloseCircuit = typeof closeCircuit;
-
-type OpenCircuitsProps = { channelId: number; circuits: readonly ChannelCircuit[]; closeCircuit: CloseCircuit };
+type OpenCircuitsProps = { channelId: number; circuits: readonly ChannelCircuit[] };
 
 const SHOWN = 5;
 
 /** For which models a channel is tried last, why, and until when; each can be closed by hand. */
-export function OpenCircuits({ channelId, circuits, closeCircuit }: OpenCircuitsProps) {
+export function OpenCircuits({ channelId, circuits }: OpenCircuitsProps) {
   const t = useTranslations("channel");
   const rest = circuits.slice(SHOWN);
-  const row = (circuit: ChannelCircuit) => (
-    <CircuitRow key={circuit.model} channelId={channelId} circuit={circuit} closeCircuit={closeCircuit} />
-  );
+  const row = (circuit: ChannelCircuit) => <CircuitRow key={circuit.model} channelId={channelId} circuit={circuit} />;
   return (
     <section aria-label={t("circuitsTitle")} className="text-foreground text-xs">
       <p className="text-muted-foreground">{t("circuitsText")}</p>
@@ -36,9 +32,9 @@ export function OpenCircuits({ channelId, circuits, closeCircuit }: OpenCircuits
   );
 }
 
-type CircuitRowProps = { channelId: number; circuit: ChannelCircuit; closeCircuit: CloseCircuit };
+type CircuitRowProps = { channelId: number; circuit: ChannelCircuit };
 
-function CircuitRow({ channelId: id, circuit, closeCircuit }: CircuitRowProps) {
+function CircuitRow({ channelId: id, circuit }: CircuitRowProps) {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();
   const { model, cause, openedAt, restSeconds, isProbed } = circuit;

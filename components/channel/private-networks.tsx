@@ -8,21 +8,18 @@ import { SwitchField } from "@/components/form/switch-field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { toast } from "@/components/ui/toast";
 import type { Channel } from "@/lib/channel/types";
-import type { allowPrivate } from "./actions";
+import { allowPrivate } from "./actions";
 
-/** Null: the reader is not root, and only sees it. */
-export type AllowPrivate = typeof allowPrivate | null;
+type PrivateNetworksProps = { channel: Channel; isRoot: boolean };
 
-type PrivateNetworksProps = { channel: Channel; allow: AllowPrivate };
-
-/** Whether the channel may connect to private networks. A change applies at once; allowing it asks first. */
-export function PrivateNetworks({ channel, allow }: PrivateNetworksProps) {
+/** Whether the channel may connect to private networks. A change applies at once; allowing it asks first. Others only see it. */
+export function PrivateNetworks({ channel, isRoot }: PrivateNetworksProps) {
   const t = useTranslations("channel.private");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
   const [asking, setAsking] = useState(false);
   const { id, privateAllowed } = channel;
-  if (!allow) {
+  if (!isRoot) {
     return (
       <FormSection title={t("title")}>
         <p className="text-sm">{privateAllowed ? t("isAllowed") : t("isForbidden")}</p>
@@ -32,7 +29,7 @@ export function PrivateNetworks({ channel, allow }: PrivateNetworksProps) {
   }
   const set = (allowed: boolean) =>
     run(
-      () => allow({ id, allowed }),
+      () => allowPrivate({ id, allowed }),
       () => {
         setAsking(false);
         toast.success(common("saved"), { duration: 1500 });

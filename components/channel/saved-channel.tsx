@@ -5,18 +5,17 @@ import type { Route } from "next";
 import { useTranslations } from "next-intl";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
+import { testChannel } from "./actions";
 import { useChannelType } from "./channel-types";
 import { ModelProblems } from "./model-problems";
 import { TestResult } from "./test-result";
-import { type CheckModels, useModelCheck } from "./use-model-check";
-import { type TestAction, useTestRuns } from "./use-test-runs";
+import { useModelCheck } from "./use-model-check";
+import { useTestRuns } from "./use-test-runs";
 
 export type Saved = { channels: { id: number; name: string }[]; type: number; models: string[]; testModel: string };
 
-type SavedChannelProps = { saved: Saved; checkModels: CheckModels; testChannel: TestAction };
-
 /** What the drawer shows after channels were created: a test of them, and where to go from here. */
-export function SavedChannel({ saved, checkModels, testChannel }: SavedChannelProps) {
+export function SavedChannel({ saved }: { saved: Saved }) {
   const t = useTranslations("channelEditor");
   const { channels, type, models } = saved;
   const isTestable = useChannelType(type)?.isTestable ?? true;
@@ -28,7 +27,7 @@ export function SavedChannel({ saved, checkModels, testChannel }: SavedChannelPr
         <CircleCheck className="size-4 text-success" aria-hidden />
         {t("created", { count: channels.length })}
       </p>
-      <ModelProblems {...useModelCheck(checkModels, type, models)} />
+      <ModelProblems {...useModelCheck(type, models)} />
       {isTestable ? (
         <div>
           <Button

@@ -8,7 +8,7 @@ import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions } from "@/components/data-table/row-actions";
 import type { SwitchStatus } from "@/lib/row-status";
 import type { Seen } from "@/lib/seen";
-import type * as actions from "./actions";
+import { setTagStatus } from "./actions";
 
 export type TagChange = {
   tag: string;
@@ -21,14 +21,12 @@ export type TagChange = {
   seen: Seen;
 };
 
-export type TagRowActions = Pick<typeof actions, "updateTag" | "setTagStatus">;
-
 /** The actions on all members of a tag. */
-export function TagActions({ tag, actions }: { tag: string; actions: TagRowActions }) {
+export function TagActions({ tag }: { tag: string }) {
   const t = useTranslations("channel");
   const { startTransition } = useListTransition();
   const [, setPanel] = useQueryStates(panelParams, { shallow: false, history: "push", startTransition });
-  const toggle = (status: SwitchStatus) => () => actions.setTagStatus({ tag, status });
+  const toggle = (status: SwitchStatus) => () => setTagStatus({ tag, status });
   return (
     <RowActions
       name={tag}

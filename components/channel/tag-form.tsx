@@ -19,14 +19,15 @@ import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { toast } from "@/components/ui/toast";
 import type { TagCommon } from "@/lib/channel/tag-types";
+import { updateTag } from "./actions";
 import { isJsonObjectOrEmpty } from "./channel-draft";
 import { TEMPLATES } from "./channel-templates";
-import type { TagChange, TagRowActions } from "./tag-actions";
+import type { TagChange } from "./tag-actions";
 
-type TagFormProps = { common: TagCommon; groups: string[]; models: string[]; updateTag: TagRowActions["updateTag"] };
+type TagFormProps = { common: TagCommon; groups: string[]; models: string[] };
 
 /** The drawer that edits all members of a tag. Empty fields keep their values; an empty name removes the tag. */
-export function TagForm({ common: tagged, groups, models, updateTag }: TagFormProps) {
+export function TagForm({ common: tagged, groups, models }: TagFormProps) {
   const t = useTranslations("channel");
   const formId = useId();
   const { pending, run } = useRunAction();

@@ -5,11 +5,12 @@ import { useRunAction } from "@/components/form/use-run-action";
 import type { ChannelTestResult } from "@/lib/channel/types";
 import type { testChannel } from "./actions";
 
-export type TestAction = typeof testChannel;
 export type TestRun = { serial: number; model: string; result: ChannelTestResult };
 
 /** Runs one test after the other until all are done or the user stops; newest result first. */
-export function useTestRuns<Subject extends string | number>(test: (subject: Subject) => ReturnType<TestAction>) {
+export function useTestRuns<Subject extends string | number>(
+  test: (subject: Subject) => ReturnType<typeof testChannel>,
+) {
   const { call } = useRunAction();
   const [runs, setRuns] = useState<TestRun[]>([]);
   const [running, setRunning] = useState<Subject | null>(null);

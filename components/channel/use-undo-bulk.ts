@@ -3,13 +3,13 @@
 import { useTranslations } from "next-intl";
 import { useRunAction } from "@/components/form/use-run-action";
 import { toast } from "@/components/ui/toast";
-import type { BulkActions } from "./bulk-types";
+import { undoBulk } from "./bulk-actions";
 
 const SAID_MS = 10_000;
 const NAMES_SHOWN = 5;
 
 /** Undoes a bulk change and reports the rows that were skipped because somebody has changed them since. */
-export function useUndoBulk(undoBulk: BulkActions["undoBulk"]): (id: number, onDone?: () => void) => void {
+export function useUndoBulk(): (id: number, onDone?: () => void) => void {
   const t = useTranslations("channel");
   const { run } = useRunAction();
   return (id, onDone) =>

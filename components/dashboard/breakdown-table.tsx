@@ -10,9 +10,8 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Link } from "@/components/ui/link";
 import { Segmented } from "@/components/ui/segmented";
 import { ADMIN_DIMENSIONS, type BreakdownRow, type Dashboard, DIMENSIONS } from "@/lib/statistics/types";
-import { dashboardParams } from "./dashboard-search";
+import { dashboardParams, exportQuery } from "./dashboard-search";
 import { breakdownHref } from "./drill";
-import { exportQuery } from "./export-query";
 import { Panel } from "./panel";
 
 type BreakdownTableProps = { dashboard: Dashboard; isAdmin: boolean; username: string };

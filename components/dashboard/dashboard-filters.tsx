@@ -8,10 +8,11 @@ import { type MomentZone, TimeFilter } from "@/components/data-table/time-filter
 import { useFilters } from "@/components/data-table/use-filters";
 import { readLocalMoment, splitLocalMoment } from "@/components/form/moment";
 import { useInBrowser } from "@/components/format/time";
+import { TIME_ZONE_COOKIE } from "@/components/shell/cookies";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Segmented } from "@/components/ui/segmented";
 import type { Dashboard } from "@/lib/statistics/types";
-import { dashboardParams, ZONE_COOKIE } from "./dashboard-search";
+import { dashboardParams } from "./dashboard-search";
 import { RANGES, type Range } from "./ranges";
 import { fromZonedField, toZonedField } from "./zone";
 
@@ -92,7 +93,7 @@ function useTellZone(isKnown: boolean): void {
     if (isKnown) return;
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
-    document.cookie = `${ZONE_COOKIE}=${encodeURIComponent(timeZone)}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
+    document.cookie = `${TIME_ZONE_COOKIE}=${encodeURIComponent(timeZone)}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
     // If the browser reports no region zone (such as Europe/Berlin), the page stays in UTC; a refresh would loop.
     if (timeZone.includes("/")) router.refresh();
   }, [isKnown, router]);

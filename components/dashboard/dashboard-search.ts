@@ -1,6 +1,6 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
-import { DIMENSIONS, GRANULARITIES } from "@/lib/statistics/types";
+import { type Dashboard, DIMENSIONS, GRANULARITIES } from "@/lib/statistics/types";
 import { RANGES } from "./ranges";
 
 /** The URL parameters of the dashboard; times are unix seconds. Missing values default to the settings and the browser. */
@@ -27,5 +27,10 @@ export const chartParams = {
   running: parseAsBoolean.withDefault(false),
 };
 
-/** Cookie that tells the server the browser's time zone. */
-export const ZONE_COOKIE = "time-zone";
+/** The part of the dashboard to export, as the query of /detail/export. */
+export function exportQuery(window: Dashboard["window"], table: string, more: Record<string, string> = {}): string {
+  const { from, until, granularity, timeZone } = window;
+  const given = Object.entries(more).filter(([, value]) => value !== "");
+  const query = { table, start: String(from), end: String(until), by: granularity, zone: timeZone };
+  return new URLSearchParams({ ...query, ...Object.fromEntries(given) }).toString();
+}

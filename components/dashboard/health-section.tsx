@@ -12,7 +12,7 @@ import { Link } from "@/components/ui/link";
 import type { Health } from "@/lib/health/types";
 import type { HealthSeries } from "@/lib/statistics/health-queries";
 import type { Dashboard } from "@/lib/statistics/types";
-import { exportQuery } from "./export-query";
+import { exportQuery } from "./dashboard-search";
 import { Panel } from "./panel";
 import { bucketLabel, toZonedField } from "./zone";
 

@@ -9,7 +9,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Link } from "@/components/ui/link";
 import { priceListPath } from "@/lib/pricing/price-list-path";
 import type { LossReport, LossRow, MarginWindow } from "@/lib/statistics/margin-types";
-import { exportQuery } from "./export-query";
+import { exportQuery } from "./dashboard-search";
 import { lossHref } from "./margin-drill";
 import { Panel } from "./panel";
 

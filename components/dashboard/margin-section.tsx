@@ -23,8 +23,7 @@ import {
   type MarginRow,
   type MarginTotals,
 } from "@/lib/statistics/margin-types";
-import { dashboardParams } from "./dashboard-search";
-import { exportQuery } from "./export-query";
+import { dashboardParams, exportQuery } from "./dashboard-search";
 import { marginBucketHref, marginHref } from "./margin-drill";
 import { Panel } from "./panel";
 import { bucketLabel } from "./zone";

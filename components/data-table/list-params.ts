@@ -1,4 +1,5 @@
 import { type inferParserType, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { writeStored } from "@/components/ui/stored";
 import { TIME_RANGES } from "@/lib/time-range";
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
@@ -9,6 +10,15 @@ export const PAGE_SIZE_KEY = "page-size";
 /** Null when the size is not one of those offered. */
 export function toPageSize(text: string | null | undefined): number | null {
   return PAGE_SIZES.find((size) => String(size) === text) ?? null;
+}
+
+const ONE_YEAR = 31_536_000;
+
+/** Stores the page size for all lists. The cookie tells the server, which renders the rows. */
+export function rememberPageSize(size: number): void {
+  writeStored(PAGE_SIZE_KEY, String(size));
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
+  document.cookie = `${PAGE_SIZE_KEY}=${size}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
 }
 
 /** Paging of every list. Without `pageSize` the size that the user last chose applies. */

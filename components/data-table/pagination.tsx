@@ -6,9 +6,8 @@ import { useQueryStates } from "nuqs";
 import { useEffect, useEffectEvent } from "react";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
-import { PAGE_SIZES, pagingParams } from "./list-params";
+import { PAGE_SIZES, pagingParams, rememberPageSize } from "./list-params";
 import { useListTransition } from "./list-transition";
-import { rememberPageSize } from "./remember-page-size";
 
 type PaginationProps = { page: number; pageSize: number; total: number; isTotalCapped?: boolean };
 

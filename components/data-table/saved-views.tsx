@@ -13,19 +13,12 @@ import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdow
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import { type SavedView, VIEW_NAME_MAX, type ViewPage } from "@/lib/saved-view/types";
+import { deleteView, renameView, saveView, setDefaultView } from "./actions";
 import type { ColumnChoice, ColumnList } from "./column-choice";
 import { rememberColumns } from "./column-menu";
 import { filterQuery } from "./list-params";
 import { type AskedOfViews, SavedViewList } from "./saved-view-list";
-import type { deleteView, renameView, saveView, setDefaultView } from "./view-actions";
 import { ViewNameDialog } from "./view-name-dialog";
-
-type ViewActions = {
-  saveView: typeof saveView;
-  renameView: typeof renameView;
-  setDefaultView: typeof setDefaultView;
-  deleteView: typeof deleteView;
-};
 
 type SavedViewsProps = {
   page: ViewPage;
@@ -34,7 +27,6 @@ type SavedViewsProps = {
   views: SavedView[];
   /** The choice of columns now; null for a list without such a choice. */
   columns: ColumnChoice | null;
-  actions: ViewActions;
 };
 
 const DONE_MS = 1500;
@@ -43,7 +35,7 @@ const COLUMN_LISTS: Partial<Record<ViewPage, ColumnList>> = { log: "logs", chann
 
 /** The user's saved views of a list: apply, save, rename, delete, and the one that the list opens with. */
 export function SavedViews(props: SavedViewsProps) {
-  const { page, names, views, actions } = props;
+  const { page, names, views } = props;
   const query = filterQuery(useSearchParams(), Object.fromEntries(names.map((name) => [name, name])));
   const [asked, setAsked] = useState<AskedOfViews | null>(null);
   const t = useTranslations("list");
@@ -51,7 +43,7 @@ export function SavedViews(props: SavedViewsProps) {
   useDefaultView(page, views);
   const onDefault = ({ id, isDefault }: SavedView) =>
     run(
-      () => actions.setDefaultView({ id, isDefault: !isDefault }),
+      () => setDefaultView({ id, isDefault: !isDefault }),
       () => void toast.success(isDefault ? t("viewDefaultCleared") : t("viewDefaultSet"), { duration: DONE_MS }),
     );
   return (
@@ -142,7 +134,7 @@ type ChangeDialogsProps = SavedViewsProps & {
 };
 
 /** The save, rename and delete dialogs. */
-function ChangeDialogs({ page, views, columns, actions, query, asked, onAsk }: ChangeDialogsProps) {
+function ChangeDialogs({ page, views, columns, query, asked, onAsk }: ChangeDialogsProps) {
   const t = useTranslations("list");
   const { pending, run } = useRunAction();
   const done = (text: string, next: AskedOfViews | null) => () => {
@@ -152,20 +144,20 @@ function ChangeDialogs({ page, views, columns, actions, query, asked, onAsk }: C
   const naming = { max: VIEW_NAME_MAX, pending };
   if (asked?.kind === "save") {
     const save: Naming = ({ name }, onFailure) =>
-      run(() => actions.saveView({ page, name, query, columns }), done(t("viewSaved"), null), onFailure);
+      run(() => saveView({ page, name, query, columns }), done(t("viewSaved"), null), onFailure);
     return <ViewNameDialog {...naming} title={t("saveView")} start="" onClose={() => onAsk(null)} onName={save} />;
   }
   if (asked?.kind === "rename") {
     const { id, name: start } = asked.view;
     const rename: Naming = (change, onFailure) =>
-      run(() => actions.renameView({ id, ...change }), done(t("viewRenamed"), MANAGE), onFailure);
+      run(() => renameView({ id, ...change }), done(t("viewRenamed"), MANAGE), onFailure);
     return (
       <ViewNameDialog {...naming} title={t("renameView")} start={start} onClose={() => onAsk(MANAGE)} onName={rename} />
     );
   }
   const doomed = asked?.kind === "delete" ? asked.view : null;
   const remove = ({ id }: SavedView) =>
-    run(() => actions.deleteView({ id }), done(t("viewDeleted"), views.length > 1 ? MANAGE : null));
+    run(() => deleteView({ id }), done(t("viewDeleted"), views.length > 1 ? MANAGE : null));
   return (
     <ConfirmDialog
       open={doomed !== null}

@@ -8,7 +8,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { ActionResult } from "@/lib/http/action";
-import type { BulkOutcome, RowChange } from "./bulk-outcome";
+import type { BulkOutcome, RowChange } from "./apply-to-each";
 import { useSelection } from "./selection";
 
 type SelectionBarProps = {

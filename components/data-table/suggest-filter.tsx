@@ -7,7 +7,7 @@ import { isComposing } from "@/components/ui/composing";
 import { Input } from "@/components/ui/input";
 import { Popover, PopoverAnchor, PopoverContent } from "@/components/ui/popover";
 import type { Suggested, Suggestion } from "@/lib/suggestion/schemas";
-import { useSuggestions } from "./suggestions";
+import { useSuggestions } from "./use-suggestions";
 
 type SuggestFilterProps = {
   label: string;

@@ -20,8 +20,8 @@ import { creditOf } from "@/lib/usage-log/event-values";
 import { readActualModel, readAttempts } from "./bill";
 import { Bought, Margin } from "./log-costs";
 import { useLogText } from "./log-event";
+import { peekKey } from "./log-search";
 import { LogTiming } from "./log-timing";
-import { peekKey } from "./peek-key";
 import { pricePerMillion, readPriceSteps } from "./price-steps";
 
 /** A name as a badge; a click copies it. */

@@ -2,6 +2,7 @@
 
 import { FileText } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { createContext, type ReactNode, useContext } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { useMeterNames } from "@/components/format/meter-names";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -13,7 +14,6 @@ import type { UsageLog } from "@/lib/usage-log/columns";
 import { readAttemptBars } from "./attempts";
 import { readBill, readUnpriced } from "./bill";
 import { BillTable, useAmount } from "./bill-table";
-import { useIsCaptured } from "./captured";
 import { toCurl } from "./curl";
 import { LogFacts } from "./log-facts";
 import { PriceNotes } from "./price-notes";
@@ -22,6 +22,13 @@ import { Waterfall } from "./waterfall";
 
 const EVENT_PREFIX = "event:";
 const CALLS = [2, 5];
+
+const Captured = createContext<ReadonlySet<string>>(new Set());
+
+/** `requestIds`: those with a capture that the user may read. */
+export function CapturedRequests({ requestIds, children }: { requestIds: readonly string[]; children: ReactNode }) {
+  return <Captured value={new Set(requestIds)}>{children}</Captured>;
+}
 
 /** The expanded part of a log row. */
 export function LogDetail({ row, serverAddress }: { row: UsageLog; serverAddress: string }) {
@@ -71,7 +78,7 @@ function Charge({ row }: { row: UsageLog }) {
 function CopyActions({ row, serverAddress }: { row: UsageLog; serverAddress: string }) {
   const t = useTranslations("log");
   const inBrowser = useInBrowser();
-  const isCaptured = useIsCaptured(row.requestId);
+  const isCaptured = useContext(Captured).has(row.requestId);
   const hasLink = row.requestId !== "" && !row.requestId.startsWith(EVENT_PREFIX);
   const link = inBrowser ? `${window.location.origin}/log?request=${encodeURIComponent(row.requestId)}` : "";
   return (

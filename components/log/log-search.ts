@@ -1,6 +1,6 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { timeParams } from "@/components/data-table/list-params";
-import { type FilterField, type FilterPart, LOG_FILTERS } from "@/lib/usage-log/columns";
+import { type FilterField, type FilterPart, LOG_FILTERS, type UsageLog } from "@/lib/usage-log/columns";
 
 const text = parseAsString.withDefault("");
 const parsers = {
@@ -22,3 +22,12 @@ export const logFilterParams = {
 export const LOG_VIEWS = ["rows", "failures"] as const;
 /** What the page shows of the rows that match: the rows, or failed requests by cause. */
 export const logViewParam = parseAsStringLiteral(LOG_VIEWS).withDefault("rows");
+
+/** A row's place in the log, for the URL. With its time it is found by the primary key. */
+export const peekKey = ({ createdAt, id }: Pick<UsageLog, "createdAt" | "id">): string => `${createdAt}-${id}`;
+
+/** Null for a text that is no place. */
+export function readPeekKey(text: string | null): { createdAt: number; id: number } | null {
+  const [, createdAt, id] = /^(\d{1,11})-(\d{1,15})$/.exec(text ?? "") ?? [];
+  return createdAt === undefined || id === undefined ? null : { createdAt: Number(createdAt), id: Number(id) };
+}

@@ -12,7 +12,7 @@ import type { UsageLog } from "@/lib/usage-log/columns";
 import { FailureLine, hasFailure } from "./failure-line";
 import { LogType, useLogColumns } from "./log-columns";
 import { LogDetail } from "./log-detail";
-import { peekKey } from "./peek-key";
+import { peekKey } from "./log-search";
 import { UserDialog } from "./user-dialog";
 
 type LogTableProps = {

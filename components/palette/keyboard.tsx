@@ -4,26 +4,21 @@ import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
-import type { setLocale, signOut } from "@/components/shell/actions";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
 import { actOnRow } from "./list-rows";
 import { shownWindow, showWindow, useOpenWindow } from "./open-state";
 import { PaletteWindow } from "./palette-window";
 import { ShortcutHelp } from "./shortcut-help";
 import { createKeyReader } from "./shortcuts";
-import type { FindAnything } from "./use-found";
 
 type KeyboardProps = {
   menu: ShellMenu;
   /** Base URL of the API, with /v1. */
   baseUrl: string;
-  find: FindAnything;
-  setLocale: typeof setLocale;
-  signOut: typeof signOut;
 };
 
 /** Keyboard shortcuts, command palette and shortcut help. */
-export function Keyboard({ menu, baseUrl, find, setLocale, signOut }: KeyboardProps) {
+export function Keyboard({ menu, baseUrl }: KeyboardProps) {
   const common = useTranslations("common");
   const router = useRouter();
   const open = useOpenWindow();
@@ -46,7 +41,7 @@ export function Keyboard({ menu, baseUrl, find, setLocale, signOut }: KeyboardPr
   const close = () => showWindow(null);
   return (
     <>
-      <PaletteWindow open={open === "palette"} {...{ menu, baseUrl, find, setLocale, signOut }} onClose={close} />
+      <PaletteWindow open={open === "palette"} menu={menu} baseUrl={baseUrl} onClose={close} />
       <ShortcutHelp open={open === "help"} onClose={close} menu={menu} />
     </>
   );

@@ -3,8 +3,8 @@
 import { Search } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { Button } from "@/components/ui/button";
-import { useModifierKey } from "./modifier-key";
 import { showWindow } from "./open-state";
+import { useModifierKey } from "./shortcuts";
 
 export function PaletteButton() {
   const t = useTranslations("palette");

@@ -24,30 +24,27 @@ import { useTheme } from "next-themes";
 import { type ReactNode, useState } from "react";
 import { useCopy } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
-import type { setLocale, signOut } from "@/components/shell/actions";
+import { setLocale, signOut } from "@/components/shell/actions";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
 import type { Found } from "@/lib/palette/queries";
 import { INPUT_CLASSES } from "./input-classes";
 import { showWindow } from "./open-state";
-import { type FindAnything, useFound } from "./use-found";
+import { useFound } from "./use-found";
 
 export type PaletteProps = {
   menu: ShellMenu;
   baseUrl: string;
-  find: FindAnything;
-  setLocale: typeof setLocale;
-  signOut: typeof signOut;
   onClose: () => void;
   /** What was typed before the palette was here. */
   startTerm: string;
 };
 
 /** The command palette: opens pages, finds records, runs commands. */
-export function Palette({ menu, find, onClose, startTerm, ...rest }: PaletteProps) {
+export function Palette({ menu, baseUrl, onClose, startTerm }: PaletteProps) {
   const t = useTranslations("palette");
   const router = useRouter();
   const [term, setTerm] = useState(startTerm);
-  const found = useFound(find, term);
+  const found = useFound(term);
   const go = (path: string) => {
     onClose();
     router.push(path as Route);
@@ -74,7 +71,7 @@ export function Palette({ menu, find, onClose, startTerm, ...rest }: PaletteProp
         ) : null}
         <PageItems menu={menu} onGo={go} />
         <SettingItems role={menu.role} onGo={go} />
-        <CommandItems menu={menu} {...rest} onGo={go} onClose={onClose} />
+        <CommandItems menu={menu} baseUrl={baseUrl} onGo={go} onClose={onClose} />
       </Command.List>
     </Command>
   );
@@ -226,9 +223,9 @@ function NewItems({ role, onGo }: { role: number; onGo: (path: string) => void }
     ));
 }
 
-type CommandItemsProps = Omit<PaletteProps, "find" | "startTerm"> & { onGo: (path: string) => void };
+type CommandItemsProps = Omit<PaletteProps, "startTerm"> & { onGo: (path: string) => void };
 
-function CommandItems({ menu, baseUrl, setLocale, signOut, onGo, onClose }: CommandItemsProps) {
+function CommandItems({ menu, baseUrl, onGo, onClose }: CommandItemsProps) {
   const t = useTranslations("palette");
   const locale = useLocale();
   const { resolvedTheme, setTheme } = useTheme();

@@ -5,8 +5,7 @@ import { Fragment, useState } from "react";
 import { SwitchField } from "@/components/form/switch-field";
 import { Modal } from "@/components/overlay/modal";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
-import { useModifierKey } from "./modifier-key";
-import { areShortcutsOn, setShortcutsOn } from "./shortcuts";
+import { areShortcutsOn, setShortcutsOn, useModifierKey } from "./shortcuts";
 
 type ShortcutHelpProps = { open: boolean; onClose: () => void; menu: ShellMenu };
 

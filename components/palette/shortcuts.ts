@@ -1,3 +1,4 @@
+import { useInBrowser } from "@/components/format/time";
 import { isComposing } from "@/components/ui/composing";
 import { readStored, writeStored } from "@/components/ui/stored";
 
@@ -7,6 +8,12 @@ const SEQUENCE_MS = 1_500;
 /** Whether single-key shortcuts are on. Users who dictate or press keys by accident can disable them; Ctrl/Cmd-K always works. */
 export const areShortcutsOn = () => readStored(OFF_KEY) !== "true";
 export const setShortcutsOn = (on: boolean) => writeStored(OFF_KEY, on ? null : "true");
+
+/** Label of the modifier key of the palette shortcut; Apple devices have their own symbol. */
+export function useModifierKey(): "⌘" | "Ctrl" {
+  const inBrowser = useInBrowser();
+  return inBrowser && /mac|iphone|ipad/i.test(navigator.userAgent) ? "⌘" : "Ctrl";
+}
 
 type Actions = {
   openPalette: () => void;

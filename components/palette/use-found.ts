@@ -2,32 +2,30 @@
 
 import { useEffect, useState } from "react";
 import type { Found } from "@/lib/palette/queries";
-import type { findAnything } from "./actions";
+import { findAnything } from "./actions";
 
 const TYPING_PAUSE_MS = 200;
-
-export type FindAnything = typeof findAnything;
 
 type State = { term: string; items: readonly Found[]; failed: boolean };
 
 const NOTHING: State = { term: "", items: [], failed: false };
 
 /** Server results for a search term, requested after a typing pause. Results for an earlier term are dropped. */
-export function useFound(find: FindAnything, term: string): State & { pending: boolean } {
+export function useFound(term: string): State & { pending: boolean } {
   const [state, setState] = useState<State>(NOTHING);
   const wanted = term.trim();
   useEffect(() => {
     if (wanted === "") return;
     let dropped = false;
     const timer = setTimeout(async () => {
-      const result = await find({ term: wanted }).catch(() => null);
+      const result = await findAnything({ term: wanted }).catch(() => null);
       if (!dropped) setState({ term: wanted, items: result?.ok ? result.data : [], failed: !result?.ok });
     }, TYPING_PAUSE_MS);
     return () => {
       dropped = true;
       clearTimeout(timer);
     };
-  }, [wanted, find]);
+  }, [wanted]);
   if (wanted === "") return { ...NOTHING, pending: false };
   return { ...state, pending: state.term !== wanted };
 }

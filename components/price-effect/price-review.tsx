@@ -4,20 +4,14 @@ import { useEffect, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import type { OptionChange } from "@/lib/option/types";
 import type { PriceDraftInput } from "@/lib/pricing/effect/schemas";
-import type { previewDraft } from "./actions";
+import { previewDraft } from "./actions";
 import { EffectDialog, type ShownEffect } from "./effect-dialog";
 import { registerReview } from "./review-prices";
 
-type PriceReviewProps = {
-  /** The options whose change has an effect. */
-  keys: readonly string[];
-  preview: typeof previewDraft;
-};
-
 type Asked = { effect: ShownEffect; answer: (save: boolean) => void };
 
-/** Shows the effect of prices before they are saved, on every page where it stands. */
-export function PriceReview({ keys, preview }: PriceReviewProps) {
+/** Shows the effect of prices before they are saved, on every page where it stands. `keys`: the options that have one. */
+export function PriceReview({ keys }: { keys: readonly string[] }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { run } = useRunAction();
   useEffect(
@@ -29,13 +23,13 @@ export function PriceReview({ keys, preview }: PriceReviewProps) {
           setAsked({ effect: "loading", answer });
           const show = (effect: ShownEffect) => setAsked((now) => (now?.answer === answer ? { effect, answer } : now));
           run(
-            () => preview({ changes: ofPrices as PriceDraftInput["changes"] }),
+            () => previewDraft({ changes: ofPrices as PriceDraftInput["changes"] }),
             show,
             () => show("failed"),
           );
         });
       }),
-    [keys, preview, run],
+    [keys, run],
   );
   if (!asked) return null;
   const close = (save: boolean) => {

@@ -13,7 +13,7 @@ import { PricingFilters } from "./pricing-filters";
 import { PricingTable } from "./pricing-table";
 import { PricingTools } from "./pricing-tools";
 import { RatioDialog } from "./ratio-dialog";
-import { type SimulateCharge, SimulatorDialog } from "./simulator-dialog";
+import { SimulatorDialog } from "./simulator-dialog";
 import { SnippetDialog, type SnippetOffer } from "./snippet-dialog";
 
 /** The URL parameters of the pricing page, so that a link shows the same models and group. */
@@ -36,11 +36,10 @@ type PricingViewProps = {
   /** The user's group; null = not signed in. */
   ownGroup: string | null;
   snippets: SnippetOffer;
-  simulateCharge: SimulateCharge;
 };
 
 /** All models at the prices of one group. */
-export function PricingView({ prices, ownGroup, snippets, simulateCharge }: PricingViewProps) {
+export function PricingView({ prices, ownGroup, snippets }: PricingViewProps) {
   const { group, onGroup, filter, onFilter, sort, onSort } = usePriceSearch(prices, ownGroup);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<"ratios" | "compare" | null>(null);
@@ -84,13 +83,7 @@ export function PricingView({ prices, ownGroup, snippets, simulateCharge }: Pric
         group={group}
         onClose={() => setOpened(null)}
       />
-      <SimulatorDialog
-        model={simulated}
-        group={group}
-        prices={prices}
-        simulateCharge={simulateCharge}
-        onClose={() => setSimulated(null)}
-      />
+      <SimulatorDialog model={simulated} group={group} prices={prices} onClose={() => setSimulated(null)} />
       <SnippetDialog model={coded} offer={snippets} onClose={() => setCoded(null)} />
     </>
   );

@@ -12,7 +12,7 @@ import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { PriceList, SimulatedCharge } from "@/lib/pricing/types";
-import type { simulateCharge } from "./actions";
+import { simulateCharge } from "./actions";
 
 const TYPING_PAUSE_MS = 250;
 
@@ -28,14 +28,12 @@ type Usage = {
   meter: string;
   quantity: string;
 };
-export type SimulateCharge = typeof simulateCharge;
 
 type SimulatorDialogProps = {
   /** The initial model; null = closed. */
   model: string | null;
   group: string;
   prices: PriceList;
-  simulateCharge: SimulateCharge;
   onClose: () => void;
 };
 
@@ -57,12 +55,7 @@ export function SimulatorDialog({ model, ...rest }: SimulatorDialogProps) {
 
 type Outcome = { charge: SimulatedCharge } | { message: string };
 
-function Simulator({
-  model,
-  group,
-  prices,
-  simulateCharge,
-}: Omit<SimulatorDialogProps, "onClose" | "model"> & { model: string }) {
+function Simulator({ model, group, prices }: Omit<SimulatorDialogProps, "onClose" | "model"> & { model: string }) {
   const t = useTranslations("pricing");
   const failure = useTranslations("failure");
   const [usage, setUsage] = useState<Usage>({
@@ -93,7 +86,7 @@ function Simulator({
       stale = true;
       clearTimeout(timer);
     };
-  }, [usage, simulateCharge, network]);
+  }, [usage, network]);
 
   const onChange = (change: Partial<Usage>) => setUsage((before) => ({ ...before, ...change }));
   return (

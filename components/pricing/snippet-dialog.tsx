@@ -3,12 +3,11 @@
 import { useTranslations } from "next-intl";
 import { Modal } from "@/components/overlay/modal";
 import { CodeSnippets } from "@/components/token/code-snippets";
-import type { RevealToken } from "@/components/token/token-key";
 
 /** The site's address and, if signed in, the user's tokens. */
 export type SnippetOffer = {
   serverAddress: string;
-  picker: { tokens: { id: number; name: string; keyHint: string }[]; revealToken: RevealToken } | null;
+  tokens: { id: number; name: string; keyHint: string }[] | null;
 };
 
 type SnippetDialogProps = { model: string | null; offer: SnippetOffer; onClose: () => void };
@@ -21,7 +20,7 @@ export function SnippetDialog({ model, offer, onClose }: SnippetDialogProps) {
         <CodeSnippets
           serverAddress={offer.serverAddress}
           model={model}
-          {...(offer.picker ? { picker: offer.picker } : {})}
+          {...(offer.tokens ? { tokens: offer.tokens } : {})}
         />
       )}
     </Modal>

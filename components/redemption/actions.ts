@@ -2,8 +2,7 @@
 
 import { refresh } from "next/cache";
 import { z } from "zod";
-import { applyToEach } from "@/components/data-table/apply-to-each";
-import { ROW_CHANGES } from "@/components/data-table/bulk-outcome";
+import { applyToEach, ROW_CHANGES } from "@/components/data-table/apply-to-each";
 import { action } from "@/lib/http/action";
 import {
   createRedemptions as create,

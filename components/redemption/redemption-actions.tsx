@@ -6,17 +6,15 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
-import type * as actions from "./actions";
+import { deleteRedemption, setRedemptionStatus } from "./actions";
 
-export type RedemptionRowActions = Pick<typeof actions, "setRedemptionStatus" | "deleteRedemption">;
-
-type RedemptionActionsProps = { code: { id: number; name: string; status: number }; actions: RedemptionRowActions };
+type RedemptionActionsProps = { code: { id: number; name: string; status: number } };
 
 const UNUSED = 1;
 const USED = 3;
 
 /** Edit requires an unused code; enable and disable are not offered for used codes. */
-export function RedemptionActions({ code, actions }: RedemptionActionsProps) {
+export function RedemptionActions({ code }: RedemptionActionsProps) {
   const t = useTranslations("redemption");
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
@@ -34,11 +32,11 @@ export function RedemptionActions({ code, actions }: RedemptionActionsProps) {
       actions={[
         {
           ...toggle(unused, () =>
-            actions.setRedemptionStatus({ id, status: unused ? REDEMPTION_STATUS.disabled : REDEMPTION_STATUS.unused }),
+            setRedemptionStatus({ id, status: unused ? REDEMPTION_STATUS.disabled : REDEMPTION_STATUS.unused }),
           ),
           disabled: status === USED,
         },
-        remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteRedemption({ id })),
+        remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => deleteRedemption({ id })),
       ]}
     />
   );

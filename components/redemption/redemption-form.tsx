@@ -22,7 +22,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { createRedemptions, updateRedemption } from "./actions";
+import { createRedemptions, updateRedemption } from "./actions";
 import { type MadeCodes, NewCodesDialog } from "./new-codes-dialog";
 
 type Draft = { name: string; quota: string; count: string; expires: MomentText };
@@ -33,8 +33,6 @@ type Values = { name: string; quota: number; expiredTime: number };
 type RedemptionFormProps = {
   /** null = create new codes. */
   code: Code | null;
-  createRedemptions: typeof createRedemptions;
-  updateRedemption: typeof updateRedemption;
 };
 
 const NEW: Draft = { name: "", quota: "100000", count: "1", expires: toMomentText(null) };
@@ -53,7 +51,7 @@ const SHAPE = {
 };
 
 /** The drawer to create codes or edit one. New codes are offered as a text file. */
-export function RedemptionForm({ code, createRedemptions, updateRedemption }: RedemptionFormProps) {
+export function RedemptionForm({ code }: RedemptionFormProps) {
   const t = useTranslations("redemption");
   const common = useTranslations("common");
   const formId = useId();

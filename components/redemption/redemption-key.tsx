@@ -6,14 +6,12 @@ import { useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
-import type { revealRedemptions } from "./actions";
+import { revealRedemptions } from "./actions";
 
-export type RevealRedemptions = typeof revealRedemptions;
-
-type RedemptionKeyProps = { code: { id: number; hint: string }; reveal: RevealRedemptions };
+type RedemptionKeyProps = { code: { id: number; hint: string } };
 
 /** The first and last characters of a code; the whole code is fetched only to show or copy it. */
-export function RedemptionKey({ code, reveal }: RedemptionKeyProps) {
+export function RedemptionKey({ code }: RedemptionKeyProps) {
   const t = useTranslations("redemption");
   const { pending, run, call } = useRunAction();
   const [key, setKey] = useState<string | null>(null);
@@ -21,11 +19,11 @@ export function RedemptionKey({ code, reveal }: RedemptionKeyProps) {
   const onToggle = () =>
     key === null
       ? run(
-          () => reveal({ ids: [id] }),
+          () => revealRedemptions({ ids: [id] }),
           ([found]) => setKey(found?.key ?? null),
         )
       : setKey(null);
-  const fetchKey = async () => key ?? (await call(() => reveal({ ids: [id] })))?.data[0]?.key ?? null;
+  const fetchKey = async () => key ?? (await call(() => revealRedemptions({ ids: [id] })))?.data[0]?.key ?? null;
   return (
     <span className="flex min-w-0 items-center gap-0.5">
       <code

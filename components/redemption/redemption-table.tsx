@@ -9,8 +9,8 @@ import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { Link } from "@/components/ui/link";
 import { REDEMPTION_STATUS } from "@/lib/row-status";
-import { RedemptionActions, type RedemptionRowActions } from "./redemption-actions";
-import { RedemptionKey, type RevealRedemptions } from "./redemption-key";
+import { RedemptionActions } from "./redemption-actions";
+import { RedemptionKey } from "./redemption-key";
 import type { RedemptionRow } from "./redemption-row";
 import { RedemptionStatus } from "./redemption-status";
 
@@ -18,13 +18,12 @@ type RedemptionTableProps = {
   rows: RedemptionRow[];
   display: QuotaDisplay;
   peek: Peek;
-  actions: RedemptionRowActions & { revealRedemptions: RevealRedemptions };
 };
 
-export async function RedemptionTable({ rows, display, peek, actions }: RedemptionTableProps) {
+export async function RedemptionTable({ rows, display, peek }: RedemptionTableProps) {
   const t = await getTranslations("redemption");
   const ids = rows.map(({ id }) => id);
-  const columns = await redemptionColumns(ids, display, actions);
+  const columns = await redemptionColumns(ids, display);
   return (
     <>
       <p className="flex items-center gap-2 border-b px-4 py-1.5 text-muted-foreground text-xs md:hidden">
@@ -44,11 +43,7 @@ export async function RedemptionTable({ rows, display, peek, actions }: Redempti
   );
 }
 
-async function redemptionColumns(
-  ids: number[],
-  display: QuotaDisplay,
-  actions: RedemptionTableProps["actions"],
-): Promise<Column<RedemptionRow>[]> {
+async function redemptionColumns(ids: number[], display: QuotaDisplay): Promise<Column<RedemptionRow>[]> {
   const [t, common, facts] = await Promise.all([
     getTranslations("redemption"),
     getTranslations("common"),
@@ -81,7 +76,7 @@ async function redemptionColumns(
     {
       id: "key",
       header: t("key"),
-      cell: ({ id, hint }) => <RedemptionKey code={{ id, hint }} reveal={actions.revealRedemptions} />,
+      cell: ({ id, hint }) => <RedemptionKey code={{ id, hint }} />,
     },
     ...facts,
     {
@@ -89,7 +84,7 @@ async function redemptionColumns(
       pinned: true,
       header: common("actions"),
       className: "md:w-px",
-      cell: ({ id, name, status }) => <RedemptionActions code={{ id, name, status }} actions={actions} />,
+      cell: ({ id, name, status }) => <RedemptionActions code={{ id, name, status }} />,
     },
   ];
 }

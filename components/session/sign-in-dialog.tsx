@@ -5,13 +5,12 @@ import { useTranslations } from "next-intl";
 import { PasswordStep } from "@/components/auth/password-step";
 import { SecondStep } from "@/components/auth/second-step";
 import { type TurnstileSite, useTurnstile } from "@/components/auth/turnstile";
-import { type LoginActions, useSignIn } from "@/components/auth/use-sign-in";
+import { useSignIn } from "@/components/auth/use-sign-in";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 
 /** What signing in needs, from the server. */
 export type SignInOver = {
-  actions: LoginActions;
   turnstileSite: TurnstileSite;
   /** False when the operator has disabled password sign-in. */
   withPassword: boolean;
@@ -27,7 +26,7 @@ export function SignInDialog({ username, signIn, onSignedIn, onCancel }: SignInD
   const t = useTranslations("session");
   const login = useTranslations("login");
   const turnstile = useTurnstile(signIn.turnstileSite);
-  const { pending, problems, second, ...by } = useSignIn(signIn.actions, onSignedIn, {});
+  const { pending, problems, second, ...by } = useSignIn(onSignedIn, {});
   const onPassword = (input: { username: string; password: string }) => {
     const token = turnstile.take();
     if (token !== null) by.byPassword({ ...input, turnstile: token });

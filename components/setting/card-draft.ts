@@ -1,9 +1,11 @@
 import type { OptionChange, OptionView } from "@/lib/option/types";
 import { mergeTexts } from "@/lib/seen";
-import type { SaveResult } from "./setting-types";
 import { shownText } from "./shown-text";
 
 type Texts = Readonly<Record<string, string>>;
+
+/** `stored`: what is saved now, also where it is somebody else's and the change was refused; null where that is not known. */
+export type SaveResult = { key: string; message: string | null; stored: string | null };
 
 /** The unsaved edits of one card. Keys are option keys. */
 export type CardState = {

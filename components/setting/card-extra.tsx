@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { OptionCard } from "@/lib/option/cards";
+import { saveOptions } from "./actions";
 import { ClearLogs } from "./clear-logs";
 import { ResetModelRatio } from "./reset-model-ratio";
 import { useSetting } from "./setting-context";
@@ -42,12 +43,12 @@ export function CardExtra({ card }: { card: OptionCard }) {
 /** Offers the address that this page was opened by, until the site has one. */
 function ConfirmAddress() {
   const t = useTranslations("setting");
-  const { actions, savedAddress, publicAddress } = useSetting();
+  const { savedAddress, publicAddress } = useSetting();
   const { pending, run } = useRunAction();
   if (savedAddress !== "") return null;
   const onConfirm = () =>
     run(
-      () => actions.saveOptions({ changes: [{ key: "ServerAddress", value: publicAddress }] }),
+      () => saveOptions({ changes: [{ key: "ServerAddress", value: publicAddress }] }),
       ([result]) => {
         if (result?.message) toast.error(result.message);
         else toast.success(t("saved"), { duration: SAVED_MS });

@@ -11,6 +11,7 @@ import { formatTime, useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { ArchiveStatus } from "@/lib/usage-log/archive-status-queries";
+import { clearLogs, countLogs } from "./actions";
 import { useSetting } from "./setting-context";
 
 /** Where cleared entries are archived, and how that goes. */
@@ -52,7 +53,7 @@ const countText = ({ count, more }: Preview) => `${count}${more ? "+" : ""}`;
 /** Deletes log entries before a chosen time. Shows how many there are and asks first. */
 export function ClearLogs() {
   const t = useTranslations("setting");
-  const { actions, archive } = useSetting();
+  const { archive } = useSetting();
   const { pending, run } = useRunAction();
   const inBrowser = useInBrowser();
   const [moment, setMoment] = useState<MomentText | null>(null);
@@ -67,13 +68,13 @@ export function ClearLogs() {
     }
     setError(undefined);
     run(
-      () => actions.countLogs({ until }),
+      () => countLogs({ until }),
       (found) => setPreview({ until, ...found }),
     );
   };
   const onConfirm = () => {
     run(
-      () => actions.clearLogs({ until: preview?.until ?? 0 }),
+      () => clearLogs({ until: preview?.until ?? 0 }),
       ({ count, isArchiving }) => {
         setPreview(null);
         const text = isArchiving ? "logsToArchive" : "logsCleared";

@@ -11,9 +11,10 @@ import { later, useLater } from "@/components/ui/later";
 import { Skeleton } from "@/components/ui/skeleton";
 import { toast } from "@/components/ui/toast";
 import type { OptionVersion, OptionView } from "@/lib/option/types";
+import { loadHistory, revertOption } from "./actions";
 import { useOptionText } from "./option-text";
-import { useSetting } from "./setting-context";
-import type { History } from "./setting-types";
+
+type History = { items: OptionVersion[]; next: number | null };
 
 const SAVED_MS = 1500;
 
@@ -26,13 +27,12 @@ const differenceCode = later(() =>
 export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: () => void }) {
   const t = useTranslations("setting");
   const { label } = useOptionText();
-  const { actions } = useSetting();
   const { pending, run } = useRunAction();
   useLater(differenceCode, true);
   const [history, setHistory] = useState<History | null>(null);
   const load = (before: number | null) =>
     run(
-      () => actions.loadHistory({ key: view.key, before }),
+      () => loadHistory({ key: view.key, before }),
       (page) =>
         setHistory((had) => ({ ...page, items: [...(before === null ? [] : (had?.items ?? [])), ...page.items] })),
     );
@@ -40,7 +40,7 @@ export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: ()
   useEffect(() => load(null), []);
   const onRevert = (id: number) =>
     run(
-      () => actions.revertOption({ id, newest: history?.items[0]?.id }),
+      () => revertOption({ id, newest: history?.items[0]?.id }),
       () => {
         toast.success(t("reverted"), { duration: SAVED_MS });
         onClose();

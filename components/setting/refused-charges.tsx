@@ -9,19 +9,17 @@ import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { RefusedCharge } from "@/lib/billing/refused-commands";
-import type { retryRefusedCharges } from "./actions";
-
-type Retry = typeof retryRefusedCharges;
+import { retryRefusedCharges } from "./actions";
 
 /** Charges that PostgreSQL refused, with the reason. Nothing is shown while there are none. */
-export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCharge[]; retry: Retry }) {
+export function RefusedCharges({ charges }: { charges: readonly RefusedCharge[] }) {
   const t = useTranslations("setting.refusedCharges");
   const display = useQuotaDisplay();
   const { pending, run } = useRunAction();
   if (charges.length === 0) return null;
   const onRetry = () =>
     run(
-      () => retry({}),
+      () => retryRefusedCharges({}),
       ({ booked, refused }) => void toast.success(t("retried", { booked: String(booked), refused: String(refused) })),
     );
   return (

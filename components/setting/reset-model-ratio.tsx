@@ -6,19 +6,18 @@ import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
-import { useSetting } from "./setting-context";
+import { saveOptions } from "./actions";
 
 const SAVED_MS = 1500;
 
 /** Deletes all configured model ratios, so that the built-in ones apply; asks first. */
 export function ResetModelRatio() {
   const t = useTranslations("setting");
-  const { actions } = useSetting();
   const { pending, run } = useRunAction();
   const [asking, setAsking] = useState(false);
   const onConfirm = () =>
     run(
-      () => actions.saveOptions({ changes: [{ key: "ModelRatio", value: null }] }),
+      () => saveOptions({ changes: [{ key: "ModelRatio", value: null }] }),
       ([result]) => {
         setAsking(false);
         if (result?.message) toast.error(result.message);

@@ -5,10 +5,8 @@ import type { ModelFacts } from "@/lib/billing/model-facts";
 import type { RunningEffect } from "@/lib/option/types";
 import type { ArchiveStatus } from "@/lib/usage-log/archive-status-queries";
 import type { BuiltInPrices } from "./pricing-rows";
-import type { SettingActions } from "./setting-types";
 
 export type SettingFacts = {
-  actions: SettingActions;
   /** The saved ServerAddress; "" = not set. */
   savedAddress: string;
   /** The site's public address, used in callback URLs for other services. */

@@ -6,13 +6,16 @@ import { useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
+import { sendTestMail } from "./actions";
 import { useSetting } from "./setting-context";
-import type { TestMailResult } from "./setting-types";
+
+/** `message` is null when the server accepted the mail; `answer` is what it said. */
+type TestMailResult = { to: string; answer: string; message: string | null };
 
 /** Sends a mail to the user's own address with the saved settings, not the edited ones, and shows the server's answer. */
 export function TestMail() {
   const t = useTranslations("setting");
-  const { actions, dirty } = useSetting();
+  const { dirty } = useSetting();
   const { pending, run } = useRunAction();
   const [result, setResult] = useState<TestMailResult | null>(null);
   const unsaved = dirty > 0;
@@ -20,7 +23,7 @@ export function TestMail() {
     <div className="flex flex-col gap-3 border-t px-5 py-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-muted-foreground text-xs">{unsaved ? t("testMailUnsaved") : t("testMailText")}</p>
-        <Button pending={pending} disabled={unsaved} onClick={() => run(() => actions.sendTestMail({}), setResult)}>
+        <Button pending={pending} disabled={unsaved} onClick={() => run(() => sendTestMail({}), setResult)}>
           <Send aria-hidden />
           {t("testMail")}
         </Button>

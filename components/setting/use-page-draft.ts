@@ -7,6 +7,7 @@ import { reviewPrices } from "@/components/price-effect/review-prices";
 import { toast } from "@/components/ui/toast";
 import { checkOptionText } from "@/lib/option/check";
 import type { OptionView } from "@/lib/option/types";
+import { saveOptions } from "./actions";
 import {
   arrivedKeys,
   type CardEvent,
@@ -14,12 +15,12 @@ import {
   EMPTY_CARD,
   isChanged,
   nextCardState,
+  type SaveResult,
   textOf,
   toChange,
 } from "./card-draft";
 import { useOptionText } from "./option-text";
 import { useSetting } from "./setting-context";
-import type { SaveResult } from "./setting-types";
 
 const SAVED_MS = 1500;
 const FAILED_MS = 5000;
@@ -38,7 +39,7 @@ export type PageDraft = {
 export function usePageDraft(options: readonly OptionView[]): PageDraft {
   const t = useTranslations("setting");
   const findProblems = useFindProblems();
-  const { actions, savedAddress, reportDirty } = useSetting();
+  const { savedAddress, reportDirty } = useSetting();
   const { pending, run } = useRunAction();
   const [state, apply] = useReducer(nextCardState, EMPTY_CARD);
   const dispatch = (event: CardEvent) => {
@@ -76,7 +77,7 @@ export function usePageDraft(options: readonly OptionView[]): PageDraft {
     if (first !== undefined) return refuse(errors.TopupGroupRatio ?? t("checkInput"));
     const toSave = changed.map((view) => toChange(state, view));
     void reviewPrices(toSave).then((isWanted) => {
-      if (isWanted) run(() => actions.saveOptions({ changes: toSave }), onSaved);
+      if (isWanted) run(() => saveOptions({ changes: toSave }), onSaved);
     });
   };
   return { state, dispatch, changes, pending, save };

@@ -9,7 +9,7 @@ import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { Link } from "@/components/ui/link";
-import type { signOut } from "./actions";
+import { signOut } from "./actions";
 import { Avatar } from "./avatar";
 import { useRoleName } from "./role-name";
 
@@ -24,9 +24,7 @@ export type Account = {
   balance: string;
 };
 
-type AccountMenuProps = { account: Account; signOut: typeof signOut };
-
-export function AccountMenu({ account, signOut }: AccountMenuProps) {
+export function AccountMenu({ account }: { account: Account }) {
   const t = useTranslations("shell");
   const roleName = useRoleName();
   const { pending, run } = useRunAction();

@@ -7,6 +7,7 @@ import { endSession } from "@/lib/auth/session";
 import { action } from "@/lib/http/action";
 import { LOCALE_COOKIE, LOCALES } from "@/lib/i18n/locale";
 import { keepLanguage } from "@/lib/notify/language-commands";
+import { checkOnboarding } from "@/lib/onboarding/queries";
 
 const ONE_YEAR = 31_536_000;
 
@@ -22,3 +23,6 @@ export const signOut = action(z.void(), async () => {
   await endSession();
   redirect("/login");
 });
+
+/** Polled by the checklist while it is on screen. */
+export const onboardingSteps = action(z.object({}), (ctx) => checkOnboarding(ctx));

@@ -3,14 +3,13 @@
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
-import { PAGE_SIZE_KEY, toPageSize } from "@/components/data-table/list-params";
-import { rememberPageSize } from "@/components/data-table/remember-page-size";
+import { PAGE_SIZE_KEY, rememberPageSize, toPageSize } from "@/components/data-table/list-params";
 import { callApi, RefusedError } from "@/components/form/call-api";
 import { carryPageUser } from "@/components/session/carry-page-user";
 import { readStored, writeStored } from "@/components/ui/stored";
 import { toast } from "@/components/ui/toast";
+import { tellTimeZone } from "./cookies";
 import { type Status, storeStatus } from "./store-status";
-import { tellTimeZone } from "./time-zone";
 
 const ERROR_MS = 5000;
 const INVITE_CODE_MAX = 64;

@@ -10,8 +10,8 @@ import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
 import { toast } from "@/components/ui/toast";
 import type { OnboardingStep } from "@/lib/onboarding/queries";
-import type { onboardingSteps } from "./onboarding-actions";
-import { ONBOARDING_COOKIE } from "./onboarding-cookie";
+import { onboardingSteps } from "./actions";
+import { ONBOARDING_COOKIE } from "./cookies";
 
 const CHECK_MS = 10_000;
 const ONE_YEAR = 31_536_000;
@@ -27,13 +27,12 @@ const PATHS: Record<OnboardingStep["id"], Route> = {
 
 type OnboardingProps = {
   initial: readonly OnboardingStep[];
-  check: typeof onboardingSteps;
   /** Paths on which the checklist is shown. */
   homes: readonly string[];
 };
 
 /** The onboarding checklist. It polls the progress and disappears when all steps are done. */
-export function Onboarding({ initial, check, homes }: OnboardingProps) {
+export function Onboarding({ initial, homes }: OnboardingProps) {
   const t = useTranslations("onboarding");
   const id = useId();
   const shown = homes.includes(usePathname());
@@ -46,14 +45,14 @@ export function Onboarding({ initial, check, homes }: OnboardingProps) {
     const look = async () => {
       if (document.visibilityState !== "visible") return;
       // A failed check is ignored; the next one may succeed.
-      const result = await check({}).catch(() => null);
+      const result = await onboardingSteps({}).catch(() => null);
       if (!result?.ok) return;
       setSteps(result.data);
       if (result.data.every((step) => step.done)) toast.success(t("allDone"), { duration: DONE_MS });
     };
     const timer = setInterval(look, CHECK_MS);
     return () => clearInterval(timer);
-  }, [shown, over, check, t]);
+  }, [shown, over, t]);
   if (!shown || over) return null;
   const onClose = () => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser

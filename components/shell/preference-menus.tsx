@@ -8,7 +8,7 @@ import { useInBrowser } from "@/components/format/time";
 import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuRadioGroup, DropdownMenuRadioItem } from "@/components/ui/dropdown-menu";
-import type { setLocale } from "./actions";
+import { setLocale } from "./actions";
 
 const LANGUAGES = [
   { locale: "zh", name: "中文" },
@@ -21,9 +21,7 @@ const THEMES = [
   { theme: "system", icon: Monitor },
 ] as const;
 
-type LanguageMenuProps = { setLocale: typeof setLocale };
-
-export function LanguageMenu({ setLocale }: LanguageMenuProps) {
+export function LanguageMenu() {
   const t = useTranslations("shell");
   const locale = useLocale();
   const { pending, run } = useRunAction();

@@ -6,7 +6,6 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { type Account, AccountMenu } from "./account-menu";
-import type { setLocale, signOut } from "./actions";
 import { Brand } from "./brand";
 import { consolePath, type ShellMenu } from "./menu";
 import { PhoneMenu } from "./phone-menu";
@@ -30,14 +29,12 @@ type TopBarProps = {
   closedGroups: ShellMenu["closedGroups"];
   /** The bell of the notice centre and other console-only elements. */
   notices?: ReactNode;
-  setLocale: typeof setLocale;
-  signOut: typeof signOut;
   /** For signing in again over the page. */
   signIn: SignInOver;
 };
 
 /** The bar above every page: brand, site links, preferences and account menu (B126, B127). */
-export function TopBar({ site, account, closedGroups, notices, setLocale, signOut, signIn }: TopBarProps) {
+export function TopBar({ site, account, closedGroups, notices, signIn }: TopBarProps) {
   const t = useTranslations("shell");
   const menu = account ? { role: account.role, ...site.flags, chats: site.chats, closedGroups } : null;
   const links: SiteLink[] = [
@@ -67,10 +64,10 @@ export function TopBar({ site, account, closedGroups, notices, setLocale, signOu
       <SiteLinks links={links} />
       <span className="mr-auto" />
       {notices}
-      <LanguageMenu setLocale={setLocale} />
+      <LanguageMenu />
       <ThemeMenu />
       {account ? (
-        <AccountMenu account={account} signOut={signOut} />
+        <AccountMenu account={account} />
       ) : (
         <span className="ml-1 flex gap-1.5">
           {site.canRegister ? (

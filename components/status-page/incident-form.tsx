@@ -16,9 +16,7 @@ import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Textarea } from "@/components/ui/textarea";
 import { INCIDENT_STATES, type Incident, type IncidentState } from "@/lib/status-page/types";
-import type * as actions from "./actions";
-
-export type IncidentActions = Pick<typeof actions, "saveIncident" | "deleteIncident">;
+import { saveIncident } from "./actions";
 
 type Draft = Record<"titleEn" | "titleZh" | "textEn" | "textZh", string> &
   Record<"startedAt" | "resolvedAt", MomentText> & { state: IncidentState };
@@ -26,7 +24,6 @@ type Draft = Record<"titleEn" | "titleZh" | "textEn" | "textZh", string> &
 type IncidentFormProps = {
   /** Null = a new one. */
   incident: Incident | null;
-  saveIncident: IncidentActions["saveIncident"];
   onClose: () => void;
 };
 
@@ -65,7 +62,7 @@ const SHAPE: EditShape<Incident, Draft, Omit<Incident, "id">> = {
 };
 
 /** Writes an incident in both languages; one is enough, and readers of the other then see it too. */
-export function IncidentForm({ incident, saveIncident, onClose }: IncidentFormProps) {
+export function IncidentForm({ incident, onClose }: IncidentFormProps) {
   const t = useTranslations("statusPage");
   const formId = useId();
   const { pending, run } = useRunAction();

@@ -9,7 +9,8 @@ import { Time } from "@/components/format/time";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import type { Incident, IncidentState } from "@/lib/status-page/types";
-import { type IncidentActions, IncidentForm } from "./incident-form";
+import { deleteIncident } from "./actions";
+import { IncidentForm } from "./incident-form";
 
 const HUES: Record<IncidentState, Hue> = {
   investigating: "red",
@@ -20,24 +21,24 @@ const HUES: Record<IncidentState, Hue> = {
 
 type IncidentsProps = {
   incidents: Incident[];
-  /** Null for everybody but administrators. */
-  editing: IncidentActions | null;
+  /** For administrators. */
+  canEdit: boolean;
 };
 
 /** What happened, newest first. Nothing where nothing did and nobody may write. */
-export function Incidents({ incidents, editing }: IncidentsProps) {
+export function Incidents({ incidents, canEdit }: IncidentsProps) {
   const t = useTranslations("statusPage");
   const [shown, setShown] = useState<Incident | "new" | null>(null);
   const [doomed, setDoomed] = useState<Incident | null>(null);
   const { pending, run } = useRunAction();
-  if (incidents.length === 0 && !editing) return null;
+  if (incidents.length === 0 && !canEdit) return null;
   return (
     <section aria-label={t("incidents")} className="rounded-lg border bg-surface">
       <div className="flex items-center justify-between gap-3 border-b px-4 py-2.5">
         <h2 dir="auto" className="font-medium">
           {t("incidents")}
         </h2>
-        {editing ? (
+        {canEdit ? (
           <Button size="md" onClick={() => setShown("new")}>
             <Plus aria-hidden />
             {t("newIncident")}
@@ -50,25 +51,21 @@ export function Incidents({ incidents, editing }: IncidentsProps) {
           <IncidentItem
             key={incident.id}
             incident={incident}
-            onEdit={editing ? () => setShown(incident) : null}
-            onDelete={editing ? () => setDoomed(incident) : null}
+            onEdit={canEdit ? () => setShown(incident) : null}
+            onDelete={canEdit ? () => setDoomed(incident) : null}
           />
         ))}
       </ul>
-      {editing && shown ? (
-        <IncidentForm
-          incident={shown === "new" ? null : shown}
-          saveIncident={editing.saveIncident}
-          onClose={() => setShown(null)}
-        />
+      {canEdit && shown ? (
+        <IncidentForm incident={shown === "new" ? null : shown} onClose={() => setShown(null)} />
       ) : null}
-      {editing && doomed ? (
+      {canEdit && doomed ? (
         <ConfirmDialog
           open
           onClose={() => setDoomed(null)}
           onConfirm={() =>
             run(
-              () => editing.deleteIncident({ id: doomed.id }),
+              () => deleteIncident({ id: doomed.id }),
               () => setDoomed(null),
             )
           }

@@ -12,7 +12,7 @@ import { Badge } from "@/components/ui/badge";
 import { CodeBlock } from "@/components/ui/code-block";
 import type { Task } from "@/lib/task/types";
 import { AutoRefresh } from "./auto-refresh";
-import { Duration } from "./duration";
+import { Duration, WRAPPING_TIME } from "./duration";
 import { JobCost } from "./job-cost";
 import { MediaButton } from "./media-dialog";
 import { readSongs } from "./music";
@@ -20,7 +20,6 @@ import { ProgressBar } from "./progress-bar";
 import { useTaskLabels } from "./task-labels";
 import { TextCell } from "./text-dialog";
 import { videoAddresses } from "./videos";
-import { WRAPPING_TIME } from "./wrapping-time";
 
 type TaskListProps = { rows: Task[]; isAdmin: boolean };
 

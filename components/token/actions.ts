@@ -3,8 +3,7 @@
 import { refresh } from "next/cache";
 import { getLocale } from "next-intl/server";
 import { z } from "zod";
-import { applyToEach } from "@/components/data-table/apply-to-each";
-import { ROW_CHANGES } from "@/components/data-table/bulk-outcome";
+import { applyToEach, ROW_CHANGES } from "@/components/data-table/apply-to-each";
 import { action } from "@/lib/http/action";
 import { errorMessage } from "@/lib/http/message";
 import { LOCALES } from "@/lib/i18n/locale";

@@ -9,8 +9,8 @@ import { CodeBlock } from "@/components/ui/code-block";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Segmented } from "@/components/ui/segmented";
+import { revealToken } from "./actions";
 import { snippetsOf } from "./snippets";
-import type { RevealToken } from "./token-key";
 
 /** Shown when no token is selected. */
 export const KEY_PLACEHOLDER = "sk-…";
@@ -24,11 +24,11 @@ type CodeSnippetsProps = {
   /** The key of a token that was just created. */
   tokenKey?: string;
   /** The user's tokens to choose from; the key of the selected token is fetched on demand. */
-  picker?: { tokens: readonly TokenChoice[]; revealToken: RevealToken };
+  tokens?: readonly TokenChoice[];
 };
 
 /** Sample code for a first request with the site's address and a key, for several languages and clients. */
-export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, picker }: CodeSnippetsProps) {
+export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, tokens }: CodeSnippetsProps) {
   const t = useTranslations("snippet");
   const { pending, run } = useRunAction();
   const [shown, setShown] = useState("curl");
@@ -38,18 +38,16 @@ export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, p
   const snippets = snippetsOf({ serverAddress, key, model: asked.trim() || DEFAULT_MODEL });
   const snippet = snippets.find(({ id }) => id === shown) ?? snippets[0];
   const onToken = (id: number) => {
-    if (id === 0 || !picker) return setChosen(null);
+    if (id === 0) return setChosen(null);
     run(
-      () => picker.revealToken({ id }),
+      () => revealToken({ id }),
       (found) => setChosen({ id, key: found }),
     );
   };
   return (
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
-        {picker ? (
-          <TokenPicker tokens={picker.tokens} chosen={chosen?.id ?? 0} disabled={pending} onToken={onToken} />
-        ) : null}
+        {tokens ? <TokenPicker tokens={tokens} chosen={chosen?.id ?? 0} disabled={pending} onToken={onToken} /> : null}
         <Field label={t("model")}>
           {(control) => (
             <Input

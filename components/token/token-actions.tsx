@@ -12,26 +12,17 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { isHashOnly } from "@/lib/key-hint";
 import { TOKEN_STATUS } from "@/lib/row-status";
-import type { deleteToken, rotateToken, setTokenStatus } from "./actions";
+import { deleteToken, revealToken, rotateToken, setTokenStatus } from "./actions";
 import { CodeSnippets } from "./code-snippets";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
 import { TokenChat } from "./token-chat";
-import type { RevealToken } from "./token-key";
-
-export type TokenRowActions = {
-  setTokenStatus: typeof setTokenStatus;
-  deleteToken: typeof deleteToken;
-  revealToken: RevealToken;
-  rotateToken: typeof rotateToken;
-};
 
 type TokenActionsProps = {
   token: { id: number; name: string; status: number; keyHint: string };
   serverAddress: string;
-  actions: TokenRowActions;
 };
 
-export function TokenActions({ token, serverAddress, actions }: TokenActionsProps) {
+export function TokenActions({ token, serverAddress }: TokenActionsProps) {
   const t = useTranslations("token");
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
@@ -45,20 +36,18 @@ export function TokenActions({ token, serverAddress, actions }: TokenActionsProp
   const { id, name } = token;
   const enabled = token.status === TOKEN_STATUS.enabled;
   const rotate = async () => {
-    const result = await actions.rotateToken({ id });
+    const result = await rotateToken({ id });
     if (result.ok) setRotated(result.data);
     return result;
   };
-  const showSnippets = () => run(() => actions.revealToken({ id }), setSnippetKey);
+  const showSnippets = () => run(() => revealToken({ id }), setSnippetKey);
   return (
     <>
       <RowActions
         name={name}
         onEdit={() => setEdit(id)}
         actions={[
-          toggle(enabled, () =>
-            actions.setTokenStatus({ id, status: enabled ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled }),
-          ),
+          toggle(enabled, () => setTokenStatus({ id, status: enabled ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled })),
           {
             id: "rotate",
             label: t("rotate"),
@@ -67,12 +56,12 @@ export function TokenActions({ token, serverAddress, actions }: TokenActionsProp
             confirm: { title: t("rotateTitle", { name }), text: t("rotateText") },
             run: rotate,
           },
-          remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteToken({ id })),
+          remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => deleteToken({ id })),
         ]}
       >
         {isHashOnly(token) ? null : (
           <>
-            <TokenChat token={token} serverAddress={serverAddress} revealToken={actions.revealToken} />
+            <TokenChat token={token} serverAddress={serverAddress} />
             <Button variant="ghost" size="icon" aria-label={t("snippetsOf", { name })} onClick={showSnippets}>
               <Code />
             </Button>

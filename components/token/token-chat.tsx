@@ -11,18 +11,17 @@ import { Button } from "@/components/ui/button";
 import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
 import { toast } from "@/components/ui/toast";
 import { TOKEN_STATUS } from "@/lib/row-status";
-import type { RevealToken } from "./token-key";
+import { revealToken } from "./actions";
 
 const ERROR_MS = 5_000;
 
 type TokenChatProps = {
   token: { id: number; name: string; status: number };
   serverAddress: string;
-  revealToken: RevealToken;
 };
 
 /** Opens a chat client with the token's key: the button opens the first client, the menu any of them. */
-export function TokenChat({ token, serverAddress, revealToken }: TokenChatProps) {
+export function TokenChat({ token, serverAddress }: TokenChatProps) {
   const t = useTranslations("chat");
   const { open, pending, dialog } = useOpenChat(serverAddress);
   const [links, setLinks] = useState<ChatLink[]>([]);

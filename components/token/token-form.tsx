@@ -16,7 +16,7 @@ import { Drawer } from "@/components/overlay/drawer";
 import { toast } from "@/components/ui/toast";
 import type { UsableGroup } from "@/lib/group/queries";
 import type { Token } from "@/lib/token/types";
-import type { createTokens, updateToken } from "./actions";
+import { createTokens, updateToken } from "./actions";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
 import { type TokenDraft, type TokenInput, toDraft, toTokenInput } from "./token-draft";
 import { TokenBasics } from "./token-fields";
@@ -29,8 +29,6 @@ type TokenFormProps = {
   groups: UsableGroup[];
   models: string[];
   serverAddress: string;
-  createTokens: typeof createTokens;
-  updateToken: typeof updateToken;
 };
 
 const NOTHING: Made = { made: [], failure: null };
@@ -45,7 +43,7 @@ const SHAPE: EditShape<Token, TokenDraft, TokenInput> = {
 };
 
 /** The drawer to create tokens or edit one. After creation it shows the keys. */
-export function TokenForm({ token, groups, models, serverAddress, createTokens, updateToken }: TokenFormProps) {
+export function TokenForm({ token, groups, models, serverAddress }: TokenFormProps) {
   const t = useTranslations("token");
   const common = useTranslations("common");
   const formId = useId();

@@ -8,14 +8,12 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { isHashOnly } from "@/lib/key-hint";
-import type { revealToken } from "./actions";
+import { revealToken } from "./actions";
 
-export type RevealToken = typeof revealToken;
-
-type TokenKeyProps = { token: { id: number; name: string; keyHint: string }; revealToken: RevealToken };
+type TokenKeyProps = { token: { id: number; name: string; keyHint: string } };
 
 /** A key that came from another system as a hash: it works, and nobody can show it. */
-function HashOnlyKey({ token: { id, keyHint } }: Pick<TokenKeyProps, "token">) {
+function HashOnlyKey({ token: { id, keyHint } }: TokenKeyProps) {
   const t = useTranslations("token");
   return (
     <span className="flex min-w-0 flex-col text-muted-foreground text-xs">
@@ -26,7 +24,7 @@ function HashOnlyKey({ token: { id, keyHint } }: Pick<TokenKeyProps, "token">) {
 }
 
 /** The first and last characters of a key; the owner can fetch the whole key. */
-export function TokenKey({ token, revealToken }: TokenKeyProps) {
+export function TokenKey({ token }: TokenKeyProps) {
   const t = useTranslations("token");
   const { pending, run, call } = useRunAction();
   const [key, setKey] = useState<string | null>(null);

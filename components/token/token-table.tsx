@@ -22,8 +22,8 @@ import type { Page } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { TokenSearch } from "@/lib/token/schemas";
 import type { Token, TokenUsage } from "@/lib/token/types";
-import type { findTokens } from "./actions";
-import { TokenActions, type TokenRowActions } from "./token-actions";
+import { findTokens } from "./actions";
+import { TokenActions } from "./token-actions";
 import { TokenKey } from "./token-key";
 import { TokenLimits } from "./token-limits";
 import { TokenStatus } from "./token-status";
@@ -38,9 +38,8 @@ async function TokenBudgets({ id, budgets, display }: TokenBudgetsProps) {
 
 type TokenTableProps = {
   page: Promise<Page<Token>>;
-  /** The filters, and what finds all that match them. */
+  /** The filters. */
   search: TokenSearch;
-  findTokens: typeof findTokens;
   site: Promise<{ quotaDisplay: QuotaDisplay; serverAddress: string }>;
   filtered: boolean;
   peek: Peek;
@@ -48,16 +47,15 @@ type TokenTableProps = {
   readUsage: (ids: number[]) => Promise<Record<number, TokenUsage>>;
   /** Loads what is left of the budgets of these tokens, likewise. */
   readBudgets: (ids: number[]) => Promise<Record<number, BudgetState[]>>;
-  actions: TokenRowActions;
 };
 
 export async function TokenTable(props: TokenTableProps) {
-  const { page, site, filtered, readUsage, readBudgets, actions, search, findTokens, peek } = props;
+  const { page, site, filtered, readUsage, readBudgets, search, peek } = props;
   const [{ items, total, ...paging }, { quotaDisplay, serverAddress }] = await Promise.all([page, site]);
   if (total === 0) return filtered ? <NoMatch /> : <NoTokens serverAddress={serverAddress} />;
   const ids = items.map(({ id }) => id);
   const late = { usage: readUsage(ids), budgets: readBudgets(ids) };
-  const columns = await tokenColumns({ ids, display: quotaDisplay, serverAddress, actions, ...late });
+  const columns = await tokenColumns({ ids, display: quotaDisplay, serverAddress, ...late });
   const t = await getTranslations("token");
   return (
     <>
@@ -84,13 +82,12 @@ type ColumnsProps = {
   ids: number[];
   display: QuotaDisplay;
   serverAddress: string;
-  actions: TokenRowActions;
   usage: Promise<Record<number, TokenUsage>>;
   budgets: Promise<Record<number, BudgetState[]>>;
 };
 
 async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
-  const { ids, serverAddress, actions } = props;
+  const { ids, serverAddress } = props;
   const [t, common, amounts, times] = await Promise.all([
     getTranslations("token"),
     getTranslations("common"),
@@ -114,7 +111,7 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
             <PeekButton id={token.id} name={token.name} className="truncate">
               {token.name}
             </PeekButton>
-            <TokenKey token={toKeyRow(token)} revealToken={actions.revealToken} />
+            <TokenKey token={toKeyRow(token)} />
           </span>
         </span>
       ),
@@ -138,7 +135,7 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
       header: common("actions"),
       className: "md:w-px",
       cell: ({ id, name, status, keyHint }) => (
-        <TokenActions token={{ id, name, status, keyHint }} serverAddress={serverAddress} actions={actions} />
+        <TokenActions token={{ id, name, status, keyHint }} serverAddress={serverAddress} />
       ),
     },
   ];

@@ -1,11 +1,13 @@
+"use client";
+
 import { createElement, type ReactNode } from "react";
 import type { ExternalToast } from "sonner";
-import { later } from "./later";
+import { later, useLater } from "./later";
 
 // Both in one file, so that a message needs no more once the toaster is here.
 const load = () => import("./sonner-toaster");
 
-export const toasterCode = later(() => load().then(({ SonnerToaster }) => SonnerToaster));
+const toasterCode = later(() => load().then(({ SonnerToaster }) => SonnerToaster));
 
 function withDirection(options: ExternalToast | undefined): ExternalToast | undefined {
   const description = options?.description;
@@ -34,3 +36,9 @@ export const toast = Object.assign(show("message"), {
   warning: show("warning"),
   error: show("error"),
 });
+
+/** Where toasts show. Their code is loaded as soon as the page works: a lost connection must be told too. */
+export function Toaster() {
+  const View = useLater(toasterCode, true);
+  return View ? createElement(View) : null;
+}

@@ -8,7 +8,8 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { ChangeableUser } from "@/lib/user/types";
-import { type ApplyBulk, type BulkChange, BulkDialog } from "./bulk-dialog";
+import { applyToUsers } from "./actions";
+import { type BulkChange, BulkDialog } from "./bulk-dialog";
 import type { UserRow } from "./user-row";
 
 type BulkBarProps = {
@@ -16,7 +17,6 @@ type BulkBarProps = {
   /** Selectable rows of this page. */
   selectable: UserRow[];
   groups: string[];
-  apply: ApplyBulk;
   /** Selects the rows of all pages. */
   matching: ReactNode;
   onSelect: (rows: readonly UserRow[], isOn: boolean) => void;
@@ -24,7 +24,7 @@ type BulkBarProps = {
 };
 
 /** Actions for all selected rows; each one opens a preview dialog first. */
-export function BulkBar({ selected, selectable, groups, apply, matching, onSelect, onClear }: BulkBarProps) {
+export function BulkBar({ selected, selectable, groups, matching, onSelect, onClear }: BulkBarProps) {
   const t = useTranslations("user");
   const { pending, run } = useRunAction();
   const [kind, setKind] = useState<BulkChange["kind"] | null>(null);
@@ -33,7 +33,7 @@ export function BulkBar({ selected, selectable, groups, apply, matching, onSelec
 
   const onApply = (ids: number[], change: BulkChange) =>
     run(
-      () => apply({ ids, change }),
+      () => applyToUsers({ ids, change }),
       ({ done, failed }) => {
         setKind(null);
         onClear();

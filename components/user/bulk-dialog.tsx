@@ -10,12 +10,9 @@ import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
 import { USER_STATUS } from "@/lib/row-status";
 import type { ChangeableUser } from "@/lib/user/types";
-import type { applyToUsers, findUsers } from "./actions";
 import { UserStatus } from "./user-badges";
 
 export type BulkChange = { kind: "enable" } | { kind: "disable" } | { kind: "group"; group: string };
-export type FindUsers = typeof findUsers;
-export type ApplyBulk = typeof applyToUsers;
 
 type BulkDialogProps = {
   kind: BulkChange["kind"];

@@ -12,14 +12,12 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
-import type { createUser } from "./actions";
+import { createUser } from "./actions";
 import { DisplayNameField } from "./user-fields";
 
 export type NewUser = { username: string; displayName: string; password: string };
 
-type CreateUserFormProps = { createUser: typeof createUser };
-
-export function CreateUserForm({ createUser }: CreateUserFormProps) {
+export function CreateUserForm() {
   const t = useTranslations("user");
   const formId = useId();
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });

@@ -15,7 +15,7 @@ import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
 import type { User } from "@/lib/user/types";
-import type { updateUser } from "./actions";
+import { updateUser } from "./actions";
 import { UserClashes } from "./user-clashes";
 import { toUserDraft, toUserInput } from "./user-draft";
 import { UserIdentityFields, UserLimitFields } from "./user-fields";
@@ -54,12 +54,11 @@ function BoundAccounts({ user }: { user: User }) {
 type EditUserFormProps = {
   user: User;
   groups: string[];
-  updateUser: typeof updateUser;
 };
 
 const SHAPE = { toDraft: toUserDraft, toInput: toUserInput };
 
-export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
+export function EditUserForm({ user, groups }: EditUserFormProps) {
   const t = useTranslations("user");
   const common = useTranslations("common");
   const formId = useId();

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import type { FormEvent } from "react";
-import type { updateSelf } from "@/components/account/personal-actions";
+import { updateSelf } from "@/components/account/personal-actions";
 import { useEdit } from "@/components/form/use-edit";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
@@ -13,7 +13,6 @@ import { UserIdentityFields } from "./user-fields";
 
 type OwnIdentity = { username: string; displayName: string };
 type SelfInput = OwnIdentity & { password: string };
-type SelfFormProps = { own: OwnIdentity; updateSelf: typeof updateSelf };
 
 const SHAPE = {
   toDraft: (own: OwnIdentity | null): SelfInput => ({ username: "", displayName: "", ...own, password: "" }),
@@ -25,7 +24,7 @@ const SHAPE = {
 };
 
 /** The user's own names and password. Users cannot change their own group or balance. */
-export function SelfForm({ own, updateSelf }: SelfFormProps) {
+export function SelfForm({ own }: { own: OwnIdentity }) {
   const common = useTranslations("common");
   const router = useRouter();
   const { pending, run } = useRunAction();

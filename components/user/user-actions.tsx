@@ -7,24 +7,22 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { type RowAction, RowActions } from "@/components/data-table/row-actions";
 import { USER_STATUS } from "@/lib/row-status";
-import type { manageUser } from "./actions";
+import { manageUser } from "./actions";
 import { allowedVerbs } from "./permissions";
 import type { UserRow } from "./user-row";
 
 export type ManageVerb = "promote" | "demote" | "disable" | "enable" | "delete";
 /** The state of a row after an action. */
 export type ManagedUser = { role: number; status: number; deleted: boolean };
-export type ManageUser = typeof manageUser;
 
 type UserActionsProps = {
   user: UserRow;
   actor: { id: number; role: number };
-  manageUser: ManageUser;
   onManaged: (id: number, change: ManagedUser) => void;
 };
 
 /** The actions of one user, each with a confirmation. */
-export function UserActions({ user, actor, manageUser, onManaged }: UserActionsProps) {
+export function UserActions({ user, actor, onManaged }: UserActionsProps) {
   const t = useTranslations("user");
   const { startTransition } = useListTransition();
   const options = { shallow: false, history: "push", startTransition } as const;

@@ -10,19 +10,18 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { toast } from "@/components/ui/toast";
 import type { UserSession } from "@/lib/user/detail-queries";
-import type { endSessions } from "./actions";
+import { endSessions } from "./actions";
 
 type UserSessionsProps = {
   userId: number;
   username: string;
   sessions: UserSession[];
-  endSessions: typeof endSessions;
 };
 
 const METHODS = ["password", "passkey", "github", "linuxdo", "oidc", "wechat", "telegram"] as const;
 
 /** The sessions of a user, with a button to end all of them. */
-export function UserSessions({ userId, username, sessions, endSessions }: UserSessionsProps) {
+export function UserSessions({ userId, username, sessions }: UserSessionsProps) {
   const t = useTranslations("user");
   const { pending, run } = useRunAction();
   const [isAsked, setAsked] = useState(false);

@@ -15,10 +15,10 @@ import { Link } from "@/components/ui/link";
 import { USER_STATUS } from "@/lib/row-status";
 import type { UserSearch } from "@/lib/user/schemas";
 import type { ChangeableUser } from "@/lib/user/types";
+import { findUsers } from "./actions";
 import { BulkBar } from "./bulk-bar";
-import type { ApplyBulk, FindUsers } from "./bulk-dialog";
 import { allowedVerbs } from "./permissions";
-import { type ManagedUser, type ManageUser, UserActions } from "./user-actions";
+import { type ManagedUser, UserActions } from "./user-actions";
 import { RoleBadge, UserStatus } from "./user-badges";
 import { UserInvitations, UserStatistics } from "./user-figures";
 import type { UserRow } from "./user-row";
@@ -31,11 +31,10 @@ type UserTableProps = {
   total: number;
   search: UserSearch;
   peek: Peek;
-  actions: { manageUser: ManageUser; applyToUsers: ApplyBulk; findUsers: FindUsers };
 };
 
 /** The user list. The selection survives paging. After an action, the server's answer replaces the state of the row. */
-export function UserTable({ rows, groups, actor, total, search, peek, actions }: UserTableProps) {
+export function UserTable({ rows, groups, actor, total, search, peek }: UserTableProps) {
   const t = useTranslations("user");
   const [managed, setManaged] = useState({ of: rows, changes: new Map<number, ManagedUser>() });
   const [chosen, setChosen] = useState<ReadonlyMap<number, ChangeableUser>>(new Map());
@@ -66,10 +65,7 @@ export function UserTable({ rows, groups, actor, total, search, peek, actions }:
       pinned: true,
       header: t("actions"),
       className: "md:w-px",
-      cell: (user) =>
-        user.deleted ? null : (
-          <UserActions user={user} actor={actor} manageUser={actions.manageUser} onManaged={onManaged} />
-        ),
+      cell: (user) => (user.deleted ? null : <UserActions user={user} actor={actor} onManaged={onManaged} />),
     },
   ];
   return (
@@ -78,14 +74,13 @@ export function UserTable({ rows, groups, actor, total, search, peek, actions }:
         selected={selected}
         selectable={selectable}
         groups={groups}
-        apply={actions.applyToUsers}
         matching={
           <SelectMatching
             total={total}
             onPage={rows.length}
             selected={chosen.size}
             search={search}
-            find={actions.findUsers}
+            find={findUsers}
             onFound={(found) => onSelect(found, true)}
           />
         }

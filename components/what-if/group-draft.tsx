@@ -7,9 +7,10 @@ import { DataTable } from "@/components/data-table/data-table";
 import { ClashList } from "@/components/form/clash-list";
 import { createLatest } from "@/components/form/latest";
 import { useRunAction } from "@/components/form/use-run-action";
-import type { previewDraft } from "@/components/price-effect/actions";
+import { previewDraft } from "@/components/price-effect/actions";
 import { EffectView } from "@/components/price-effect/effect-view";
-import type { SaveResult, SettingActions } from "@/components/setting/setting-types";
+import { saveOptions } from "@/components/setting/actions";
+import type { SaveResult } from "@/components/setting/card-draft";
 import { Input } from "@/components/ui/input";
 import { toast } from "@/components/ui/toast";
 import type { PriceEffect } from "@/lib/pricing/effect/types";
@@ -17,17 +18,12 @@ import { differingEntries, mergeTexts } from "@/lib/seen";
 import { DraftCard } from "./draft-card";
 import { useAppliedNotice } from "./use-applied-notice";
 
-type GroupDraftProps = {
-  /** The text of GroupRatio in force. */
-  saved: string;
-  preview: typeof previewDraft;
-  save: SettingActions["saveOptions"];
-};
-
 type Draft = { base: string; texts: Readonly<Record<string, string>>; clash: string | null };
 
-/** Ratios of groups as they would be, against the last seven days' traffic. */
-export function GroupDraft({ saved, preview, save }: GroupDraftProps) {
+const saveRatios = (value: string, base: string) => saveOptions({ changes: [{ key: "GroupRatio", value, base }] });
+
+/** Ratios of groups as they would be, against the last seven days' traffic. `saved`: the text of GroupRatio in force. */
+export function GroupDraft({ saved }: { saved: string }) {
   const t = useTranslations("whatIf");
   const draft = useDraft(saved);
   const { base, clash, groups, textOf, changes, toValue } = draft;
@@ -38,7 +34,7 @@ export function GroupDraft({ saved, preview, save }: GroupDraftProps) {
   const showApplied = useAppliedNotice();
   const isWrong = groups.some(([name, ratio]) => !isRatio(textOf(name, ratio)));
   const onPreview = () =>
-    previewing.run(() => preview({ changes: [{ key: "GroupRatio", value: toValue() }] }), latest.only(setEffect));
+    previewing.run(() => previewDraft({ changes: [{ key: "GroupRatio", value: toValue() }] }), latest.only(setEffect));
   /** The effect of another draft says nothing of this one. */
   const dropEffect = () => {
     latest.forget();
@@ -46,16 +42,15 @@ export function GroupDraft({ saved, preview, save }: GroupDraftProps) {
   };
   const onApply = () => {
     const value = toValue();
-    const set = (text: string, from: string) => save({ changes: [{ key: "GroupRatio", value: text, base: from }] });
     const problemOf = ([result]: SaveResult[]) => result?.message ?? null;
     applying.run(
-      () => set(value, base),
+      () => saveRatios(value, base),
       (results) => {
         const problem = problemOf(results);
         const stored = results[0]?.stored ?? null;
         if (problem === null) {
           draft.begin(stored ?? value);
-          return showApplied(() => set(base, value), problemOf);
+          return showApplied(() => saveRatios(base, value), problemOf);
         }
         draft.refuse(stored);
         toast.error(problem);

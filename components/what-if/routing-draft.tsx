@@ -13,18 +13,12 @@ import { Input } from "@/components/ui/input";
 import { Switch } from "@/components/ui/switch";
 import type { Clash } from "@/lib/errors";
 import type { RoutingEffect, RoutingRow } from "@/lib/pricing/routing/types";
-import type { applyRouting, previewRouting } from "./actions";
+import { applyRouting, previewRouting } from "./actions";
 import { DraftCard } from "./draft-card";
 import { RoutingEffectView } from "./routing-effect";
 import { useAppliedNotice } from "./use-applied-notice";
 
 const STEP = 20;
-
-type RoutingDraftProps = {
-  channels: RoutingRow[];
-  preview: typeof previewRouting;
-  apply: typeof applyRouting;
-};
 
 type Cells = { priority: string; weight: string; isEnabled: boolean };
 type Draft = { row: RoutingRow; cells: Cells };
@@ -38,7 +32,7 @@ const isChanged = (row: RoutingRow, cells: Cells): boolean =>
 const isWhole = (text: string): boolean => /^-?\d{1,9}$/.test(text.trim());
 
 /** Priorities, weights and switches of channels as they would be, against the last day's requests. */
-export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps) {
+export function RoutingDraftForm({ channels }: { channels: RoutingRow[] }) {
   const t = useTranslations("whatIf");
   const [effect, setEffect] = useState<RoutingEffect | null>(null);
   const [count, setCount] = useState(STEP);
@@ -66,11 +60,11 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
     });
     const opposite = sent.map(({ id, seen, ...to }) => ({ id, ...seen, seen: to }));
     applying.run(
-      () => apply({ channels: sent }),
+      () => applyRouting({ channels: sent }),
       () => {
         draft.discard();
         showApplied(
-          () => apply({ channels: opposite }),
+          () => applyRouting({ channels: opposite }),
           () => null,
         );
       },
@@ -84,7 +78,7 @@ export function RoutingDraftForm({ channels, preview, apply }: RoutingDraftProps
       changes={changed.length}
       error={isWrong ? t("numberInvalid") : null}
       pending={{ preview: previewing.pending, apply: applying.pending }}
-      onPreview={() => previewing.run(() => preview({ channels: wanted }), latest.only(setEffect))}
+      onPreview={() => previewing.run(() => previewRouting({ channels: wanted }), latest.only(setEffect))}
       onApply={onApply}
       onDiscard={draft.discard}
       effect={effect ? <RoutingEffectView effect={effect} /> : null}

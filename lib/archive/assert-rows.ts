@@ -1,5 +1,5 @@
-import { ArchiveError } from "./archive-error";
 import type { ArchiveColumn, ArchiveRow } from "./columns";
+import { ArchiveError } from "./storage";
 
 const INT32_MAX = 2 ** 31 - 1;
 /** Half of a pair of surrogates is no text, and PostgreSQL stores no NUL. */

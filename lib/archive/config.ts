@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { ArchiveError } from "./archive-error";
+import { ArchiveError } from "./storage";
 
 export const ARCHIVE_FORMATS = ["jsonl", "parquet"] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];

@@ -1,7 +1,7 @@
 import { lstat, open, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { logger } from "@/lib/logger";
-import { ArchiveError } from "./archive-error";
+import { ArchiveError } from "./storage";
 
 /** A file of this name tells the disk of the archives from an empty folder in which that disk is not mounted. */
 const MARKER = ".weir-archive";

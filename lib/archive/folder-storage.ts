@@ -3,9 +3,8 @@ import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, sta
 import { dirname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ArchiveError } from "./archive-error";
 import { assertMarked, markFolder, PARTIAL, removeAbandoned, syncFolder } from "./folder-place";
-import type { ArchiveStorage } from "./storage";
+import { ArchiveError, type ArchiveStorage } from "./storage";
 
 const REASONS: Record<string, string> = {
   ENOSPC: "has no room left, its disk is full",

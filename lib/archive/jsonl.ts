@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 import { createGunzip, createGzip } from "node:zlib";
-import { ArchiveError } from "./archive-error";
 import type { ArchiveColumn, ArchiveRow } from "./columns";
+import { ArchiveError } from "./storage";
 
 const GZIP_LEVEL = 6;
 const BATCH = 1_000;

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { ArchiveError } from "./archive-error";
 import { type ArchiveColumn, LOG_ARCHIVE_COLUMNS } from "./columns";
 import { ARCHIVE_FORMATS } from "./config";
 import { archiveName, isArchiveName, manifestName } from "./names";
-import type { ArchiveStorage } from "./storage";
+import { ArchiveError, type ArchiveStorage } from "./storage";
 
 const MANIFEST_BYTES_MAX = 100_000;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);

@@ -1,5 +1,5 @@
-import { ArchiveError } from "./archive-error";
 import type { ArchiveFormat } from "./config";
+import { ArchiveError } from "./storage";
 
 /** usage_logs/2026/11/20261124T000000Z-20261125T000000Z-0123456789ab: a stretch of the log in UTC, and a number by chance. */
 const BASE = /^usage_logs\/\d{4}\/\d{2}\/\d{8}T\d{6}Z-\d{8}T\d{6}Z-[0-9a-f]{12}$/;

@@ -1,6 +1,6 @@
 import type { ColumnMetaData, FileMetaData, RowGroup } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
-import { ArchiveError } from "./archive-error";
+import { ArchiveError } from "./storage";
 import { assertThrift } from "./thrift-check";
 
 /** Positions in a dictionary of at most 10,000 values. */

@@ -7,9 +7,9 @@ import {
   type SchemaElement,
 } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { ArchiveError } from "./archive-error";
 import { type ArchiveColumn, type ArchiveRow, charactersOf } from "./columns";
 import { assertMetadata, assertPages, boundsOfGroup, GROUP_ROWS } from "./parquet-check";
+import { ArchiveError } from "./storage";
 import { assertThrift } from "./thrift-check";
 
 /** A row group ends earlier when its texts have come to so many characters. */

@@ -1,4 +1,4 @@
-import { ArchiveError } from "./archive-error";
+import { ArchiveError } from "./storage";
 
 const MOMENT = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 

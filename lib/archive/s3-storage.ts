@@ -12,9 +12,8 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { hasOutgoingProxy, outgoingAgent } from "@/lib/egress";
-import { ArchiveError } from "./archive-error";
 import type { BucketPlace } from "./config";
-import type { ArchiveStorage } from "./storage";
+import { ArchiveError, type ArchiveStorage } from "./storage";
 
 /** S3 takes at most 10,000 parts of at least 5 MB. An archive has at most half a million rows. */
 const PART_BYTES = 8_388_608;

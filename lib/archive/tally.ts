@@ -1,5 +1,5 @@
-import { ArchiveError } from "./archive-error";
 import type { ArchiveRow } from "./columns";
+import { ArchiveError } from "./storage";
 
 /** What tells one set of rows from another: their number, and the sum of their ids as decimal text. */
 export type RowSum = { rows: number; idSum: string };

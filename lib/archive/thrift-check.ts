@@ -1,4 +1,4 @@
-import { ArchiveError } from "./archive-error";
+import { ArchiveError } from "./storage";
 
 /** hyparquet makes an object or a place of an array of each; Weir's footers have some ten thousand. */
 const VALUES_MAX = 1_000_000;

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { ArchiveError } from "./archive-error";
 import { assertRows } from "./assert-rows";
 import { type Manifest, readManifest } from "./manifest";
 import { dataName } from "./names";
 import { readRows } from "./read-rows";
-import type { ArchiveStorage } from "./storage";
+import { ArchiveError, type ArchiveStorage } from "./storage";
 import { isSameSum, RowTally } from "./tally";
 
 /**

@@ -238,7 +238,7 @@ export const CONSOLE_FORMS: readonly ConsoleForm[] = [
     path: "/token",
     press: ["Views", "Manage views", "Rename view: {name}"],
     submit: "Submit",
-    action: "components/data-table/view-actions.ts renameView",
+    action: "components/data-table/actions.ts renameView",
     fields: [text("name", "Name of the view", "one view", "another view")],
   },
   {

@@ -1,9 +1,8 @@
 import type { Sql } from "@/db/client";
-import { ArchiveError } from "@/lib/archive/archive-error";
 import type { ArchiveRow } from "@/lib/archive/columns";
 import type { ArchiveFormat } from "@/lib/archive/config";
 import type { Manifest } from "@/lib/archive/manifest";
-import type { ArchiveStorage } from "@/lib/archive/storage";
+import { ArchiveError, type ArchiveStorage } from "@/lib/archive/storage";
 import { countArchive } from "@/lib/archive/totals";
 import { verifyArchive } from "@/lib/archive/verify-archive";
 import { writeArchive } from "@/lib/archive/write-archive";

@@ -1,7 +1,7 @@
 import { databaseOf, type Sql } from "@/db/client";
-import { ArchiveError } from "@/lib/archive/archive-error";
 import { type ArchiveFormat, describePlace, parseArchiveUrl } from "@/lib/archive/config";
 import { openStorage } from "@/lib/archive/open-storage";
+import { ArchiveError } from "@/lib/archive/storage";
 import { countArchiveFailure } from "@/lib/archive/totals";
 import { LOGS_CLEARED } from "@/lib/log-store/cleared";
 import { logStore } from "@/lib/log-store/store";

@@ -1,7 +1,7 @@
-import { ArchiveError } from "@/lib/archive/archive-error";
 import { LOG_ARCHIVE_COLUMNS } from "@/lib/archive/columns";
 import { withoutArchived } from "@/lib/archive/covered";
 import type { Manifest } from "@/lib/archive/manifest";
+import { ArchiveError } from "@/lib/archive/storage";
 import { type RowSum, RowTally } from "@/lib/archive/tally";
 import { verifyArchive } from "@/lib/archive/verify-archive";
 import { forgetHours } from "@/lib/log-store/clear-commands";

@@ -1,6 +1,5 @@
 import { createDatabase, type Sql } from "@/db/client";
 import { assertSchemaCurrent } from "@/db/schema-version";
-import { ArchiveError } from "@/lib/archive/archive-error";
 import { LOG_ARCHIVE_COLUMNS } from "@/lib/archive/columns";
 import { describePlace, parseArchiveUrl } from "@/lib/archive/config";
 import { type ListedArchive, listArchives } from "@/lib/archive/list-archives";
@@ -8,7 +7,7 @@ import type { Manifest } from "@/lib/archive/manifest";
 import { openStorage } from "@/lib/archive/open-storage";
 import { parseRange } from "@/lib/archive/range";
 import { readMerged } from "@/lib/archive/read-rows";
-import type { ArchiveStorage } from "@/lib/archive/storage";
+import { ArchiveError, type ArchiveStorage } from "@/lib/archive/storage";
 import { verifyArchive } from "@/lib/archive/verify-archive";
 import { nowSeconds } from "@/lib/clock";
 import { env } from "@/lib/env";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { readPeekKey } from "@/components/log/peek-key";
+import { readPeekKey } from "@/components/log/log-search";
 import { usageLogs } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
 import { findLog } from "@/lib/usage-log/queries";

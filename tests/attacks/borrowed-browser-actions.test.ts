@@ -122,9 +122,7 @@ const OPEN: Record<string, string[]> = {
   "components/log/actions.ts": ["findFailedRequest", "findLogUser"],
   "components/topup/actions.ts": ["redriveCallback"],
   "components/palette/actions.ts": ["findAnything"],
-  "components/data-table/view-actions.ts": ["saveView", "renameView", "setDefaultView", "deleteView"],
-  "components/data-table/suggestion-actions.ts": ["suggest"],
-  "components/shell/onboarding-actions.ts": ["onboardingSteps"],
+  "components/data-table/actions.ts": ["saveView", "renameView", "setDefaultView", "deleteView", "suggest"],
   "components/auth/step-up-actions.ts": [
     "stepUpKinds",
     "stepUpByPassword",
@@ -133,7 +131,7 @@ const OPEN: Record<string, string[]> = {
     "finishPasskeyStepUp",
     "signInAgain",
   ],
-  "components/shell/actions.ts": ["setLocale", "signOut"],
+  "components/shell/actions.ts": ["setLocale", "signOut", "onboardingSteps"],
   "components/auth/sign-in-actions.ts": ["signIn", "signInByCode", "startPasskey", "signInByPasskey"],
   "components/pricing/actions.ts": ["simulateCharge"],
 };

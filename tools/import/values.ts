@@ -69,3 +69,10 @@ export function cut(text: string, max: number): string {
   const characters = [...text];
   return characters.length <= max ? text : characters.slice(0, max).join("");
 }
+
+const NAME_MAX = 64;
+const NUMBERS = [2, 3, 4, 5, 6, 7, 8, 9];
+
+/** Names that are tried for an account whose name is taken: NAME-2 to NAME-9. */
+export const otherNames = (username: string): string[] =>
+  NUMBERS.map((number) => `${cut(username, NAME_MAX - 2)}-${number}`);

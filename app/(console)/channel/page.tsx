@@ -2,8 +2,6 @@ import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
-import * as channelActions from "@/components/channel/actions";
-import * as bulkActions from "@/components/channel/bulk-actions";
 import { ChannelFacts } from "@/components/channel/channel-facts";
 import { ChannelFilters } from "@/components/channel/channel-filters";
 import { ChannelMenu } from "@/components/channel/channel-menu";
@@ -63,16 +61,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
   const ids = page.then(({ items }) => items.flatMap((row) => (row.kind === "channel" ? [row.channel.id] : [])));
   const header = (
     <span className="flex flex-wrap gap-2">
-      <ChannelMenu
-        actions={{
-          startTestRun: channelActions.startTestRun,
-          updateBalances: channelActions.updateBalances,
-          deleteDisabled: channelActions.deleteDisabled,
-          fixChannels: channelActions.fixChannels,
-          listBulk: bulkActions.listBulk,
-          undoBulk: bulkActions.undoBulk,
-        }}
-      />
+      <ChannelMenu />
       <CreateButton label={t("add")} />
     </span>
   );
@@ -100,7 +89,6 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
                 isFiltered={shown.isFiltered}
                 peek={toPeek(shown.peek, (id) => getChannel(ctx, id), toFacts)}
                 choice={choice}
-                actions={listActions}
               />
             </Suspense>
           </ListBody>
@@ -126,21 +114,6 @@ function toFacts(channel: Channel) {
     </div>
   );
 }
-
-const listActions = {
-  setChannelStatus: channelActions.setChannelStatus,
-  deleteChannel: channelActions.deleteChannel,
-  copyChannel: channelActions.copyChannel,
-  updateChannel: channelActions.updateChannel,
-  updateBalance: channelActions.updateBalance,
-  updateTag: channelActions.updateTag,
-  setTagStatus: channelActions.setTagStatus,
-  previewBulk: bulkActions.previewBulk,
-  applyBulk: bulkActions.applyBulk,
-  undoBulk: bulkActions.undoBulk,
-  startTestRun: channelActions.startTestRun,
-  closeCircuit: channelActions.closeCircuit,
-};
 
 async function listPlain(ctx: ServiceContext, search: Parameters<typeof listChannels>[1]): Promise<Page<TagRow>> {
   const { items, ...page } = await listChannels(ctx, search);

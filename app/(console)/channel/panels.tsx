@@ -1,11 +1,3 @@
-import {
-  allowPrivate,
-  checkModels,
-  createChannels,
-  testChannel,
-  updateChannel,
-  updateTag,
-} from "@/components/channel/actions";
 import { ChannelForm } from "@/components/channel/channel-form";
 import { ChannelTestPanel } from "@/components/channel/channel-test-panel";
 import { TagForm } from "@/components/channel/tag-form";
@@ -37,7 +29,7 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
   if (id !== null && !channel) return null;
   if (test !== null && channel) {
     const operations = operationsToTest(channel.type);
-    return <ChannelTestPanel key={test} channel={channel} operations={operations} testChannel={testChannel} />;
+    return <ChannelTestPanel key={test} channel={channel} operations={operations} />;
   }
   const [allModels, keys, options] = await Promise.all([
     listKnownModels(ctx),
@@ -54,11 +46,7 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
       typeFields={editorFieldsByType()}
       allModels={allModels}
       timeLimits={usualTimeLimits(options)}
-      createChannels={createChannels}
-      updateChannel={updateChannel}
-      checkModels={checkModels}
-      testChannel={testChannel}
-      allowPrivate={requireRole(ctx, ROLE.admin).role >= ROLE.root ? allowPrivate : null}
+      isRoot={requireRole(ctx, ROLE.admin).role >= ROLE.root}
     />
   );
 }
@@ -66,7 +54,7 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
 async function TagPanel({ ctx, groups, tag }: { ctx: ServiceContext; groups: string[]; tag: string }) {
   const [common, models] = await Promise.all([getTag(ctx, tag), listKnownModels(ctx)]);
   if (!common) return null;
-  return <TagForm key={tag} common={common} groups={groups} models={models} updateTag={updateTag} />;
+  return <TagForm key={tag} common={common} groups={groups} models={models} />;
 }
 
 function missing(error: unknown): null {

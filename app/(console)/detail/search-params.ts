@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { dashboardParams, ZONE_COOKIE } from "@/components/dashboard/dashboard-search";
+import { dashboardParams } from "@/components/dashboard/dashboard-search";
 import {
   MINUTES_MAX_SECONDS,
   type Range,
@@ -8,6 +8,7 @@ import {
   usualWindow,
   windowOf,
 } from "@/components/dashboard/ranges";
+import { TIME_ZONE_COOKIE } from "@/components/shell/cookies";
 import { isTimeZone } from "@/lib/statistics/schemas";
 import type { Granularity } from "@/lib/statistics/types";
 
@@ -23,7 +24,7 @@ const load = createLoader(dashboardParams);
 export async function loadDashboardSearch(searchParams: Promise<SearchParams>, now: number, usual: Granularity) {
   const [params, jar] = await Promise.all([load(searchParams), cookies()]);
   const { start, end, username, split, margin } = params;
-  const remembered = decodeURIComponent(jar.get(ZONE_COOKIE)?.value ?? "");
+  const remembered = decodeURIComponent(jar.get(TIME_ZONE_COOKIE)?.value ?? "");
   const timeZone = [params.zone ?? "", remembered].find(isTimeZone) ?? "UTC";
   const chosen = params.by ?? (params.range ? USUAL_GRANULARITY[params.range] : usual);
   const isUsual = params.range === null && start === null && end === null;

@@ -14,15 +14,7 @@ import { MatchingRow } from "@/components/data-table/select-matching";
 import { SelectionProvider } from "@/components/data-table/selection";
 import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import {
-  changeRedemptions,
-  createRedemptions,
-  deleteRedemption,
-  findRedemptions,
-  revealRedemptions,
-  setRedemptionStatus,
-  updateRedemption,
-} from "@/components/redemption/actions";
+import { changeRedemptions, findRedemptions } from "@/components/redemption/actions";
 import { CopySelectedCodes } from "@/components/redemption/copy-selected";
 import { RedemptionFacts } from "@/components/redemption/redemption-facts";
 import { RedemptionFilters } from "@/components/redemption/redemption-filters";
@@ -70,7 +62,7 @@ export default async function RedemptionPage({ searchParams }: PageProps<"/redem
   const filtered = search.keyword !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">
-      <CopySelectedCodes reveal={revealRedemptions} />
+      <CopySelectedCodes />
       <CreateButton label={t("add")} />
     </div>
   );
@@ -133,12 +125,7 @@ async function RedemptionRows({ page, search, filtered, peek }: RedemptionRowsPr
   return (
     <>
       <MatchingRow total={total} onPage={items.length} search={search} find={findRedemptions} />
-      <RedemptionTable
-        rows={items.map(toRedemptionRow)}
-        display={quotaDisplay}
-        peek={peek}
-        actions={{ deleteRedemption, revealRedemptions, setRedemptionStatus }}
-      />
+      <RedemptionTable rows={items.map(toRedemptionRow)} display={quotaDisplay} peek={peek} />
       <Pagination {...paging} total={total} />
     </>
   );
@@ -151,14 +138,7 @@ async function RedemptionDrawer({ ctx, edit, create }: DrawerProps) {
   const code = edit === null ? null : await getRedemption(ctx, edit).catch(missing);
   if (edit !== null && !code) return null;
   const shown = code && { id: code.id, name: code.name, quota: code.quota, expiredTime: code.expiredTime };
-  return (
-    <RedemptionForm
-      key={edit ?? "create"}
-      code={shown}
-      createRedemptions={createRedemptions}
-      updateRedemption={updateRedemption}
-    />
-  );
+  return <RedemptionForm key={edit ?? "create"} code={shown} />;
 }
 
 function missing(error: unknown): null {

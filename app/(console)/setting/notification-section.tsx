@@ -1,13 +1,4 @@
 import { getLocale } from "next-intl/server";
-import {
-  checkBinding,
-  deleteTarget,
-  savePreferences,
-  saveTarget,
-  setTargetEnabled,
-  startBinding,
-  testTarget,
-} from "@/components/account/notification-actions";
 import { NotificationPreferences } from "@/components/account/notification-preferences";
 import { NotificationTargets } from "@/components/account/notification-targets";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
@@ -35,9 +26,8 @@ export async function NotificationSection({ ctx }: { ctx: ServiceContext }) {
         events={events}
         accountEmail={preferences.email}
         canBindWeChat={options.WxPusherAppToken !== ""}
-        actions={{ saveTarget, setTargetEnabled, deleteTarget, testTarget, startBinding, checkBinding }}
       />
-      <NotificationPreferences preferences={preferences} budgets={budgets} savePreferences={savePreferences} />
+      <NotificationPreferences preferences={preferences} budgets={budgets} />
     </div>
   );
 }

@@ -1,14 +1,5 @@
 import { getSite } from "@/app/site";
-import { previewDraft } from "@/components/price-effect/actions";
 import { PriceReview } from "@/components/price-effect/price-review";
-import {
-  clearLogs,
-  countLogs,
-  loadHistory,
-  revertOption,
-  saveOptions,
-  sendTestMail,
-} from "@/components/setting/actions";
 import { AnchorRedirect } from "@/components/setting/anchor-redirect";
 import { PageForm } from "@/components/setting/page-form";
 import { SettingSearch } from "@/components/setting/setting-search";
@@ -20,8 +11,6 @@ import type { OptionView } from "@/lib/option/types";
 import { EFFECT_KEYS } from "@/lib/pricing/effect/schemas";
 import { readArchiveStatus } from "@/lib/usage-log/archive-status-queries";
 
-const actions = { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail };
-
 type OptionPageProps = { ctx: ServiceContext; page: SettingPageInfo; views: readonly OptionView[] };
 
 /** One page of the site's settings. */
@@ -30,7 +19,6 @@ export async function OptionPage({ ctx, page, views }: OptionPageProps) {
   const options = views.filter((view) => page.cards.includes(view.card));
   const hasPrices = page.cards.includes("pricing");
   const facts = {
-    actions,
     savedAddress: views.find((view) => view.key === "ServerAddress")?.value ?? "",
     publicAddress: site.serverAddress,
     quotaPerUnit: site.quotaDisplay.quotaPerUnit,
@@ -40,9 +28,7 @@ export async function OptionPage({ ctx, page, views }: OptionPageProps) {
   };
   return (
     <Texts of={["audit.change", "meter", "option", "paging", "priceEffect", "pricing", "setting", "timeLimit.name"]}>
-      {page.cards.some((card) => card === "pricing" || card === "groups") ? (
-        <PriceReview keys={EFFECT_KEYS} preview={previewDraft} />
-      ) : null}
+      {page.cards.some((card) => card === "pricing" || card === "groups") ? <PriceReview keys={EFFECT_KEYS} /> : null}
       <PageForm key={page.id} page={page} options={options} facts={facts} />
     </Texts>
   );

@@ -1,7 +1,6 @@
 import { ArrowLeft } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { retryRefusedCharges } from "@/components/setting/actions";
 import { BooksCheck } from "@/components/setting/books-check";
 import { LogStoreCard } from "@/components/setting/log-store-card";
 import { RefusedCharges } from "@/components/setting/refused-charges";
@@ -115,7 +114,7 @@ async function BooksPage({ ctx }: { ctx: ServiceContext }) {
         {t("books")}
       </h2>
       <Texts of={["setting.refusedCharges"]}>
-        <RefusedCharges charges={charges} retry={retryRefusedCharges} />
+        <RefusedCharges charges={charges} />
       </Texts>
       <BooksCheck check={check} />
       <LogStoreCard state={logStore} />

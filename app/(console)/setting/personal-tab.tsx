@@ -1,11 +1,9 @@
 import { getTurnstileSite } from "@/app/sign-in";
 import { getSite } from "@/app/site";
 import { AccountCard } from "@/components/account/account-card";
-import { beginBinding, unbindAccount } from "@/components/account/binding-actions";
 import { BindingsCard } from "@/components/account/bindings-card";
 import { EmailRow } from "@/components/account/email-row";
 import { InviteCard } from "@/components/account/invite-card";
-import { transferEarnings } from "@/components/account/personal-actions";
 import { ProfileCard } from "@/components/account/profile-card";
 import { Texts } from "@/components/shell/texts";
 import { ensureInviteCode } from "@/lib/affiliate/commands";
@@ -39,15 +37,10 @@ export async function PersonalTab({ ctx }: { ctx: ServiceContext }) {
               pending={own.affQuota}
               total={own.affHistoryQuota}
               count={own.affCount}
-              transferEarnings={transferEarnings}
             />
             <AccountCard username={own.username} />
           </div>
-          <BindingsCard
-            self={toBindings(own)}
-            flags={outsideFlags(options)}
-            actions={{ begin: beginBinding, unbind: unbindAccount }}
-          >
+          <BindingsCard self={toBindings(own)} flags={outsideFlags(options)}>
             <EmailRow email={own.email} turnstileSite={turnstileSite} />
           </BindingsCard>
         </div>

@@ -12,17 +12,7 @@ import { toPeek } from "@/components/data-table/peek-detail";
 import { SelectionProvider } from "@/components/data-table/selection";
 import { SelectionBar } from "@/components/data-table/selection-bar";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import {
-  changeTokens,
-  createTokens,
-  deleteToken,
-  findTokens,
-  revealToken,
-  revealTokens,
-  rotateToken,
-  setTokenStatus,
-  updateToken,
-} from "@/components/token/actions";
+import { changeTokens } from "@/components/token/actions";
 import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFacts } from "@/components/token/token-facts";
 import { TokenFilters } from "@/components/token/token-filters";
@@ -70,7 +60,7 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
   const filtered = search.keyword !== "" || search.key !== "" || status !== null;
   const buttons = (
     <div className="flex flex-wrap gap-2">
-      <CopySelected revealTokens={revealTokens} />
+      <CopySelected />
       <CreateButton label={t("add")} />
     </div>
   );
@@ -93,7 +83,6 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
               <TokenTable
                 page={page}
                 search={filters}
-                findTokens={findTokens}
                 peek={toPeek(
                   peek,
                   (id) => readTokenFacts(ctx, id),
@@ -103,7 +92,6 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
                 filtered={filtered}
                 readUsage={(ids) => fromReplica(ctx, (there) => readTokenUsage(there, ids))}
                 readBudgets={(ids) => readTokenBudgets(ctx, ids)}
-                actions={{ deleteToken, revealToken, rotateToken, setTokenStatus }}
               />
             </Suspense>
           </ListBody>
@@ -149,8 +137,6 @@ async function TokenDrawer({ ctx, edit, create }: TokenDrawerProps) {
       groups={groups}
       models={models}
       serverAddress={site.serverAddress}
-      createTokens={createTokens}
-      updateToken={updateToken}
     />
   );
 }

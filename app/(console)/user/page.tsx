@@ -10,7 +10,6 @@ import { ListBody, ListTransition } from "@/components/data-table/list-transitio
 import { Pagination } from "@/components/data-table/pagination";
 import { type Peek, PeekPageLink, toPeek } from "@/components/data-table/peek-detail";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import { applyToUsers, createUser, findUsers, manageUser, updateUser } from "@/components/user/actions";
 import { CreateUserForm } from "@/components/user/create-user-form";
 import { EditUserForm } from "@/components/user/edit-user-form";
 import { UserFacts } from "@/components/user/user-facts";
@@ -115,7 +114,6 @@ async function UserRows({ page, search, actor, groups, filtered, peek }: UserRow
         total={total}
         search={search}
         peek={peek}
-        actions={{ manageUser, applyToUsers, findUsers }}
       />
       <Pagination {...paging} total={total} />
     </>
@@ -130,10 +128,10 @@ function refused(error: unknown): null {
 type UserDrawerProps = { ctx: ServiceContext; groups: string[]; edit: number | null; create: boolean };
 
 async function UserDrawer({ ctx, groups, edit, create }: UserDrawerProps) {
-  if (edit === null) return create ? <CreateUserForm createUser={createUser} /> : null;
+  if (edit === null) return create ? <CreateUserForm /> : null;
   const user = await getUser(ctx, edit).catch(outOfReach);
   if (!user) return <UserOutOfReach key={edit} />;
-  return <EditUserForm key={user.id} user={user} groups={groups} updateUser={updateUser} />;
+  return <EditUserForm key={user.id} user={user} groups={groups} />;
 }
 
 /** Null for an account that does not exist or that outranks the user. */

@@ -6,7 +6,6 @@ import { getSite } from "@/app/site";
 import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
 import { OutsideSignIn } from "@/components/auth/outside-sign-in";
-import { signIn, signInByCode, signInByPasskey, startPasskey } from "@/components/auth/sign-in-actions";
 import { Texts } from "@/components/shell/texts";
 import { Link } from "@/components/ui/link";
 import { findAccount } from "@/lib/auth/queries";
@@ -47,7 +46,6 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
     <Texts of={["outside"]}>
       <AuthCard title={t("title")} lead={t("subtitle")} footer={footer}>
         <LoginForm
-          actions={{ signIn, signInByCode, startPasskey, signInByPasskey }}
           expired={expired === "true"}
           signedIn={account && { initialPassword: account.initialPassword }}
           target={target}

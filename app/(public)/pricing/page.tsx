@@ -1,14 +1,11 @@
 import type { Metadata } from "next";
 import { getLocale, getTranslations } from "next-intl/server";
-import { stepUpActions } from "@/app/(console)/step-up";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { ChannelTypesProvider } from "@/components/channel/channel-types";
 import { ListHeader } from "@/components/data-table/list-parts";
 import { QuotaDisplayProvider } from "@/components/format/quota-display";
-import { simulateCharge } from "@/components/pricing/actions";
 import { PricingView } from "@/components/pricing/pricing-view";
-import { revealToken } from "@/components/token/actions";
 import { getContext } from "@/lib/auth/session";
 import { listChannelTypes } from "@/lib/channel/type-views";
 import type { ServiceContext } from "@/lib/context";
@@ -33,18 +30,16 @@ export default async function PricingPage() {
     getLocale(),
     getTranslations("pricing"),
   ]);
-  const picker = tokens && { tokens, revealToken };
   return (
     <QuotaDisplayProvider value={site.quotaDisplay}>
-      <StepUpProvider actions={stepUpActions}>
+      <StepUpProvider>
         <div className="mx-auto max-w-7xl p-4 md:p-6">
           <ListHeader title={t("title")} lead={t("lead")} />
           <ChannelTypesProvider types={listChannelTypes(locale)}>
             <PricingView
               prices={prices}
               ownGroup={ctx.actor.type === "user" ? ctx.actor.group : null}
-              snippets={{ serverAddress: site.serverAddress, picker }}
-              simulateCharge={simulateCharge}
+              snippets={{ serverAddress: site.serverAddress, tokens }}
             />
           </ChannelTypesProvider>
         </div>

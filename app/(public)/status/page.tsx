@@ -1,12 +1,10 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { getTranslations } from "next-intl/server";
-import { stepUpActions } from "@/app/(console)/step-up";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { Time } from "@/components/format/time";
 import { Texts } from "@/components/shell/texts";
-import { deleteIncident, saveIncident } from "@/components/status-page/actions";
 import { Incidents } from "@/components/status-page/incidents";
 import { StatusEntries } from "@/components/status-page/status-entries";
 import { StatusSummary } from "@/components/status-page/status-summary";
@@ -36,8 +34,8 @@ export default async function StatusPage() {
           </p>
         </header>
         <StatusSummary entries={entries} hasIncident={incidents.some(({ resolvedAt }) => resolvedAt === null)} />
-        <StepUpProvider actions={stepUpActions}>
-          <Incidents incidents={incidents} editing={canEdit ? { saveIncident, deleteIncident } : null} />
+        <StepUpProvider>
+          <Incidents incidents={incidents} canEdit={canEdit} />
         </StepUpProvider>
         <StatusEntries entries={entries} />
       </div>

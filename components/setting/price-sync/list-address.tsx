@@ -10,13 +10,8 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import type { PriceListInput } from "@/lib/pricing/sync/schemas";
-import type * as actions from "./actions";
+import { exportPrices } from "./actions";
 import { isDollar, knownDollarRate, parseRate } from "./dollar-rate";
-
-export type PriceSyncActions = Pick<
-  typeof actions,
-  "comparePriceList" | "applyPrices" | "previewOffers" | "exportPrices"
->;
 
 const SCHEME = "https://";
 const LITELLM = {
@@ -27,11 +22,10 @@ const LITELLM = {
 type ListAddressProps = {
   pending: boolean;
   onCompare: (list: PriceListInput) => void;
-  exportPrices: PriceSyncActions["exportPrices"];
 };
 
 /** The address of the list, and the export of one's own. */
-export function ListAddress({ pending, onCompare, exportPrices }: ListAddressProps) {
+export function ListAddress({ pending, onCompare }: ListAddressProps) {
   const t = useTranslations("priceSync");
   const known = useId();
   const [url, setUrl] = useState("");

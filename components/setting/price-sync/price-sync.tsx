@@ -7,31 +7,32 @@ import { toast } from "@/components/ui/toast";
 import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
 import type { PriceListInput } from "@/lib/pricing/sync/schemas";
 import { toTuple } from "@/lib/pricing/sync/to-tuple";
+import { applyPrices, comparePriceList, previewOffers } from "./actions";
 import { ComparisonView } from "./comparison-view";
-import { ListAddress, type PriceSyncActions } from "./list-address";
+import { ListAddress } from "./list-address";
 
 type Shown = { list: PriceListInput; comparison: PriceComparison };
 
 /** Compares a price list with the prices in force; nothing changes before it was seen and selected. */
-export function PriceSync({ actions }: { actions: PriceSyncActions }) {
+export function PriceSync() {
   const t = useTranslations("priceSync");
   const [shown, setShown] = useState<Shown | null>(null);
   const comparing = useRunAction();
   const applying = useRunAction();
   const compare = (list: PriceListInput) =>
     comparing.run(
-      () => actions.comparePriceList(list),
+      () => comparePriceList(list),
       (comparison) => setShown({ list, comparison }),
       () => setShown(null),
     );
   const tuplesOf = (models: ReadonlySet<string>) =>
     (shown?.comparison.changes ?? []).filter(({ model }) => models.has(model)).map(toTuple);
-  const preview = (models: ReadonlySet<string>) => actions.previewOffers({ prices: tuplesOf(models) });
+  const preview = (models: ReadonlySet<string>) => previewOffers({ prices: tuplesOf(models) });
   const apply = (models: ReadonlySet<string>, onDone: () => void) => {
     if (!shown) return;
     const { list, comparison } = shown;
     applying.run(
-      () => actions.applyPrices({ state: comparison.state, prices: tuplesOf(models) }),
+      () => applyPrices({ state: comparison.state, prices: tuplesOf(models) }),
       ({ count }) => {
         toast.success(t("applied", { count }));
         onDone();
@@ -42,7 +43,7 @@ export function PriceSync({ actions }: { actions: PriceSyncActions }) {
   };
   return (
     <>
-      <ListAddress pending={comparing.pending} onCompare={compare} exportPrices={actions.exportPrices} />
+      <ListAddress pending={comparing.pending} onCompare={compare} />
       {shown ? (
         <ComparisonView
           key={`${shown.comparison.state} ${shown.comparison.rate}`}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
-import { EMPTY_REPORT } from "../answers/empty-report";
+import { EMPTY_REPORT } from "../answers/answer";
 import { type Quote, quoteNeed } from "./quote";
 import { StreamBudget } from "./stream-budget";
 

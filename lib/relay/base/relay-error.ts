@@ -1,4 +1,5 @@
 import { isDatabaseTrouble, isUnstorable } from "@/lib/billing/sqlstate";
+import { logger } from "@/lib/logger";
 import type { WireError } from "../wire/canonical/wire-error";
 import {
   RETRY_SECONDS_MAX,
@@ -125,4 +126,9 @@ export function faultOf(error: unknown): RelayError {
 
 function unstorable(): RelayError {
   return new RelayError("invalid_request", "the request has a NUL character where none can be");
+}
+
+/** To be called where a request is refused: what found the trouble does not know whose request it was. */
+export function logTrouble({ trouble }: RelayError, request: string): void {
+  if (trouble) logger.error({ err: trouble.cause, request }, trouble.what);
 }

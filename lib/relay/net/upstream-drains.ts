@@ -1,6 +1,5 @@
 import type { OptionValues } from "@/lib/option/registry";
-import type { Answer, Report } from "../answers/answer";
-import { EMPTY_REPORT } from "../answers/empty-report";
+import { type Answer, EMPTY_REPORT, type Report } from "../answers/answer";
 
 /** 0 of bytes or of a count = nothing is drained; 0 of a time = nothing of its kind is. */
 export type DrainLimits = {

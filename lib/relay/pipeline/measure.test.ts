@@ -3,7 +3,7 @@ import { boundUsage, costedUsage } from "@/lib/billing/bound-usage";
 import { priceUsage } from "@/lib/billing/price";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
 import { quoteNeed } from "../admission/quote";
-import { EMPTY_REPORT } from "../answers/empty-report";
+import { EMPTY_REPORT } from "../answers/answer";
 import type { Delivery } from "../http/delivery";
 import type { Intake } from "../operations/operation";
 import { measureDelivery, withinReserved } from "./measure";

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { createGateway, type Gateway } from "@/server/gateway-server";
 import { modelsOf, quickTimes } from "@/tools/bench/faults/fault";
-import { knownBroken } from "@/tools/bench/faults/known-broken";
 import { prepareRows } from "@/tools/bench/faults/prepare";
-import { closeTable, openTable, type Result, runTable } from "@/tools/bench/faults/table";
+import { closeTable, knownBroken, openTable, type Result, runTable } from "@/tools/bench/faults/table";
 import type { OpenRow } from "@/tools/bench/faults/upstream";
 import { prepareDatabase } from "@/tools/bench/weir";
 

@@ -18,6 +18,9 @@ const patienceMs = 1_000;
 const LATER = 20;
 const logsWithinMs = 8_000;
 
+/** Rows of the fault table that break a rule until the relay is mended. A mended row must leave this list. */
+export const knownBroken: readonly string[] = [];
+
 /** Starts the upstreams of all rows. Their channels must be in the database before `runTable`. */
 export function openTable(times: Times): Promise<OpenRow[]> {
   return Promise.all(rowsOf(faults).map((row) => openRow(row, times)));

@@ -4,8 +4,8 @@ import { nowSeconds } from "@/lib/clock";
 import { convertUser, USER_COLUMNS, type UserDraft } from "../convert-user";
 import { convertRows, leaveOut, noteChange } from "../findings";
 import { takeIds, type Unique } from "../lookup-queries";
-import { otherNames } from "../other-names";
 import type { Step, StepContext } from "../step";
+import { otherNames } from "../values";
 
 export const users: Step = {
   kind: "users",

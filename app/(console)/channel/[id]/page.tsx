@@ -4,7 +4,6 @@ import { notFound } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import { createLoader, parseAsStringLiteral } from "nuqs/server";
 import { Suspense } from "react";
-import { closeCircuit, setChannelStatus } from "@/components/channel/actions";
 import { AutoDisabledNotice } from "@/components/channel/auto-disabled-notice";
 import { ChannelChanges } from "@/components/channel/channel-changes";
 import { ChannelFacts } from "@/components/channel/channel-facts";
@@ -71,12 +70,12 @@ export default async function ChannelDetailPage({ params, searchParams }: PagePr
       <Heading channel={channel} />
       {channel.status === CHANNEL_STATUS.autoDisabled ? (
         <div className="rounded-lg border border-warning/50 bg-surface px-4 py-3">
-          <AutoDisabledNotice channel={channel} setChannelStatus={setChannelStatus} />
+          <AutoDisabledNotice channel={channel} />
         </div>
       ) : null}
       {circuits ? (
         <div className="rounded-lg border border-warning/50 bg-surface px-4 py-3">
-          <OpenCircuits channelId={channel.id} circuits={circuits} closeCircuit={closeCircuit} />
+          <OpenCircuits channelId={channel.id} circuits={circuits} />
         </div>
       ) : null}
       <ChannelFacts channel={channel} />

@@ -1,14 +1,11 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { applyPrices, comparePriceList, exportPrices, previewOffers } from "@/components/setting/price-sync/actions";
 import { PriceSync } from "@/components/setting/price-sync/price-sync";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
 import { ROLE } from "@/lib/context";
 import { NoAccess } from "../../no-access";
 import { getSignedIn } from "../../signed-in";
-
-const actions = { applyPrices, comparePriceList, exportPrices, previewOffers };
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("priceSync"))("title") };
@@ -22,7 +19,7 @@ export default async function PriceSyncPage() {
     <div className="mx-auto max-w-7xl">
       <PriceTabs current="sync" title={t("title")} lead={t("lead")} />
       <Texts of={["meter", "paging", "priceEffect", "priceSync"]}>
-        <PriceSync actions={actions} />
+        <PriceSync />
       </Texts>
     </div>
   );

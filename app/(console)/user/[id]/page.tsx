@@ -10,9 +10,8 @@ import { HEALTH_RANGES, RangeLinks } from "@/components/channel/range-links";
 import { UsageCharts } from "@/components/dashboard/usage-charts";
 import { DetailSection } from "@/components/data-table/detail-section";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
-import { TIME_ZONE_COOKIE } from "@/components/shell/time-zone";
+import { TIME_ZONE_COOKIE } from "@/components/shell/cookies";
 import { MonthStatements } from "@/components/topup/month-statements";
-import { endSessions } from "@/components/user/actions";
 import { UserFacts } from "@/components/user/user-facts";
 import { UserHeading } from "@/components/user/user-heading";
 import { UserLedger } from "@/components/user/user-ledger";
@@ -131,7 +130,7 @@ async function Sections({ ctx, detail }: { ctx: ServiceContext; detail: UserDeta
             </div>
           </DetailSection>
         ) : null}
-        <UserSessions userId={user.id} username={user.username} sessions={sessions} endSessions={endSessions} />
+        <UserSessions userId={user.id} username={user.username} sessions={sessions} />
       </div>
     </div>
   );

@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { estimateTokens } from "@/lib/estimate-tokens";
 import { logger } from "@/lib/logger";
-import { encodingOf } from "./encoding-of";
-import { type CountRequest, type CountThread, TokenCounter } from "./token-counter";
+import { type CountRequest, type CountThread, encodingOf, TokenCounter } from "./token-counter";
 
 /** At most this many characters are tokenised: some 20 ms, at worst 200. Longer texts are extrapolated from parts of them. */
 const SAMPLE_MAX = 65_536;

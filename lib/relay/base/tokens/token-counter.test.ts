@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
 import { countTokens } from "./count-tokens";
-import { TokenCounter } from "./token-counter";
+import { encodingOf, TokenCounter } from "./token-counter";
 
 const HELLO = { encoding: "o200k_base", texts: ["hello world"] } as const;
 const started: Worker[] = [];
@@ -112,4 +112,31 @@ test("a thread that waits for work does not keep the process from ending", async
   const { counter } = counterOf(threadThat(answering));
   expect(await counter.count(HELLO)).toBe(11);
   expect(held()).toHaveLength(before);
+});
+
+test.each([
+  "gpt-4",
+  "gpt-4-turbo-2024-04-09",
+  "gpt-4-32k",
+  "openai/gpt-4",
+  "gpt-3.5-turbo",
+  "gpt-35-turbo",
+  "ft:gpt-3.5-turbo:acme",
+  "text-embedding-3-small",
+])("%s is counted with the older encoding", (model) => {
+  expect(encodingOf(model)).toBe("cl100k_base");
+});
+
+test.each([
+  "gpt-4o",
+  "gpt-4o-mini",
+  "gpt-4.1",
+  "gpt-4.5-preview",
+  "gpt-5",
+  "o3",
+  "chatgpt-4o-latest",
+  "claude-opus-4",
+  "",
+])("%s is counted with the current encoding", (model) => {
+  expect(encodingOf(model)).toBe("o200k_base");
 });

@@ -1,5 +1,4 @@
-import type { Answer } from "../../answers/answer";
-import { EMPTY_REPORT } from "../../answers/empty-report";
+import { type Answer, EMPTY_REPORT } from "../../answers/answer";
 
 const NOTHING = Buffer.alloc(0);
 

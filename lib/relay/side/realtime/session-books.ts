@@ -5,7 +5,7 @@ import { type BilledUsage, NO_USAGE, type RejectedUsage, type Reservation } from
 import { type MeterUsage, quantityOf } from "@/lib/meters";
 import type { Permit } from "../../admission/limits";
 import type { Quote } from "../../admission/quote";
-import { EMPTY_REPORT } from "../../answers/empty-report";
+import { EMPTY_REPORT } from "../../answers/answer";
 import { createRequestId } from "../../base/request-id";
 import type { Delivery, LostDelivery } from "../../http/delivery";
 import { tokensOf } from "../../pipeline/measure";

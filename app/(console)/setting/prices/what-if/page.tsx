@@ -1,10 +1,7 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { previewDraft } from "@/components/price-effect/actions";
-import { saveOptions } from "@/components/setting/actions";
 import { PriceTabs } from "@/components/setting/price-tabs";
 import { Texts } from "@/components/shell/texts";
-import { applyRouting, previewRouting } from "@/components/what-if/actions";
 import { GroupDraft } from "@/components/what-if/group-draft";
 import { RoutingDraftForm } from "@/components/what-if/routing-draft";
 import { ROLE } from "@/lib/context";
@@ -27,8 +24,8 @@ export default async function WhatIfPage() {
       <PriceTabs current="whatIf" title={t("title")} lead={t("lead")} />
       <Texts of={["meter", "paging", "priceEffect", "whatIf"]}>
         <div className="flex flex-col gap-6">
-          <GroupDraft saved={GroupRatio} preview={previewDraft} save={saveOptions} />
-          <RoutingDraftForm channels={channels} preview={previewRouting} apply={applyRouting} />
+          <GroupDraft saved={GroupRatio} />
+          <RoutingDraftForm channels={channels} />
         </div>
       </Texts>
     </div>

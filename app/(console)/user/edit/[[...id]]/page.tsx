@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { getTranslations } from "next-intl/server";
-import { updateSelf } from "@/components/account/personal-actions";
 import { ListHeader } from "@/components/data-table/list-parts";
 import { SelfForm } from "@/components/user/self-form";
 import { getSelf } from "@/lib/user/queries";
@@ -25,7 +24,7 @@ export default async function EditUserPage({ params }: PageProps<"/user/edit/[[.
     <div className="mx-auto max-w-xl">
       <ListHeader title={t("selfTitle")} lead={t("selfLead")} />
       <section className="rounded-lg border bg-surface p-5">
-        <SelfForm own={{ username, displayName }} updateSelf={updateSelf} />
+        <SelfForm own={{ username, displayName }} />
       </section>
     </div>
   );

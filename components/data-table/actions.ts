@@ -9,6 +9,8 @@ import {
   setDefaultView as setDefault,
 } from "@/lib/saved-view/commands";
 import { defaultViewSchema, renameViewSchema, saveViewSchema, viewIdSchema } from "@/lib/saved-view/schemas";
+import { suggestValues } from "@/lib/suggestion/queries";
+import { suggestInput } from "@/lib/suggestion/schemas";
 
 export const saveView = action(saveViewSchema, async (ctx, input) => {
   const { id } = await save(ctx, input);
@@ -30,3 +32,6 @@ export const deleteView = action(viewIdSchema, async (ctx, { id }) => {
   await remove(ctx, id);
   refresh();
 });
+
+/** Existing values for the filters of lists. */
+export const suggest = action(suggestInput, suggestValues);
