@@ -1,9 +1,11 @@
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { moduleCache } from "./tests/module-cache.ts";
 
 // Slow tests with real parts around Weir, which start whole systems. Those that put it under load, or hold it to a time, have
-// the machine alone.
+// the machine to themselves, two at a time: they wait for what they took away to be missed.
 
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 const resolve = {
@@ -12,28 +14,45 @@ const resolve = {
     { find: "./password-cost", replacement: `${root}/tests/password-cost.ts` },
   ],
 };
-/** Mostly wait. The longest first. */
+/** These may be slow beside others. The longest first. */
 const beside = [
+  "log-store-reads",
   "backup",
   "log-store-cluster",
-  "log-store-reads",
-  "log-store-old-charges",
   "import",
-  "log-store-console",
-  "image-tree",
-  "released-version",
+  "log-store-old-charges",
   "log-store-filters",
+  "log-store-console",
+  "released-version",
+  "image-tree",
   "signals",
-  "prometheus",
   "pod",
-  "wrong-variables",
+  "prometheus",
   "log-store-archive",
+  "log-store-away",
+  "wrong-variables",
   "built-service",
+  "log-shipping",
   "log-store-clearing",
   "log-store-by-user",
   "database-addresses",
   "nginx",
-].map((name) => `tests/operations/${name}.test.ts`);
+  "log-store-import",
+];
+/** The longest of the others. */
+const longestAlone = ["database-trouble", "cluster", "rolling-restart"];
+const order = [...beside, ...longestAlone];
+const paths = (names: readonly string[]) => names.map((name) => `tests/operations/${name}.test.ts`);
+
+class Sequencer extends BaseSequencer {
+  override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = order.indexOf(basename(moduleId, ".test.ts"));
+      return at === -1 ? order.length : at;
+    };
+    return (await super.sort(specs)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 function project(
   name: string,
@@ -49,7 +68,7 @@ function project(
       exclude,
       setupFiles: ["tests/leave-as-found.ts"],
       pool: "forks",
-      maxWorkers: groupOrder === 0 ? 3 : 1,
+      maxWorkers: groupOrder === 0 ? 3 : 2,
       sequence: { groupOrder },
       retry: process.env.CI ? 1 : 0,
       // A busy machine takes several times as long as a quiet one.
@@ -70,6 +89,10 @@ export default defineConfig({
   test: {
     globalSetup: ["tests/operations/built.ts", "tests/global-setup.ts"],
     experimental: { fsModuleCache: true, fsModuleCachePath: moduleCache(root) },
-    projects: [project("beside", 0, beside, []), project("alone", 1, ["tests/operations/*.test.ts"], beside)],
+    sequence: { sequencer: Sequencer },
+    projects: [
+      project("beside", 0, paths(beside), []),
+      project("alone", 1, ["tests/operations/*.test.ts"], paths(beside)),
+    ],
   },
 });

@@ -1,31 +1,25 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { performance } from "node:perf_hooks";
-import { fileURLToPath } from "node:url";
-import { ensureBuilt, ensureInstalled, say } from "./steps.mjs";
-import { printFailed, printFlaky, readVitest } from "./test-report.mjs";
+import { runStep, say } from "./steps.mjs";
 
-// Runs on another Node.js what depends on it: `node scripts/test-node.mjs [MAJOR]`. Its binary comes from npm, into a
-// temporary folder. The last line is `N passed, N failed`.
+// What depends on Node.js, for another Node.js than the one that runs this. Its binary comes from npm, into a temporary folder.
 
-process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const newestLts = "24";
-const [major = newestLts] = process.argv.slice(2);
-const runs = [
+
+/** The stages of scripts/test.mjs that run on it, with what vitest is given. */
+export const nodeRuns = {
   // What computes: all of the library (encodings, parsers, cryptography, streams) and the simulation, with as many random
-  // cases as npm test has no time for.
-  [
-    "library",
-    ["--project", "pure", "--project", "simulation"],
-    { WEIR_PROPERTY_RUNS: "all", WEIR_SIMULATIONS: "10000" },
-  ],
+  // cases as npm test has no time for. Not what runs in browsers, or reads our own sources.
+  "node-library": {
+    args: ["--project", "pure", "--project", "simulation", "--exclude", "{components,scripts,tools/bench}/**"],
+    env: { WEIR_PROPERTY_RUNS: "all", WEIR_SIMULATIONS: "10000" },
+  },
   // What Node.js does for us: processes and their signals, threads, bundles, files, sockets, HTTP, streams, decompression. Not
   // what is about PostgreSQL or the books behind it: kill -9 of everything, archives, backups and keys, which no Node.js changes.
-  [
-    "system",
-    [
+  "node-system": {
+    args: [
       "server/children",
       "server/data-directory",
       "server/embedded-postgres",
@@ -46,66 +40,36 @@ const runs = [
       "tests/attacks/idle-connections",
       "tests/attacks/pipelined-requests",
     ],
-  ],
-  ["built", ["--config", "vitest.operations.config.ts", "tests/operations/built-service"]],
-];
+  },
+  "node-built": { args: ["--config", "vitest.operations.config.ts", "tests/operations/built-service"] },
+};
 
 /**
  * The package of the platform alone: the package `node` would fetch the same one, in an install script, which not every
  * npm lets run.
  */
-function installNode(folder) {
+async function install(major) {
+  const folder = mkdtempSync(join(tmpdir(), "weir-node-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
-  const args = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`];
-  const { status } = spawnSync("npm", args, {
-    stdio: ["ignore", "inherit", "inherit"],
-    shell: process.platform === "win32",
+  await runStep({
+    title: `installing Node.js ${major}`,
+    command: "npm",
+    args: ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", `${name}@${major}`],
+    advice: "check the network and the npm registry (npm ping). Nothing was tested on that version.",
   });
   const binary = join(folder, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
-  const found = status === 0 && existsSync(binary) ? spawnSync(binary, ["--version"], { encoding: "utf8" }) : null;
-  if (found?.status === 0) return { binary, version: found.stdout.trim() };
-  throw new Error(
-    `Node.js ${major} could not be had: npm install ${name}@${major} gave no binary that runs. Nothing was tested on it.`,
-  );
+  const found = existsSync(binary) ? spawnSync(binary, ["--version"], { encoding: "utf8" }) : null;
+  if (found?.status !== 0) throw new Error(`${name}@${major} has no Node.js that runs. Nothing was tested on it.`);
+  say(`with Node.js ${found.stdout.trim()}`);
+  // `node` and `npm` in the PATH of a test are this one, too.
+  return { binary, env: { PATH: `${dirname(binary)}${delimiter}${process.env.PATH}` } };
 }
 
-/** `node` and `npm` in the PATH of a test are the other one, too. */
-function runTests({ binary }, [name, args, variables = {}]) {
-  const report = join("test-results", `node-${name}.json`);
-  rmSync(report, { force: true });
-  const from = performance.now();
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { status } = spawnSync(binary, [join("node_modules", "vitest", "vitest.mjs"), "run", ...args, ...reporters], {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, ...variables, PATH: `${dirname(binary)}${delimiter}${process.env.PATH}` },
-  });
-  const { passed, failed, tests } = readVitest(report);
-  say(`── ${name}: ${passed} passed, ${failed} failed after ${Math.round((performance.now() - from) / 1000)} s`);
-  // A run that ends without a failed test, or found none, counts as one failure.
-  return { passed, failed: failed === 0 && (status !== 0 || passed === 0) ? 1 : failed, tests };
-}
+let installed = null;
 
-const total = { passed: 0, failed: 0, tests: [] };
-const folder = mkdtempSync(join(tmpdir(), "weir-node-"));
-try {
-  await ensureInstalled();
-  mkdirSync("test-results", { recursive: true });
-  const node = installNode(folder);
-  say(`with Node.js ${node.version}`);
-  await ensureBuilt();
-  for (const run of runs) {
-    const { passed, failed, tests } = runTests(node, run);
-    total.passed += passed;
-    total.failed += failed;
-    total.tests.push(...tests);
-  }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  total.failed += 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+/** The other Node.js, which is fetched once. */
+export function otherNode(major = newestLts) {
+  installed ??= install(major);
+  return installed;
 }
-printFlaky(total.tests);
-printFailed(total.tests);
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exit(total.failed === 0 ? 0 : 1);

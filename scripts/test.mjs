@@ -1,15 +1,18 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { counted, judgeCpu, readCpuSeconds } from "./cpu-seconds.mjs";
 import { checkNode, ensureInstalled, say } from "./steps.mjs";
+import { nodeRuns, otherNode } from "./test-node.mjs";
 import { printFailed, printFlaky, printSlowest, readPlaywright, readVitest } from "./test-report.mjs";
 
 // Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` select stages; the last line is the total. The checks
-// and the build run beside the first tests, which often wait; at the lowest priority, so that no test waits for them.
+// and the build run beside the first tests, which often wait; at the lowest priority, so that no test waits for them. The
+// stages in `extra` are run only where `--only` names them: those with real parts around Weir (operations), on the PostgreSQL of
+// `--database=URL` (sql) and on the Node.js of `--node=MAJOR` (node-…) beside each other, then what needs the machine alone.
 // A stage also fails where all its processes together take more CPU seconds than scripts/cpu-budget.mjs allows.
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -19,7 +22,8 @@ const list = (flag) =>
   process.argv.flatMap((word) => (word.startsWith(`--${flag}=`) ? word.slice(flag.length + 3).split(",") : []));
 const only = list("only");
 const skip = new Set(list("skip"));
-const extra = ["sql", "trials", "operations"];
+const nodeStages = Object.keys(nodeRuns);
+const extra = ["trials", "operations", "sql", ...nodeStages, "alone"];
 const chosen = [...stages, ...extra].filter(
   (stage) => (only.length === 0 ? !extra.includes(stage) : only.includes(stage)) && !skip.has(stage),
 );
@@ -28,38 +32,27 @@ const total = { passed: 0, failed: 0, tests: [] };
 /** Where the CPU seconds of a stage are written. */
 const cpuFileOf = (stage) => join(resultDirectory, `${stage}.cpu`);
 
-/** `stage`: whose CPU seconds these are. */
-function run(command, args, { env = {}, stage } = {}) {
-  const [file, ...words] = stage ? counted(cpuFileOf(stage), [command, ...args]) : [command, ...args];
-  return new Promise((done) => {
-    const child = spawn(file, words, { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
-    child.once("error", () => done(1));
-    child.once("close", (code) => done(code ?? 1));
-  });
-}
+const STAGE_MS = 40 * 60_000;
 
-/** Runs a stage at the lowest priority and prints its output when it is over. */
-function runInBackground(stage, args) {
-  const [file, ...words] = counted(cpuFileOf(stage), [process.execPath, ...args], constants.priority.PRIORITY_LOW);
+/**
+ * Runs a command and resolves to its exit code. `stage`: whose CPU seconds these are. `isBeside`: other stages print meanwhile, so
+ * its output goes to test-results/STAGE.log and is printed when it is over.
+ */
+function run(command, args, { env = {}, stage, isBeside = false, niceness = 0 } = {}) {
+  const [file, ...words] = stage ? counted(cpuFileOf(stage), [command, ...args], niceness) : [command, ...args];
+  const log = isBeside ? join(resultDirectory, `${stage}.log`) : null;
+  const output = log ? openSync(log, "w") : "inherit";
   return new Promise((done) => {
-    const child = spawn(file, words, { stdio: ["ignore", "pipe", "pipe"] });
+    const stdio = ["ignore", output, output];
+    const child = spawn(file, words, { stdio, env: { ...process.env, ...env }, timeout: STAGE_MS });
+    if (log) closeSync(output);
     // What the child starts inherits it.
-    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-    let output = "";
-    const collect = (data) => {
-      output += data;
-    };
-    child.stdout.on("data", collect);
-    child.stderr.on("data", collect);
-    const end = (code) => {
-      process.stdout.write(output);
+    if (child.pid && niceness !== 0) setPriority(child.pid, niceness);
+    child.once("error", (error) => console.error(error.message));
+    child.once("close", (code) => {
+      if (log) process.stdout.write(readFileSync(log));
       done(code ?? 1);
-    };
-    child.once("error", (error) => {
-      collect(error.message);
-      end(1);
     });
-    child.once("close", end);
   });
 }
 
@@ -75,12 +68,14 @@ function count({ passed, failed, tests }, code) {
 
 const noTests = { passed: 0, failed: 0, tests: [] };
 
-async function vitest(stage, { env = {}, args = [] } = {}) {
+async function vitest(stage, { env = {}, args = [], node = process.execPath, isBeside = false } = {}) {
   const file = join(resultDirectory, `${stage}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const words = [join("node_modules", "vitest", "vitest.mjs"), "run", ...args, ...reporters];
-  const code = await run(process.execPath, words, { env, stage });
-  return count(readVitest(file), code);
+  const code = await run(node, words, { env, stage, isBeside });
+  const report = readVitest(file);
+  // A run that found no test has tested nothing.
+  return count(report, report.passed === 0 ? 1 : code);
 }
 
 const headlessShell = "/usr/bin/chromium-headless-shell";
@@ -126,18 +121,39 @@ async function e2e(stage, config = "playwright.config.ts") {
   return count(readPlaywright(file), code);
 }
 
+/** A script of the repository, at the lowest priority beside the tests. */
+const script = async (stage, args) =>
+  count(
+    noTests,
+    await run(process.execPath, args, { stage, isBeside: true, niceness: constants.priority.PRIORITY_LOW }),
+  );
+
+const isBeside = chosen.length > 1;
+const operations = ["--config", "vitest.operations.config.ts", "--project"];
+
+async function onOtherNode(stage) {
+  const { args, env } = nodeRuns[stage];
+  const node = await otherNode(list("node")[0]);
+  return vitest(stage, { args, env: { ...env, ...node.env }, node: node.binary, isBeside });
+}
+
+/** Only the tests whose result may depend on the PostgreSQL version; tests/projects.ts selects the files. */
+function sql(stage) {
+  const [url = process.env.TEST_DATABASE_URL ?? ""] = list("database");
+  return vitest(stage, { env: { WEIR_TEST_ONLY_SQL: "1", TEST_DATABASE_URL: url }, isBeside });
+}
+
 const runners = {
-  verify: async (stage) => count(noTests, await runInBackground(stage, [join("scripts", "verify.mjs")])),
+  verify: (stage) => script(stage, [join("scripts", "verify.mjs")]),
   vitest: (stage) => vitest(stage),
-  // Only the tests whose result may depend on the PostgreSQL version; tests/projects.ts selects the files.
-  sql: (stage) => vitest(stage, { env: { WEIR_TEST_ONLY_SQL: "1" } }),
-  build: async (stage) =>
-    count(noTests, await runInBackground(stage, [join("bin", "weir.mjs"), "build", "--if-changed"])),
+  build: (stage) => script(stage, [join("bin", "weir.mjs"), "build", "--if-changed"]),
   e2e: (stage) => e2e(stage),
   // Too long for every run.
   trials: (stage) => e2e(stage, "trials.config.ts"),
-  // Alone, because it measures; CI runs it as a step of its own.
-  operations: (stage) => vitest(stage, { args: ["--config", "vitest.operations.config.ts"] }),
+  operations: (stage) => vitest(stage, { args: [...operations, "beside"] }),
+  sql,
+  ...Object.fromEntries(nodeStages.map((stage) => [stage, onOtherNode])),
+  alone: (stage) => vitest(stage, { args: [...operations, "alone"] }),
 };
 
 try {
@@ -179,10 +195,12 @@ async function runInOrder(group) {
 // Both write types into .next, so they run one after the other. The browsers need the build; the checks may go on beside them.
 const built = runInOrder(["build"]);
 const checked = built.then(() => runInOrder(["verify"]));
-await Promise.all([built, runInOrder(["vitest", "sql"])]);
+await Promise.all([built, runInOrder(["vitest"])]);
 await runInOrder(["e2e", "trials"]);
 await checked;
-await runInOrder(["operations"]);
+// The library takes both cores for itself, so it waits for those that wait.
+await Promise.all([runInOrder(["operations", "node-library"]), runInOrder(["sql", "node-system", "node-built"])]);
+await runInOrder(["alone"]);
 printSlowest(total.tests);
 console.log(`\n${times.join(", ")}`);
 printFlaky(total.tests);

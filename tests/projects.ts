@@ -24,7 +24,7 @@ const usesRoutes = /^import .* from "@\/app\//m;
 /** Tests of the relay, of any module, about what it keeps in the database. One file for each kind of row and of writer. */
 export const storedByTheRelay = [
   "access-tokens|account-in-force|affinity|background|batches|billing-pages|budgets|channel-keys|channel-test|circuits",
-  "costs|database-trouble|divided-users|drain|drawings|failover|files|hedging|in-force|limits|log-details|minute-limits",
+  "costs|database-trouble|divided-users|drain|drawings|files|hedging|in-force|limits|log-details|minute-limits",
   "model-lists|place-limits|realtime-attacks|refused-rows|stored-answers|stored-responses|tasks|tasks-lost|tasks-polling",
   "token-operations|token-rotation|videos-money",
 ].join("|");
@@ -51,6 +51,18 @@ export const notAboutSql: { files: RegExp; reason: string }[] = [
     reason: "how the relay answers and asks providers",
   },
   { files: new RegExp(`^tests/attacks/(${attacksOnHttp})\\.test`), reason: "the relay's HTTP and formats" },
+  {
+    files: /^tests\/attacks\/overspend/,
+    reason: "the most that a request can cost, which is reserved before it is asked",
+  },
+  {
+    files: /^tests\/attacks\/charges-lost-in-a-crash\.test/,
+    reason: "a journal on the disk; lib/billing/ tries what books it",
+  },
+  {
+    files: /^tests\/attacks\/(growing-messages|hostile-arguments)\.test/,
+    reason: "what may be sent, before it is read",
+  },
   { files: /^tests\/clients\//, reason: "what official clients understand" },
   { files: /^tests\/budgets\//, reason: "what an answer costs the gateway's process" },
   { files: /^lib\/notify\//, reason: "sending to other services" },

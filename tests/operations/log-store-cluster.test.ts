@@ -163,7 +163,7 @@ describe("reads of a log on two shards (B159, B250, B295)", () => {
     const expected = young.flatMap((count) => [`0 0 ${count}`, `0 0 ${count}`]);
     // As the job does every hour: for seconds after its death a shard may have no leader.
     await until(async () => {
-      await everywhere(places, ({ database: { sql } }) => deleteClearedLogs(sql));
+      await everywhere(places, ({ database: { sql } }) => deleteClearedLogs(sql).catch(() => 0));
       return JSON.stringify(await leftAt(cleared).catch(() => [])) === JSON.stringify(expected);
     }, CAUGHT_UP_MS);
     for (let again = 0; again < 2; again++) {

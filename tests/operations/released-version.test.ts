@@ -69,14 +69,14 @@ test("the worker of the version before makes the months of the log on this schem
       select inhrelid::regclass::text as name from pg_inherits where inhparent = 'usage_logs'::regclass order by 1`;
     return rows.map(({ name }) => name);
   };
-  const all = await months();
-  const newest = all.filter((name) => name !== "usage_logs_default").at(-1) ?? "";
+  const newest = (await months()).filter((name) => name !== "usage_logs_default").at(-1) ?? "";
   await sql`drop table ${sql(newest)}`;
   const worker = fork(before("worker"), {
     execArgv: [],
     env: { ...process.env, DATABASE_URL: relay.database.url, WEIR_JOURNAL_DIR: journal, WEIR_LOG_LEVEL: "silent" },
   });
-  await until(async () => (await months()).length === all.length, 100_000);
+  // Late in a month it makes one more than the migration did.
+  await until(async () => (await months()).includes(newest), 100_000);
   const exited = once(worker, "exit");
   worker.kill("SIGTERM");
   expect((await exited)[0]).toBe(0);

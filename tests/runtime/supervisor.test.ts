@@ -46,20 +46,6 @@ test("the first start makes root with a random password that is shown, and a bal
   ]);
 });
 
-test("a worker killed with -9 is started again", async () => {
-  const before = childPid("worker");
-  killHard(before);
-  await until("another worker", () => childPid("worker") > 0 && childPid("worker") !== before);
-});
-
-test("a second supervisor on the same data is refused and leaves the first alone", async () => {
-  const second = startWeir(env, entry("main"));
-  expect(await second.ended).toBe(1);
-  expect(second.output()).toContain("already runs with this data directory");
-  expect(isAlive(weir.pid)).toBe(true);
-  expect(await query("select 1 as one")).toEqual([{ one: 1 }]);
-});
-
 test("SIGTERM stops every process, and the data is there at the next start, without a new password", async () => {
   const pids = childrenOf(weir.pid).map((child) => child.pid);
   // The worker, PostgreSQL and the shell that stops it after a kill -9 (server/lifeline.ts).
@@ -72,6 +58,21 @@ test("SIGTERM stops every process, and the data is there at the next start, with
   await weir.waitFor(/ready in/);
   expect(weir.output()).not.toContain("password");
   expect(await query("select count(*)::int as count from users")).toEqual([{ count: 1 }]);
+});
+
+// A worker from source would take long to be there again, and to hear that it should end.
+test("a worker killed with -9 is started again", async () => {
+  const before = childPid("worker");
+  killHard(before);
+  await until("another worker", () => childPid("worker") > 0 && childPid("worker") !== before);
+});
+
+test("a second supervisor on the same data is refused and leaves the first alone", async () => {
+  const second = startWeir(env, entry("main"));
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain("already runs with this data directory");
+  expect(isAlive(weir.pid)).toBe(true);
+  expect(await query("select 1 as one")).toEqual([{ one: 1 }]);
 });
 
 test("after kill -9 of the supervisor its processes end, and the next start takes the data over", async () => {
