@@ -12,7 +12,7 @@ import { printFailed, printFlaky, printSlowest, readPlaywright, readVitest } fro
 // Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` select stages; the last line is the total. The checks
 // and the build run beside the first tests, which often wait; at the lowest priority, so that no test waits for them. The
 // stages in `extra` are run only where `--only` names them: those with real parts around Weir (operations), on the PostgreSQL of
-// `--database=URL` (sql) and on the Node.js of `--node=MAJOR` (node-…) beside each other, then what needs the machine alone.
+// `--database=URL` (sql) and on the Node.js of `--node=MAJOR` (node-…), and what needs the machine alone.
 // A stage also fails where all its processes together take more CPU seconds than scripts/cpu-budget.mjs allows.
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -70,11 +70,11 @@ function count({ passed, failed, tests }, code) {
 
 const noTests = { passed: 0, failed: 0, tests: [] };
 
-async function vitest(stage, { env = {}, args = [], node = process.execPath, isBeside = false } = {}) {
+async function vitest(stage, { env = {}, args = [], node = process.execPath } = {}) {
   const file = join(resultDirectory, `${stage}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const words = [join("node_modules", "vitest", "vitest.mjs"), "run", ...args, ...reporters];
-  const code = await run(node, words, { env, stage, isBeside });
+  const code = await run(node, words, { env, stage });
   const report = readVitest(file);
   // A run that found no test has tested nothing.
   return count(report, report.passed === 0 ? 1 : code);
@@ -130,19 +130,18 @@ const script = async (stage, args) =>
     await run(process.execPath, args, { stage, isBeside: true, niceness: constants.priority.PRIORITY_LOW }),
   );
 
-const isBeside = chosen.length > 1;
 const operations = ["--config", "vitest.operations.config.ts", "--project"];
 
 async function onOtherNode(stage) {
   const { args, env } = nodeRuns[stage];
   const node = await otherNode(list("node")[0]);
-  return vitest(stage, { args, env: { ...env, ...node.env }, node: node.binary, isBeside });
+  return vitest(stage, { args, env: { ...env, ...node.env }, node: node.binary });
 }
 
 /** Only the tests whose result may depend on the PostgreSQL version; tests/projects.ts selects the files. */
 function sql(stage) {
   const [url = process.env.TEST_DATABASE_URL ?? ""] = list("database");
-  return vitest(stage, { env: { WEIR_TEST_ONLY_SQL: "1", TEST_DATABASE_URL: url }, isBeside });
+  return vitest(stage, { env: { WEIR_TEST_ONLY_SQL: "1", TEST_DATABASE_URL: url } });
 }
 
 const runners = {
@@ -202,9 +201,8 @@ const checked = built.then(() => runInOrder(["verify"]));
 await Promise.all([built, runInOrder(["vitest"])]);
 await runInOrder(["e2e", "trials"]);
 await checked;
-// The library takes both cores for itself, so it waits for those that wait.
-await Promise.all([runInOrder(["operations", "node-library"]), runInOrder(["sql", "node-system", "node-built"])]);
-await runInOrder(["alone"]);
+// One after the other: side by side they took as long, and tests ran into their time limits.
+await runInOrder(["operations", "alone", "sql", ...nodeStages]);
 printSlowest(total.tests);
 console.log(`\n${times.join(", ")}`);
 printFlaky(total.tests);

@@ -23,7 +23,7 @@ const SIZE = {
   audits: 4_000,
 };
 const TURNS = 4;
-/** Hundreds of statements, planned one after the other. */
+/** For tens of thousands of rows, and for hundreds of statements that are planned one after the other. */
 const ASKING_MS = 120_000;
 const LARGE =
   /^(users|tokens|channels|redemptions|top_ups|payment_callbacks|ledger_entries|audit_entries|tasks|usage_(logs|hourly|spans|model_hours|user_hours)\w*|channel_hourly)$/;
@@ -73,7 +73,7 @@ beforeAll(async () => {
   const sizes = await database.sql<{ name: string; rows: number }[]>`
     select relname as name, greatest(reltuples, 0)::bigint as rows from pg_class where relkind = 'r'`;
   rowsOf = new Map(sizes.map(({ name, rows }) => [name, rows]));
-});
+}, ASKING_MS);
 afterAll(async () => {
   await listened.end();
   await database.drop();
