@@ -12,7 +12,7 @@ import {
 } from "./clickhouse/client";
 import { literal, literals } from "./clickhouse/escape";
 import { HOURS_TABLE, hourMarksOf } from "./clickhouse/hours";
-import { insertRows } from "./clickhouse/insert";
+import { insertRows, queryIdsOf } from "./clickhouse/insert";
 import { LINES_PER_OUTBOX, type LogRowJson, toStoreRow } from "./clickhouse/rows";
 import { LOG_TABLE, ownTable } from "./clickhouse/tables";
 import type { Batch, OutboxRow } from "./ship-commands";
@@ -161,7 +161,8 @@ export async function endSending(server: LogServer, batch: number): Promise<void
 const queryIdOf = (batch: number): string => `weir-${batch}`;
 
 async function endQuery(server: LogServer, queryId: string): Promise<void> {
-  await commandOn(server, `kill query where query_id = ${literal(queryId)} sync`, { timeoutMs: KILL_MS });
+  const ids = literals(queryIdsOf(queryId));
+  await commandOn(server, `kill query where query_id in ${ids} sync`, { timeoutMs: KILL_MS });
 }
 
 function ignoreAway(error: unknown): void {

@@ -16,6 +16,7 @@ import { toStoreRow } from "@/lib/log-store/clickhouse/rows";
 import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { removeStored } from "@/lib/log-store/remove-commands";
+import { beginPutBack } from "@/lib/log-store/restore-commands";
 import { createShipper } from "@/lib/log-store/ship";
 import { logStore } from "@/lib/log-store/store";
 import { sumStored } from "@/lib/log-store/stretch-queries";
@@ -172,28 +173,57 @@ test("a batch whose sending ended between the two tables is in each of them once
   const line = (quota: number) => JSON.stringify({ request_id: `r${quota}`, created_at: now, user_id: 1, quota });
   await database.sql`
     insert into log_outbox (id, created_at, row_count, body) values (7, ${now}, 3, ${[1, 2, 3].map(line).join("\n")})`;
-  let death = true;
-  const dying: LogStore = { ...store, servers: store.servers.map((one) => ({ ...one, client: halfway(one.client) })) };
+  const death = { isNear: true, queryIds: [] as (string | undefined)[] };
+  const ship = createShipper({ sql: database.sql, store: dyingStore(death) });
+  expect((await ship()).failure).not.toBeNull();
+  expect(await all(BY_USER_TABLE)).toHaveLength(3);
+  expect((await listLogs(ctx, { username: "user1" })).total).toBe(3);
+  // A server may refuse an id that it still has of the statement before.
+  expect(new Set(death.queryIds).size).toBe(2);
+  death.isNear = false;
+  expect((await ship()).failure).toBeNull();
+  await expectAlike(3);
+  expect((await listLogs(ctx, { username: "user1" })).total).toBe(3);
+});
+
+/** A store whose connection is lost before rows are inserted into the log, behind those in the order of users. */
+function dyingStore(death: { isNear: boolean; queryIds?: (string | undefined)[] }): LogStore {
+  return { ...store, servers: store.servers.map((one) => ({ ...one, client: halfway(one.client) })) };
   function halfway(client: typeof server.client): typeof server.client {
     return new Proxy(client, {
       get: (target, name) => {
         const value = Reflect.get(target, name);
         if (name !== "insert") return typeof value === "function" ? value.bind(target) : value;
         return async (insert: Parameters<typeof target.insert>[0]) => {
-          if (death && insert.table === LOG_TABLE) throw new Error("the connection is lost");
+          if (insert.table !== HOURS_TABLE) death.queryIds?.push(insert.query_id);
+          if (death.isNear && insert.table === LOG_TABLE) throw new Error("the connection is lost");
           return target.insert(insert);
         };
       },
     });
   }
-  const ship = createShipper({ sql: database.sql, store: dying });
-  expect((await ship()).failure).not.toBeNull();
+}
+
+test("rows that are put back are in both tables once, also when an attempt ended between the two", async () => {
+  await migrateLogStore(store);
+  const archived = [1, 2, 3].map((id) => ({
+    id,
+    request_id: `r${id}`,
+    created_at: now - 9 * DAY,
+    user_id: 1,
+    quota: id,
+  }));
+  const death = { isNear: true };
+  const putBack = await beginPutBack(database.sql, dyingStore(death));
+  await expect(putBack(archived)).rejects.toThrow();
   expect(await all(BY_USER_TABLE)).toHaveLength(3);
-  expect((await listLogs(ctx, { username: "user1" })).total).toBe(3);
-  death = false;
-  expect((await ship()).failure).toBeNull();
+  death.isNear = false;
+  expect(await putBack(archived)).toBe(3);
   await expectAlike(3);
-  expect((await listLogs(ctx, { username: "user1" })).total).toBe(3);
+  // The other way round as well: of an archive, one table has what the other lacks.
+  await commandOn(server, `alter table ${BY_USER_TABLE} drop partition ${Math.floor(now / DAY) - 9}`);
+  expect(await putBack(archived)).toBe(0);
+  await expectAlike(3);
 });
 
 test("lists of a user, of a key's name and of failures over days read a fraction of the log", async () => {
