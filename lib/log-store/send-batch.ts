@@ -139,10 +139,7 @@ async function findMissing(
 ): Promise<Record<"missing" | "byUser", readonly StoreRow[]>> {
   const servers = (await shardsOf(store)).get(shard);
   if (!servers) throw new LogStoreAway(`no server of shard ${shard} can be reached`);
-  for (const server of servers) {
-    // A replica that is away is not asked for the rows either.
-    await endQuery(server, queryId).catch(ignoreAway);
-  }
+  await endQueryAt(servers, queryId);
   const lackedBy = async (table: string): Promise<readonly StoreRow[]> => {
     const there = await firstOf(servers, (server) => findThere(store, server, rows, table));
     const missing = rows.filter((row) => !there.has(keyOf(row)));
@@ -159,6 +156,12 @@ export async function endSending(server: LogServer, batch: number): Promise<void
 }
 
 const queryIdOf = (batch: number): string => `weir-${batch}`;
+
+/** At the servers that can be reached. */
+export async function endQueryAt(servers: readonly LogServer[], queryId: string): Promise<void> {
+  // A replica that is away is not asked for the rows either.
+  for (const server of servers) await endQuery(server, queryId).catch(ignoreAway);
+}
 
 async function endQuery(server: LogServer, queryId: string): Promise<void> {
   const ids = literals(queryIdsOf(queryId));

@@ -5,9 +5,11 @@ import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { users } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
+import { shipLogs } from "@/lib/jobs/ship-logs";
 import { completeByUser } from "@/lib/log-store/by-user-commands";
 import { clearStoredLogs } from "@/lib/log-store/clear-commands";
-import { BY_USER_COLUMNS, BY_USER_TABLE, fillByUserTable } from "@/lib/log-store/clickhouse/by-user";
+import { LOGS_CLEARED } from "@/lib/log-store/cleared";
+import { BY_USER_COLUMNS, BY_USER_TABLE, BY_USER_WHOLE, byUserRowOf } from "@/lib/log-store/clickhouse/by-user";
 import { commandOn, createLogStore, insertOn, type LogStore } from "@/lib/log-store/clickhouse/client";
 import { fillHourTable, HOURS_TABLE, hourRowsOf } from "@/lib/log-store/clickhouse/hours";
 import { insertRows } from "@/lib/log-store/clickhouse/insert";
@@ -15,6 +17,7 @@ import { migrateLogStore, missingMigrations } from "@/lib/log-store/clickhouse/m
 import { toStoreRow } from "@/lib/log-store/clickhouse/rows";
 import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
+import { logStoreOutage } from "@/lib/log-store/outage";
 import { removeStored } from "@/lib/log-store/remove-commands";
 import { beginPutBack } from "@/lib/log-store/restore-commands";
 import { createShipper } from "@/lib/log-store/ship";
@@ -63,6 +66,7 @@ beforeEach(() => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await store.end();
+  await database.sql`delete from job_positions where job = any(${[LOGS_CLEARED, BY_USER_WHOLE]})`;
 });
 afterAll(async () => {
   await logStore()?.end();
@@ -104,23 +108,49 @@ async function makeAsBefore(): Promise<void> {
 const shownOf = (user: number, some = rows) =>
   some.filter(({ user_id: id, hidden }) => id === user && hidden === 0).length;
 
-test("a log of a version before is put in the order of users when Weir starts, also after an attempt that ended", async () => {
+async function complete(): Promise<void> {
+  const known = new Map<string, string>();
+  while ((await completeByUser(database.sql, store, known)) > 0);
+}
+
+test("a log of a version before is put in the order of users day by day, and lists have all of it at any time", async () => {
   await migrateLogStore(store);
   await makeAsBefore();
   await sendAsBefore(rows);
-  expect(await missingMigrations(server, store)).toEqual([3]);
-  expect(await migrateLogStore(store)).toEqual({ applied: 1, away: [] });
-  await expectAlike(400);
-  expect((await listLogs(ctx, { username: "user2" })).total).toBe(shownOf(2));
   const madeUp = rows.filter((_, place) => place % 9 === 4);
-  const found = await listLogs(ctx, { username: "user2", modelName: "gpt-é%" });
-  expect(found.total).toBe(shownOf(2, madeUp));
-  // The table is there with a part of its rows, and the migration is not noted.
-  await makeAsBefore();
-  await commandOn(server, `create table ${BY_USER_TABLE} (id UInt64) engine = MergeTree() order by id`);
-  await migrateLogStore(store);
-  await expectAlike(400);
+  const expectWholeLists = async () => {
+    expect((await listLogs(ctx, { username: "user2" })).total).toBe(shownOf(2));
+    expect((await listLogs(ctx, { username: "user2", modelName: "gpt-é%" })).total).toBe(shownOf(2, madeUp));
+  };
+  await expectWholeLists();
+  expect(await missingMigrations(server, store)).toEqual([3]);
+  // Two machines that start at once.
+  const other = createLogStore(store.config);
+  await Promise.all([migrateLogStore(store), migrateLogStore(other)]);
+  await other.end();
   expect(await migrateLogStore(store)).toEqual({ applied: 0, away: [] });
+  await expectWholeLists();
+  let turns = 0;
+  for (; (await completeByUser(database.sql, store)) > 0; turns++) await expectWholeLists();
+  expect(turns).toBeGreaterThan(1);
+  await expectAlike(400);
+  expect(await notes()).toBe(1);
+  await expectWholeLists();
+});
+
+const notes = async () => (await database.sql`select 1 from job_positions where job = ${BY_USER_WHOLE}`).length;
+
+test("a completion that ended in the middle, and two at once, leave each row once", async () => {
+  await migrateLogStore(store);
+  await sendAsBefore(rows);
+  const stopping = new AbortController();
+  stopping.abort();
+  await completeByUser(database.sql, store, new Map(), stopping.signal);
+  expect(await all(BY_USER_TABLE)).toEqual([]);
+  const halves = rows.filter((_, place) => place % 2 === 0).map(byUserRowOf);
+  await insertOn(server, { table: BY_USER_TABLE, rows: halves });
+  await Promise.all([complete(), complete()]);
+  await expectAlike(400);
 });
 
 test("rows that a version before sends beside are taken over, each once", async () => {
@@ -131,9 +161,63 @@ test("rows that a version before sends beside are taken over, each once", async 
   await sendAsBefore(rows.slice(350));
   expect((await listLogs(ctx, { username: "user3" })).total).toBe(shownOf(3, rows.slice(0, 350)));
   expect(await completeByUser(database.sql, store)).toBeGreaterThan(0);
+  expect((await listLogs(ctx, { username: "user3" })).total).toBe(shownOf(3));
+  await complete();
   await expectAlike(400);
   expect((await listLogs(ctx, { username: "user3" })).total).toBe(shownOf(3));
   expect(await completeByUser(database.sql, store)).toBe(0);
+});
+
+test("a day whose log has rows twice until the server merges is looked through once", async () => {
+  await migrateLogStore(store);
+  await commandOn(server, `system stop merges ${LOG_TABLE}`);
+  await insertRows(store, { shard: 1, rows: rows.slice(0, 9), queryId: "once" });
+  await insertRows(store, { shard: 1, rows: rows.slice(0, 1), byUser: [], queryId: "again" });
+  const known = new Map<string, string>();
+  expect(await completeByUser(database.sql, store, known)).toBe(1);
+  expect(await completeByUser(database.sql, store, known)).toBe(0);
+  expect(await all(BY_USER_TABLE)).toHaveLength(9);
+});
+
+test("rows that were cleared do not come back into the order of users, and go from both tables", async () => {
+  await migrateLogStore(store);
+  await insertRows(store, { shard: 1, rows, queryId: "all" });
+  const known = Math.floor(now / DAY) * DAY - DAY + 7_200;
+  const left = rows.filter(({ created_at: at }) => Number(at) >= known).length;
+  await database.sql`insert into job_positions (job, position) values (${LOGS_CLEARED}, ${known})`;
+  // The servers remove rows in the background: here from the order of users first.
+  await commandOn(server, `alter table ${BY_USER_TABLE} delete where created_at < ${known}`);
+  await settled();
+  await complete();
+  expect(await all(BY_USER_TABLE)).toHaveLength(left);
+  await clearStoredLogs(store, { known, until: known, isAsked: true });
+  await settled();
+  await expectAlike(left);
+  // What only the order of users has goes as well.
+  const late = rows.filter(({ created_at: at }) => Number(at) < known && Number(at) >= known - 7_200);
+  await insertRows(store, { shard: 1, rows: [], byUser: late, queryId: "late" });
+  expect(late.length).toBeGreaterThan(0);
+  await clearStoredLogs(store, { known, until: known, isAsked: true });
+  await settled();
+  await expectAlike(left);
+});
+
+test("while the server removes rows of one of the tables, none is taken over", async () => {
+  await migrateLogStore(store);
+  await sendAsBefore(rows);
+  await commandOn(server, `system stop merges ${LOG_TABLE}`);
+  await commandOn(server, `alter table ${LOG_TABLE} delete where user_id = 77`);
+  expect(await completeByUser(database.sql, store)).toBe(0);
+  expect(await all(BY_USER_TABLE)).toEqual([]);
+  expect(await notes()).toBe(0);
+});
+
+test("a server that refuses to put rows in the order of users is no reason to stop shipping", async () => {
+  await migrateLogStore(store);
+  await sendAsBefore(rows);
+  await commandOn(server, `drop table ${BY_USER_TABLE}`);
+  expect(await shipLogs(database.sql)).toBe("0 rows in 0 batches");
+  expect(logStoreOutage.isAway).toBe(false);
 });
 
 test("what is cleared, hidden or removed with an archive is so in both tables", async () => {
@@ -232,7 +316,8 @@ test("lists of a user, of a key's name and of failures over days read a fraction
   const first = Math.floor(now / DAY) * DAY - 5 * DAY;
   for (let day = 0; day < scale.days; day++)
     await commandOn(server, fillDay(LOG_TABLE, scale, { start: first + day * DAY, first: day * 40_000, rows: 40_000 }));
-  for (const fill of [...fillHourTable(store.config), fillByUserTable(store.config)]) await commandOn(server, fill);
+  for (const statement of fillHourTable(store.config)) await commandOn(server, statement);
+  await complete();
   const [log] = await store.query<{ marks: string }>(
     `select sum(marks) as marks from system.parts where active and database = currentDatabase() and table = '${LOG_TABLE}'`,
   );
