@@ -70,9 +70,8 @@ const threads = {
 const workers: Options = {
   pool: "forks",
   maxWorkers: 4,
-  // A request of a test is over before the space for new objects is full, so that there is little to copy out of it, and
-  // what a worker has loaded stays to its end, so that looking for old objects early finds none.
-  execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=32", "--initial-old-space-size=512"],
+  // A request of a test is over before the space for new objects is full, so that there is little to copy out of it.
+  execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=32"],
   sequence: { groupOrder: 1 },
 };
 

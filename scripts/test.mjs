@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { counted, judgeCpu, readCpuSeconds } from "./cpu-seconds.mjs";
+import { nodeRuns, otherNode } from "./node-stages.mjs";
 import { checkNode, ensureInstalled, say } from "./steps.mjs";
-import { nodeRuns, otherNode } from "./test-node.mjs";
 import { printFailed, printFlaky, printSlowest, readPlaywright, readVitest } from "./test-report.mjs";
 
 // Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` select stages; the last line is the total. The checks
@@ -49,8 +49,10 @@ function run(command, args, { env = {}, stage, isBeside = false, niceness = 0 } 
     // What the child starts inherits it.
     if (child.pid && niceness !== 0) setPriority(child.pid, niceness);
     child.once("error", (error) => console.error(error.message));
-    child.once("close", (code) => {
+    child.once("close", (code, signal) => {
       if (log) process.stdout.write(readFileSync(log));
+      if (signal || code > 128)
+        console.log(`failed: ${stage ?? command} was ended by ${signal ?? `signal ${code - 128}`}`);
       done(code ?? 1);
     });
   });
@@ -158,6 +160,8 @@ const runners = {
 
 try {
   checkNode();
+  const unknown = [...only, ...skip].filter((stage) => !stages.includes(stage) && !extra.includes(stage));
+  if (unknown.length > 0) throw new Error(`no stage is called ${unknown}; there are ${[...stages, ...extra]}`);
   await ensureInstalled();
   rmSync(resultDirectory, { recursive: true, force: true });
   mkdirSync(resultDirectory, { recursive: true });

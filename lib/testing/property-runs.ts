@@ -1,6 +1,6 @@
 /**
  * How many random cases of a property a test tries: a quarter in everyday runs, at least 25. WEIR_PROPERTY_RUNS=all has all
- * of them, as `scripts/test-node.mjs` in CI does.
+ * of them, as `scripts/node-stages.mjs` in CI does.
  */
 export function propertyRuns(all: number): { numRuns: number } {
   const isEverything = process.env.WEIR_PROPERTY_RUNS === "all";

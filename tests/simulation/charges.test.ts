@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { type Flaws, runInterleaving } from "./interleaving";
 
-/** Each mistake below is found within fewer. `scripts/test-node.mjs`, a part of CI, runs 10,000. */
+/** Each mistake below is found within fewer. `scripts/node-stages.mjs`, a part of CI, runs 10,000. */
 const INTERLEAVINGS = Number(process.env.WEIR_SIMULATIONS ?? 1_500);
 const FIRST_SEED = Number(process.env.WEIR_SIMULATION_SEED ?? 1);
 
