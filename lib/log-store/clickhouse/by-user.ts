@@ -47,7 +47,10 @@ function madeUpIn(other: string): string {
   return typeof name === "string" ? name : "";
 }
 
-/** Failures of all users are in one place of a day, too: they are of another type. What the log has already is taken over by completeByUser. */
+/**
+ * Failures of all users are in one place of a day, too: they are of another type. What the log has already is taken over by
+ * completeByUser.
+ */
 export function createByUserTable(terms: TableTerms): string[] {
   const { cluster, database } = terms;
   const own = ownTable(terms, BY_USER_TABLE);
