@@ -29,7 +29,7 @@ type Current = {
   store: LogStore;
   ship: Shipper;
   migrate: () => Promise<void>;
-  complete: () => Promise<void>;
+  complete: (stopping?: AbortSignal) => Promise<void>;
 };
 let current: Current | null = null;
 let pauseMs = 0;
@@ -44,14 +44,13 @@ export async function shipLogs(sql: Sql, stopping?: AbortSignal): Promise<string
   if (Date.now() < pausedUntil) return "the log store did not take the last rows; they wait";
   const shipped = await noting(sql, async () => {
     if (env().WEIR_MIGRATE) await shipper.migrate();
-    const sent = await shipper.ship(stopping);
-    if (sent.failure === null) await shipper.complete();
-    return sent;
+    return shipper.ship(stopping);
   });
   countShipped(shipped);
   pauseMs = shipped.failure === null ? 0 : Math.min(LONGEST_PAUSE_MS, pauseMs * 2 || FIRST_PAUSE_MS);
   pausedUntil = Date.now() + pauseMs;
   if (shipped.failure !== null) throw shipped.failure;
+  await shipper.complete(stopping);
   return `${shipped.rows} rows in ${shipped.batches} batches`;
 }
 

@@ -1,6 +1,7 @@
 import { sql as drizzleSql, Subquery } from "drizzle-orm";
 import type { Database, Sql } from "@/db/client";
 import { LOGS_CLEARED } from "./cleared";
+import { BY_USER_WHOLE } from "./clickhouse/by-user";
 import type { LogStore } from "./clickhouse/client";
 import { LINES_PER_OUTBOX } from "./clickhouse/rows";
 import { LOG_TABLE } from "./clickhouse/tables";
@@ -47,6 +48,8 @@ export type StoredPart = {
   rows: string;
   /** The same without rows that nobody sees: hidden ones, and those of a time that was cleared. */
   shown: string;
+  /** Whether the table in the order of users has all of it. */
+  hasByUser: boolean;
   query: LogStore["query"];
 };
 
@@ -111,15 +114,16 @@ const PAGE_ROWS = 5_000;
  */
 const WAITING_MAX = 100_000;
 
+type Cleared = { cleared: string; restored: string };
+
 /**
  * `restored`: what was cleared and put back to be looked at.
  * `runs`: the ids of the outbox as runs without a gap, "first-last,…": many rows wait while ClickHouse is away. For a page:
  * `first` is the first row of the outbox that is read and `oldest` the first that there is, written at `waiting`.
  */
-type State = {
+type State = Cleared & {
   runs: string | null;
-  cleared: string;
-  restored: string;
+  by_user: boolean;
   first: string | null;
   oldest: string | null;
   waiting: string | null;
@@ -140,6 +144,8 @@ const FIRST_SQL = `
     window newest as (order by id desc)) as counted
   where place = 1 or rows <= ${PAGE_ROWS})`;
 
+const BY_USER_SQL = `exists (select from job_positions where job = '${BY_USER_WHOLE}') as by_user`;
+
 const CLEARED_SQL = `
   coalesce((select position from job_positions where job = '${LOGS_CLEARED}'), 0)::text as cleared,
   coalesce((
@@ -156,7 +162,7 @@ function readingOf(store: ReadableStore, since: number): Reading {
     if (awaySince !== null) throw logStoreUnreadable();
     return {
       stateSql: `
-        select ${RUNS_SQL} as runs, null as first, null as oldest, null as waiting, ${CLEARED_SQL},
+        select ${RUNS_SQL} as runs, null as first, null as oldest, null as waiting, ${CLEARED_SQL}, ${BY_USER_SQL},
           (select coalesce(sum(row_count), 0)::float8 from log_outbox
             where created_at >= ${Math.floor(since) - CLOCKS_SECONDS}) as rows`,
       query: store.query,
@@ -167,7 +173,7 @@ function readingOf(store: ReadableStore, since: number): Reading {
   return {
     // Without the runs nothing may come from the store, though it may be back by now.
     stateSql: `
-      select ${awaySince === null ? RUNS_SQL : "null"} as runs, ${FIRST_SQL}::text as first, ${CLEARED_SQL}, null as rows,
+      select ${awaySince === null ? RUNS_SQL : "null"} as runs, ${FIRST_SQL}::text as first, ${CLEARED_SQL}, ${BY_USER_SQL}, null as rows,
         oldest.id::text as oldest, oldest.created_at::text as waiting
       from (select) as one left join (select id, created_at from log_outbox order by id limit 1) as oldest on true`,
     query: awaySince === null ? store.query : async () => [],
@@ -181,7 +187,7 @@ function partsOf(
   since: number,
 ): Omit<BothParts<never>, "connection"> {
   if (row?.rows && row.rows > WAITING_MAX) throw logStoreCatchingUp(row.rows);
-  const cleared = Number(row?.cleared ?? 0);
+  const { cleared, restored } = clearedOf(row);
   const others = withoutRuns((row?.runs ?? "").split(",").filter(Boolean));
   const rows = `${LOG_TABLE} where ${others}`;
   const first = row?.first ? Number(row.first) : 0;
@@ -190,13 +196,26 @@ function partsOf(
     here: hereSql({ cleared, since, first }),
     stored: {
       rows,
-      shown: `${rows} and hidden = 0 and ${visible(cleared, JSON.parse(row?.restored ?? "[]"))}`,
+      shown: `${rows} and hidden = 0 and ${visible(cleared, restored)}`,
+      hasByUser: row?.by_user === true,
       query,
     },
   };
 }
 
-function visible(cleared: number, restored: readonly { from: number; until: number }[]): string {
+type Span = { from: number; until: number };
+
+function clearedOf(row: Cleared | undefined): { cleared: number; restored: Span[] } {
+  return { cleared: Number(row?.cleared ?? 0), restored: JSON.parse(row?.restored ?? "[]") as Span[] };
+}
+
+/** The time before which the log was cleared, and what was put back since. */
+export async function readCleared(sql: Sql): Promise<{ cleared: number; restored: Span[] }> {
+  const [row] = await sql.unsafe<Cleared[]>(`select ${CLEARED_SQL}`);
+  return clearedOf(row);
+}
+
+export function visible(cleared: number, restored: readonly Span[]): string {
   const spans = restored.map(({ from, until }) => ` or (created_at >= ${from} and created_at < ${until})`);
   return `(created_at >= ${cleared}${spans.join("")})`;
 }

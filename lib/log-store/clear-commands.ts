@@ -10,6 +10,7 @@ import {
   queryOn,
   shardsOf,
 } from "./clickhouse/client";
+import { literals } from "./clickhouse/escape";
 import { HOURS_TABLE } from "./clickhouse/hours";
 import { DAY_SECONDS, LOG_TABLE, ownTable } from "./clickhouse/tables";
 import type { LogStoreConfig } from "./config";
@@ -63,22 +64,26 @@ async function clearOn(server: LogServer, config: LogStoreConfig, clearing: Clea
   const [table, byUser] = [ownTable(config), ownTable(config, BY_USER_TABLE)];
   await dropDays(server, byUser, known);
   const dropped = await dropDays(server, table, known);
-  if (!isAsked && (await hasMutatedLately(server, table, pauseSeconds))) return dropped;
+  if (!isAsked && (await hasMutatedLately(server, [table, byUser], pauseSeconds))) return dropped;
   const old = `created_at < ${Math.floor(known)}`;
   const young = `created_at >= ${Math.floor(known)} and created_at < ${Math.floor(until)} and hidden = 0`;
-  const [left] = await queryOn<Record<"old" | "shown" | "young", string>>(
-    server,
-    `select countIf(${old}) as old, countIf(${old} and hidden = 0) as shown, countIf(${young}) as young
-     from ${table} where created_at < ${Math.floor(until)}`,
-  );
-  const counts = { old: Number(left?.old ?? 0), shown: Number(left?.shown ?? 0), young: Number(left?.young ?? 0) };
+  const countIn = async (name: string) => {
+    const [left] = await queryOn<Record<"old" | "shown" | "young", string>>(
+      server,
+      `select countIf(${old}) as old, countIf(${old} and hidden = 0) as shown, countIf(${young}) as young
+       from ${name} where created_at < ${Math.floor(until)}`,
+    );
+    return { old: Number(left?.old ?? 0), shown: Number(left?.shown ?? 0), young: Number(left?.young ?? 0) };
+  };
+  const counts = await countIn(table);
+  const both = [counts, await countIn(byUser)];
   // Rows that were hidden get old minute by minute. They are empty, and go together: with their day, or when the last is old.
-  const isDue = counts.shown > 0 || (counts.old > 0 && (isAsked || known >= until));
+  const isDue = both.some((each) => each.shown > 0 || (each.old > 0 && (isAsked || known >= until)));
   const changes = (emptied: string) => [
     ...(isDue ? [`delete where ${old}`] : []),
-    ...(counts.young > 0 ? [`update hidden = 1${emptied} where ${young}`] : []),
+    ...(both.some((each) => each.young > 0) ? [`update hidden = 1${emptied} where ${young}`] : []),
   ];
-  // In one statement, so that parts are rewritten once. The log last: its rows are what the next turn looks at.
+  // In one statement, so that parts are rewritten once.
   if (changes(EMPTIED).length > 0) {
     await commandOn(server, `alter table ${byUser} ${changes(BY_USER_EMPTIED).join(", ")}`);
     await commandOn(server, `alter table ${table} ${changes(EMPTIED).join(", ")}`);
@@ -102,11 +107,11 @@ async function dropDays(server: LogServer, table: string, known: number): Promis
   return total;
 }
 
-/** Whether the table was told to remove or to change rows so lately, or is still at it. */
-async function hasMutatedLately(server: LogServer, table: string, seconds: number): Promise<boolean> {
+/** Whether one of the tables was told to remove or to change rows so lately, or is still at it. */
+async function hasMutatedLately(server: LogServer, tables: readonly string[], seconds: number): Promise<boolean> {
   const rows = await queryOn(
     server,
-    `select 1 as one from system.mutations where database = currentDatabase() and table = '${table}'
+    `select 1 as one from system.mutations where database = currentDatabase() and table in ${literals(tables)}
        and (is_done = 0 or create_time > now() - ${seconds}) limit 1`,
   );
   return rows.length > 0;

@@ -3,6 +3,7 @@ import type { Sql } from "@/db/client";
 import { isSameSum, type RowSum } from "@/lib/archive/tally";
 import { BY_USER_EMPTIED, BY_USER_TABLE } from "./clickhouse/by-user";
 import { commandOn, type LogServer, type LogStore, LogStoreAway, queryOn, shardsOf } from "./clickhouse/client";
+import { literals } from "./clickhouse/escape";
 import { DAY_SECONDS, ownTable } from "./clickhouse/tables";
 import { lockForRemoval } from "./removal-lock-commands";
 import { endSending } from "./send-batch";
@@ -48,7 +49,7 @@ export async function removeStored(
     await commandOn(server, statementOf(stretch, how));
     return true;
   });
-  if (removed) await untilMutated(server, table);
+  if (removed) await untilMutated(server, [byUser, table]);
   return removed;
 }
 
@@ -80,18 +81,18 @@ export async function untilWhole(server: LogServer, table: string): Promise<void
   }
 }
 
-/** Whether the server still removes or changes rows in the background. */
-export async function isMutating(server: LogServer, table: string): Promise<boolean> {
+/** Whether the server still removes or changes rows of one of the tables in the background. */
+export async function isMutating(server: LogServer, tables: readonly string[]): Promise<boolean> {
   const rows = await queryOn(
     server,
-    `select 1 as one from system.mutations where database = currentDatabase() and table = '${table}' and is_done = 0 limit 1`,
+    `select 1 as one from system.mutations where database = currentDatabase() and table in ${literals(tables)} and is_done = 0 limit 1`,
   );
   return rows.length > 0;
 }
 
 /** Not for ever: what is left is looked at by the next turn. */
-async function untilMutated(server: LogServer, table: string): Promise<void> {
+async function untilMutated(server: LogServer, tables: readonly string[]): Promise<void> {
   for (const until = Date.now() + MUTATION_MS; Date.now() < until; await delay(ASK_MS)) {
-    if (!(await isMutating(server, table))) return;
+    if (!(await isMutating(server, tables))) return;
   }
 }

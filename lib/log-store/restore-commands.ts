@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Sql } from "@/db/client";
 import { type ArchiveRow, LOG_ARCHIVE_COLUMNS } from "@/lib/archive/columns";
+import { BY_USER_TABLE } from "./clickhouse/by-user";
 import {
   commandOn,
   countShards,
@@ -32,18 +33,24 @@ export async function beginPutBack(sql: Sql, store: LogStore): Promise<PutBack> 
   const shards = await shardsOf(store);
   const wanted = await countShards(store);
   if (shards.size < wanted) throw new LogStoreAway(`${wanted - shards.size} of ${wanted} shards cannot be reached`);
-  const table = ownTable(store.config);
+  const tables = { log: ownTable(store.config), byUser: ownTable(store.config, BY_USER_TABLE) };
   for (const server of [...shards.values()].flat()) {
     await commandOn(server, `kill query where query_id like '${QUERY}%' sync`, { timeoutMs: KILL_MS });
-    if (store.config.cluster !== null) await untilWhole(server, table);
+    if (store.config.cluster !== null) for (const table of Object.values(tables)) await untilWhole(server, table);
   }
   // Blocks of an earlier restore must not be taken for these: a replicated table refuses a block that it has had.
   const batch = randomBytes(4).readUInt32BE();
   return async (rows) => {
-    const missing = await findMissing(sql, { shards, table }, rows);
-    for (const [shard, part] of byShard(missing, wanted)) {
-      const stored = part.map((row) => toStoreRow(toLogRow(row), { id: Number(row.id), batch }));
-      const shipment = { shard, rows: stored, queryId: `${QUERY}${randomUUID()}` };
+    const stored = (part: readonly ArchiveRow[] = []) =>
+      part.map((row) => toStoreRow(toLogRow(row), { id: Number(row.id), batch }));
+    const absent = await notInPostgres(sql, rows);
+    // A restore that ended between the two tables has left rows in one of them.
+    const missing = await findMissing({ shards, table: tables.log }, absent);
+    const lacking = byShard(await findMissing({ shards, table: tables.byUser }, absent), wanted);
+    const parts = byShard(missing, wanted);
+    for (const shard of new Set([...parts.keys(), ...lacking.keys()])) {
+      const places = { rows: stored(parts.get(shard)), byUser: stored(lacking.get(shard)) };
+      const shipment = { shard, ...places, queryId: `${QUERY}${randomUUID()}` };
       await lockForWriting(sql, () => insertRows(store, shipment));
     }
     return missing.length;
@@ -70,21 +77,25 @@ function byShard(rows: readonly ArchiveRow[], count: number): Map<number, Archiv
 
 type There = { shards: ReadonlyMap<number, LogServer[]>; table: string };
 
-/** The rows that neither the log store nor PostgreSQL has. Hidden rows count: they are emptied ones of the last day. */
-async function findMissing(
-  sql: Sql,
-  { shards, table }: There,
-  rows: readonly ArchiveRow[],
-): Promise<readonly ArchiveRow[]> {
+async function notInPostgres(sql: Sql, rows: readonly ArchiveRow[]): Promise<readonly ArchiveRow[]> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return [];
+  const here = await sql<Place[]>`
+    select created_at, id from usage_logs
+    where created_at >= ${Number(first.created_at)} and created_at <= ${Number(last.created_at)}`;
+  const found = new Set(here.map(placeOf));
+  return rows.filter((row) => !found.has(placeOf(row as Place)));
+}
+
+/** The rows that a table of the log store lacks. Hidden rows count: they are emptied ones of the last day. */
+async function findMissing({ shards, table }: There, rows: readonly ArchiveRow[]): Promise<readonly ArchiveRow[]> {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return [];
   const [from, until] = [Number(first.created_at), Number(last.created_at)];
   const ids = rows.map(({ id }) => Number(id));
   const [least, most] = ids.reduce(([low, high], id) => [Math.min(low, id), Math.max(high, id)], [ids[0] ?? 0, 0]);
   const where = `created_at >= ${from} and created_at <= ${until} and id >= ${least} and id <= ${most}`;
-  const here = await sql<Place[]>`
-    select created_at, id from usage_logs where created_at >= ${from} and created_at <= ${until}`;
-  const found = new Set(here.map(placeOf));
+  const found = new Set<string>();
   for (const servers of shards.values()) {
     const there = await firstOf(servers, (server) =>
       queryOn<Place>(server, `select created_at, id from ${table} where ${where}`),

@@ -12,7 +12,7 @@ import {
 } from "./clickhouse/client";
 import { literal, literals } from "./clickhouse/escape";
 import { HOURS_TABLE, hourMarksOf } from "./clickhouse/hours";
-import { insertRows } from "./clickhouse/insert";
+import { insertRows, queryIdsOf } from "./clickhouse/insert";
 import { LINES_PER_OUTBOX, type LogRowJson, toStoreRow } from "./clickhouse/rows";
 import { LOG_TABLE, ownTable } from "./clickhouse/tables";
 import type { Batch, OutboxRow } from "./ship-commands";
@@ -139,10 +139,7 @@ async function findMissing(
 ): Promise<Record<"missing" | "byUser", readonly StoreRow[]>> {
   const servers = (await shardsOf(store)).get(shard);
   if (!servers) throw new LogStoreAway(`no server of shard ${shard} can be reached`);
-  for (const server of servers) {
-    // A replica that is away is not asked for the rows either.
-    await endQuery(server, queryId).catch(ignoreAway);
-  }
+  await endQueryAt(servers, queryId);
   const lackedBy = async (table: string): Promise<readonly StoreRow[]> => {
     const there = await firstOf(servers, (server) => findThere(store, server, rows, table));
     const missing = rows.filter((row) => !there.has(keyOf(row)));
@@ -160,8 +157,15 @@ export async function endSending(server: LogServer, batch: number): Promise<void
 
 const queryIdOf = (batch: number): string => `weir-${batch}`;
 
+/** At the servers that can be reached. */
+export async function endQueryAt(servers: readonly LogServer[], queryId: string): Promise<void> {
+  // A replica that is away is not asked for the rows either.
+  for (const server of servers) await endQuery(server, queryId).catch(ignoreAway);
+}
+
 async function endQuery(server: LogServer, queryId: string): Promise<void> {
-  await commandOn(server, `kill query where query_id = ${literal(queryId)} sync`, { timeoutMs: KILL_MS });
+  const ids = literals(queryIdsOf(queryId));
+  await commandOn(server, `kill query where query_id in ${ids} sync`, { timeoutMs: KILL_MS });
 }
 
 function ignoreAway(error: unknown): void {

@@ -5,6 +5,7 @@ import { ArchiveError } from "@/lib/archive/storage";
 import { type RowSum, RowTally } from "@/lib/archive/tally";
 import { verifyArchive } from "@/lib/archive/verify-archive";
 import { forgetHours } from "@/lib/log-store/clear-commands";
+import { BY_USER_TABLE } from "@/lib/log-store/clickhouse/by-user";
 import {
   codeOf,
   countShards,
@@ -66,7 +67,7 @@ type Shard = {
 
 async function clearShard(at: Shard, ranges: readonly LogRange[]): Promise<void> {
   const table = ownTable(at.store.config);
-  const isBusy = await isMutating(at.server, table);
+  const isBusy = await isMutating(at.server, [table, ownTable(at.store.config, BY_USER_TABLE)]);
   for (const day of await listStoredDays(at.server, table)) {
     for (const { start, end } of within(day, ranges)) {
       if (at.archiving.stopping?.aborted) return;

@@ -50,7 +50,7 @@ const FEW_HOURS = 48;
  * users of a key's name, or failures are asked for over a long time.
  */
 export function placesOf(stored: StoredPart, asked: Narrowed): string {
-  const rare = rareByUser(asked);
+  const rare = stored.hasByUser && asked.isShown ? rareByUser(asked) : null;
   if (rare === null) return rowsOf(stored, asked);
   const { where, isShown, from, until, hours } = asked;
   const parts = [first(isShown ? stored.shown : stored.rows, rare, BY_USER_TABLE)];

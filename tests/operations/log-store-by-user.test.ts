@@ -5,9 +5,11 @@ import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { users } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
+import { shipLogs } from "@/lib/jobs/ship-logs";
 import { completeByUser } from "@/lib/log-store/by-user-commands";
 import { clearStoredLogs } from "@/lib/log-store/clear-commands";
-import { BY_USER_COLUMNS, BY_USER_TABLE, fillByUserTable } from "@/lib/log-store/clickhouse/by-user";
+import { LOGS_CLEARED } from "@/lib/log-store/cleared";
+import { BY_USER_COLUMNS, BY_USER_TABLE, BY_USER_WHOLE, byUserRowOf } from "@/lib/log-store/clickhouse/by-user";
 import { commandOn, createLogStore, insertOn, type LogStore } from "@/lib/log-store/clickhouse/client";
 import { fillHourTable, HOURS_TABLE, hourRowsOf } from "@/lib/log-store/clickhouse/hours";
 import { insertRows } from "@/lib/log-store/clickhouse/insert";
@@ -15,7 +17,9 @@ import { migrateLogStore, missingMigrations } from "@/lib/log-store/clickhouse/m
 import { toStoreRow } from "@/lib/log-store/clickhouse/rows";
 import { LOG_TABLE } from "@/lib/log-store/clickhouse/tables";
 import { parseLogStoreUrl } from "@/lib/log-store/config";
+import { logStoreOutage } from "@/lib/log-store/outage";
 import { removeStored } from "@/lib/log-store/remove-commands";
+import { beginPutBack } from "@/lib/log-store/restore-commands";
 import { createShipper } from "@/lib/log-store/ship";
 import { logStore } from "@/lib/log-store/store";
 import { sumStored } from "@/lib/log-store/stretch-queries";
@@ -62,6 +66,7 @@ beforeEach(() => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await store.end();
+  await database.sql`delete from job_positions where job = any(${[LOGS_CLEARED, BY_USER_WHOLE]})`;
 });
 afterAll(async () => {
   await logStore()?.end();
@@ -103,23 +108,49 @@ async function makeAsBefore(): Promise<void> {
 const shownOf = (user: number, some = rows) =>
   some.filter(({ user_id: id, hidden }) => id === user && hidden === 0).length;
 
-test("a log of a version before is put in the order of users when Weir starts, also after an attempt that ended", async () => {
+async function complete(): Promise<void> {
+  const known = new Map<string, string>();
+  while ((await completeByUser(database.sql, store, known)) > 0);
+}
+
+test("a log of a version before is put in the order of users day by day, and lists have all of it at any time", async () => {
   await migrateLogStore(store);
   await makeAsBefore();
   await sendAsBefore(rows);
-  expect(await missingMigrations(server, store)).toEqual([3]);
-  expect(await migrateLogStore(store)).toEqual({ applied: 1, away: [] });
-  await expectAlike(400);
-  expect((await listLogs(ctx, { username: "user2" })).total).toBe(shownOf(2));
   const madeUp = rows.filter((_, place) => place % 9 === 4);
-  const found = await listLogs(ctx, { username: "user2", modelName: "gpt-é%" });
-  expect(found.total).toBe(shownOf(2, madeUp));
-  // The table is there with a part of its rows, and the migration is not noted.
-  await makeAsBefore();
-  await commandOn(server, `create table ${BY_USER_TABLE} (id UInt64) engine = MergeTree() order by id`);
-  await migrateLogStore(store);
-  await expectAlike(400);
+  const expectWholeLists = async () => {
+    expect((await listLogs(ctx, { username: "user2" })).total).toBe(shownOf(2));
+    expect((await listLogs(ctx, { username: "user2", modelName: "gpt-é%" })).total).toBe(shownOf(2, madeUp));
+  };
+  await expectWholeLists();
+  expect(await missingMigrations(server, store)).toEqual([3]);
+  // Two machines that start at once.
+  const other = createLogStore(store.config);
+  await Promise.all([migrateLogStore(store), migrateLogStore(other)]);
+  await other.end();
   expect(await migrateLogStore(store)).toEqual({ applied: 0, away: [] });
+  await expectWholeLists();
+  let turns = 0;
+  for (; (await completeByUser(database.sql, store)) > 0; turns++) await expectWholeLists();
+  expect(turns).toBeGreaterThan(1);
+  await expectAlike(400);
+  expect(await notes()).toBe(1);
+  await expectWholeLists();
+});
+
+const notes = async () => (await database.sql`select 1 from job_positions where job = ${BY_USER_WHOLE}`).length;
+
+test("a completion that ended in the middle, and two at once, leave each row once", async () => {
+  await migrateLogStore(store);
+  await sendAsBefore(rows);
+  const stopping = new AbortController();
+  stopping.abort();
+  await completeByUser(database.sql, store, new Map(), stopping.signal);
+  expect(await all(BY_USER_TABLE)).toEqual([]);
+  const halves = rows.filter((_, place) => place % 2 === 0).map(byUserRowOf);
+  await insertOn(server, { table: BY_USER_TABLE, rows: halves });
+  await Promise.all([complete(), complete()]);
+  await expectAlike(400);
 });
 
 test("rows that a version before sends beside are taken over, each once", async () => {
@@ -130,9 +161,63 @@ test("rows that a version before sends beside are taken over, each once", async 
   await sendAsBefore(rows.slice(350));
   expect((await listLogs(ctx, { username: "user3" })).total).toBe(shownOf(3, rows.slice(0, 350)));
   expect(await completeByUser(database.sql, store)).toBeGreaterThan(0);
+  expect((await listLogs(ctx, { username: "user3" })).total).toBe(shownOf(3));
+  await complete();
   await expectAlike(400);
   expect((await listLogs(ctx, { username: "user3" })).total).toBe(shownOf(3));
   expect(await completeByUser(database.sql, store)).toBe(0);
+});
+
+test("a day whose log has rows twice until the server merges is looked through once", async () => {
+  await migrateLogStore(store);
+  await commandOn(server, `system stop merges ${LOG_TABLE}`);
+  await insertRows(store, { shard: 1, rows: rows.slice(0, 9), queryId: "once" });
+  await insertRows(store, { shard: 1, rows: rows.slice(0, 1), byUser: [], queryId: "again" });
+  const known = new Map<string, string>();
+  expect(await completeByUser(database.sql, store, known)).toBe(1);
+  expect(await completeByUser(database.sql, store, known)).toBe(0);
+  expect(await all(BY_USER_TABLE)).toHaveLength(9);
+});
+
+test("rows that were cleared do not come back into the order of users, and go from both tables", async () => {
+  await migrateLogStore(store);
+  await insertRows(store, { shard: 1, rows, queryId: "all" });
+  const known = Math.floor(now / DAY) * DAY - DAY + 7_200;
+  const left = rows.filter(({ created_at: at }) => Number(at) >= known).length;
+  await database.sql`insert into job_positions (job, position) values (${LOGS_CLEARED}, ${known})`;
+  // The servers remove rows in the background: here from the order of users first.
+  await commandOn(server, `alter table ${BY_USER_TABLE} delete where created_at < ${known}`);
+  await settled();
+  await complete();
+  expect(await all(BY_USER_TABLE)).toHaveLength(left);
+  await clearStoredLogs(store, { known, until: known, isAsked: true });
+  await settled();
+  await expectAlike(left);
+  // What only the order of users has goes as well.
+  const late = rows.filter(({ created_at: at }) => Number(at) < known && Number(at) >= known - 7_200);
+  await insertRows(store, { shard: 1, rows: [], byUser: late, queryId: "late" });
+  expect(late.length).toBeGreaterThan(0);
+  await clearStoredLogs(store, { known, until: known, isAsked: true });
+  await settled();
+  await expectAlike(left);
+});
+
+test("while the server removes rows of one of the tables, none is taken over", async () => {
+  await migrateLogStore(store);
+  await sendAsBefore(rows);
+  await commandOn(server, `system stop merges ${LOG_TABLE}`);
+  await commandOn(server, `alter table ${LOG_TABLE} delete where user_id = 77`);
+  expect(await completeByUser(database.sql, store)).toBe(0);
+  expect(await all(BY_USER_TABLE)).toEqual([]);
+  expect(await notes()).toBe(0);
+});
+
+test("a server that refuses to put rows in the order of users is no reason to stop shipping", async () => {
+  await migrateLogStore(store);
+  await sendAsBefore(rows);
+  await commandOn(server, `drop table ${BY_USER_TABLE}`);
+  expect(await shipLogs(database.sql)).toBe("0 rows in 0 batches");
+  expect(logStoreOutage.isAway).toBe(false);
 });
 
 test("what is cleared, hidden or removed with an archive is so in both tables", async () => {
@@ -172,28 +257,57 @@ test("a batch whose sending ended between the two tables is in each of them once
   const line = (quota: number) => JSON.stringify({ request_id: `r${quota}`, created_at: now, user_id: 1, quota });
   await database.sql`
     insert into log_outbox (id, created_at, row_count, body) values (7, ${now}, 3, ${[1, 2, 3].map(line).join("\n")})`;
-  let death = true;
-  const dying: LogStore = { ...store, servers: store.servers.map((one) => ({ ...one, client: halfway(one.client) })) };
+  const death = { isNear: true, queryIds: [] as (string | undefined)[] };
+  const ship = createShipper({ sql: database.sql, store: dyingStore(death) });
+  expect((await ship()).failure).not.toBeNull();
+  expect(await all(BY_USER_TABLE)).toHaveLength(3);
+  expect((await listLogs(ctx, { username: "user1" })).total).toBe(3);
+  // A server may refuse an id that it still has of the statement before.
+  expect(new Set(death.queryIds).size).toBe(2);
+  death.isNear = false;
+  expect((await ship()).failure).toBeNull();
+  await expectAlike(3);
+  expect((await listLogs(ctx, { username: "user1" })).total).toBe(3);
+});
+
+/** A store whose connection is lost before rows are inserted into the log, behind those in the order of users. */
+function dyingStore(death: { isNear: boolean; queryIds?: (string | undefined)[] }): LogStore {
+  return { ...store, servers: store.servers.map((one) => ({ ...one, client: halfway(one.client) })) };
   function halfway(client: typeof server.client): typeof server.client {
     return new Proxy(client, {
       get: (target, name) => {
         const value = Reflect.get(target, name);
         if (name !== "insert") return typeof value === "function" ? value.bind(target) : value;
         return async (insert: Parameters<typeof target.insert>[0]) => {
-          if (death && insert.table === LOG_TABLE) throw new Error("the connection is lost");
+          if (insert.table !== HOURS_TABLE) death.queryIds?.push(insert.query_id);
+          if (death.isNear && insert.table === LOG_TABLE) throw new Error("the connection is lost");
           return target.insert(insert);
         };
       },
     });
   }
-  const ship = createShipper({ sql: database.sql, store: dying });
-  expect((await ship()).failure).not.toBeNull();
+}
+
+test("rows that are put back are in both tables once, also when an attempt ended between the two", async () => {
+  await migrateLogStore(store);
+  const archived = [1, 2, 3].map((id) => ({
+    id,
+    request_id: `r${id}`,
+    created_at: now - 9 * DAY,
+    user_id: 1,
+    quota: id,
+  }));
+  const death = { isNear: true };
+  const putBack = await beginPutBack(database.sql, dyingStore(death));
+  await expect(putBack(archived)).rejects.toThrow();
   expect(await all(BY_USER_TABLE)).toHaveLength(3);
-  expect((await listLogs(ctx, { username: "user1" })).total).toBe(3);
-  death = false;
-  expect((await ship()).failure).toBeNull();
+  death.isNear = false;
+  expect(await putBack(archived)).toBe(3);
   await expectAlike(3);
-  expect((await listLogs(ctx, { username: "user1" })).total).toBe(3);
+  // The other way round as well: of an archive, one table has what the other lacks.
+  await commandOn(server, `alter table ${BY_USER_TABLE} drop partition ${Math.floor(now / DAY) - 9}`);
+  expect(await putBack(archived)).toBe(0);
+  await expectAlike(3);
 });
 
 test("lists of a user, of a key's name and of failures over days read a fraction of the log", async () => {
@@ -202,7 +316,8 @@ test("lists of a user, of a key's name and of failures over days read a fraction
   const first = Math.floor(now / DAY) * DAY - 5 * DAY;
   for (let day = 0; day < scale.days; day++)
     await commandOn(server, fillDay(LOG_TABLE, scale, { start: first + day * DAY, first: day * 40_000, rows: 40_000 }));
-  for (const fill of [...fillHourTable(store.config), fillByUserTable(store.config)]) await commandOn(server, fill);
+  for (const statement of fillHourTable(store.config)) await commandOn(server, statement);
+  await complete();
   const [log] = await store.query<{ marks: string }>(
     `select sum(marks) as marks from system.parts where active and database = currentDatabase() and table = '${LOG_TABLE}'`,
   );

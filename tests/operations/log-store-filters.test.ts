@@ -115,7 +115,7 @@ test("no value of a filter is SQL: ClickHouse answers each as PostgreSQL does, a
   await intoPostgres(api.database, rows);
   const inPostgres = await answers();
   await rewriteBooks(api.database.sql, (tx) => tx`truncate usage_logs`);
-  await intoStore(server.url, rows);
+  await intoStore(api.database, server.url, rows);
   process.env.LOG_STORE_URL = server.url;
   const inStore = await answers();
   for (const [path, answer] of inPostgres) expect(inStore.get(path), path).toEqual(answer);

@@ -3,6 +3,7 @@ import { expect, vi } from "vitest";
 import { channels, tokens, users } from "@/db/schema";
 import type { ServiceContext } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
+import { completeByUser } from "@/lib/log-store/by-user-commands";
 import { countShards, createLogStore } from "@/lib/log-store/clickhouse/client";
 import { insertRows } from "@/lib/log-store/clickhouse/insert";
 import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
@@ -77,10 +78,10 @@ export async function fillPlace({ name, database, url }: Place, rows: TestRow[],
     ),
   );
   if (name === "PostgreSQL") await intoPostgres(database, rows);
-  if (name === "ClickHouse" || name === "cluster") await intoStore(url, rows);
+  if (name === "ClickHouse" || name === "cluster") await intoStore(database, url, rows);
   if (name === "split") {
     await intoPostgres(database, rows.slice(0, 300));
-    await intoStore(url, rows.slice(300, 1_000));
+    await intoStore(database, url, rows.slice(300, 1_000));
     // The last shipment is still in the outbox, as while a batch is being sent.
     await intoOutbox(database, rows.slice(900), now);
   }
@@ -100,7 +101,7 @@ export async function intoPostgres({ db }: TestDatabase, some: TestRow[]): Promi
     insert into usage_logs select * from json_populate_recordset(null::usage_logs, ${whole}::text::json)`);
 }
 
-export async function intoStore(url: string, some: TestRow[]): Promise<void> {
+export async function intoStore({ sql }: TestDatabase, url: string, some: TestRow[]): Promise<void> {
   const store = createLogStore(parseLogStoreUrl(url));
   await migrateLogStore(store);
   const shards = await countShards(store);
@@ -109,6 +110,8 @@ export async function intoStore(url: string, some: TestRow[]): Promise<void> {
     const block = some.slice(at, at + 100).map(({ id, json }) => toStoreRow(json, { id, batch }));
     await insertRows(store, { shard: (batch % shards) + 1, rows: block, queryId: `${url}-${batch}` });
   }
+  // Notes that lists may be read in the order of users.
+  expect(await completeByUser(sql, store)).toBe(0);
   await store.end();
 }
 

@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { createDatabase } from "@/db/client";
+import { createDatabase, type Sql } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import type { ServiceContext } from "@/lib/context";
+import { completeByUser } from "@/lib/log-store/by-user-commands";
+import { createLogStore } from "@/lib/log-store/clickhouse/client";
+import { parseLogStoreUrl } from "@/lib/log-store/config";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 import { type LogQuestion, logQuestions, readLogSample } from "./log-store-questions";
 
@@ -27,6 +30,7 @@ export async function measureLists({ url, directory, only, ...terms }: Place): P
   try {
     await migrateDatabase(server.url);
     const ctx: ServiceContext = { ...database, actor: { type: "command-line" }, clientIp: "" };
+    await putInOrderOfUsers(database.sql, url);
     const sample = await readLogSample(url);
     // The log ends now, whenever it was filled.
     const shift = sample.until * 1_000 - Date.now();
@@ -41,6 +45,16 @@ export async function measureLists({ url, directory, only, ...terms }: Place): P
     await database.end();
     await server.stop();
   }
+}
+
+/** As the worker does, which is not there. */
+async function putInOrderOfUsers(sql: Sql, url: string): Promise<void> {
+  const store = createLogStore(parseLogStoreUrl(url));
+  const before = performance.now();
+  const known = new Map<string, string>();
+  while ((await completeByUser(sql, store, known)) > 0);
+  await store.end();
+  console.log(`in the order of users: ${((performance.now() - before) / 1_000).toFixed(1)} s`);
 }
 
 /** The time of each question in ms, sorted. */

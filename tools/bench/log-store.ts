@@ -1,7 +1,7 @@
 import { execSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { BY_USER_TABLE, fillByUserTable } from "@/lib/log-store/clickhouse/by-user";
+import { BY_USER_TABLE } from "@/lib/log-store/clickhouse/by-user";
 import { commandOn, createLogStore } from "@/lib/log-store/clickhouse/client";
 import { fillHourTable, HOURS_TABLE } from "@/lib/log-store/clickhouse/hours";
 import { migrateLogStore } from "@/lib/log-store/clickhouse/migrations";
@@ -86,9 +86,6 @@ async function noteHours(): Promise<void> {
   const before = performance.now();
   for (const statement of fillHourTable(store.config)) await commandOn(own, statement, { timeoutMs: 1_800_000 });
   console.log(`hours of values: ${((performance.now() - before) / 1_000).toFixed(1)} s`);
-  const then = performance.now();
-  await commandOn(own, fillByUserTable(store.config), { timeoutMs: 1_800_000 });
-  console.log(`in the order of users: ${((performance.now() - then) / 1_000).toFixed(1)} s`);
 }
 
 async function tellDisk(): Promise<void> {

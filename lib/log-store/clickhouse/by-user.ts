@@ -7,6 +7,9 @@ import { columnsSql, DAY_SECONDS, engineOf, GRANULE_ROWS, LOG_TABLE, ownTable, t
  */
 export const BY_USER_TABLE = "usage_log_by_user";
 
+/** The name in job_positions of the note that the table has all that readers see of the log. Without it they read the log itself. */
+export const BY_USER_WHOLE = "logs-by-user";
+
 export const BY_USER_COLUMNS = [
   "id",
   "created_at",
@@ -44,35 +47,31 @@ function madeUpIn(other: string): string {
   return typeof name === "string" ? name : "";
 }
 
-/** Failures of all users are in one place of a day, too: they are of another type. */
+/**
+ * Failures of all users are in one place of a day, too: they are of another type. What the log has already is taken over by
+ * completeByUser.
+ */
 export function createByUserTable(terms: TableTerms): string[] {
   const { cluster, database } = terms;
   const own = ownTable(terms, BY_USER_TABLE);
   const create = `create table if not exists ${own} (${columnsSql(terms, BY_USER_COLUMNS)}, ${MADE_UP} LowCardinality(String))
     engine = ${engineOf(terms, BY_USER_TABLE)} partition by intDiv(created_at, ${DAY_SECONDS})
     order by (type, user_id, created_at, id) settings index_granularity = ${GRANULE_ROWS}`;
-  // Without a cluster what an attempt that ended has left goes first; a replica has what its neighbour has filled.
-  if (cluster === null) return [`drop table if exists ${own}`, create, fillByUserTable(terms)];
+  if (cluster === null) return [create];
   return [
     create,
     `create table if not exists ${BY_USER_TABLE} as ${own} engine = Distributed(${cluster}, ${database}, ${own})`,
-    `system sync replica ${own}`,
-    fillByUserTable(terms),
   ];
 }
 
-/** Takes over the days that the table has nothing of. */
-export function fillByUserTable(terms: Pick<TableTerms, "cluster" | "database">): string {
-  const own = ownTable(terms, BY_USER_TABLE);
-  return `insert into ${own} ${COPY} from ${ownTable(terms, LOG_TABLE)}
-    where toString(intDiv(created_at, ${DAY_SECONDS})) not in (
-      select partition from system.parts where active and database = currentDatabase() and table = '${own}')`;
-}
-
-/** Takes over the rows of a time that the table lacks. */
-export function fillByUserBetween(terms: Pick<TableTerms, "cluster">, start: number, end: number): string {
+/** Takes over the rows of a time that meet a condition and that the table lacks. */
+export function fillByUserBetween(
+  terms: Pick<TableTerms, "cluster">,
+  { start, end }: { start: number; end: number },
+  condition: string,
+): string {
   const own = ownTable(terms, BY_USER_TABLE);
   const then = `created_at >= ${start} and created_at < ${end}`;
   return `insert into ${own} ${COPY} from ${ownTable(terms, LOG_TABLE)}
-    where ${then} and (created_at, id) not in (select created_at, id from ${own} where ${then})`;
+    where ${then} and ${condition} and (created_at, id) not in (select created_at, id from ${own} where ${then})`;
 }
