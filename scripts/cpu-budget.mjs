@@ -5,11 +5,11 @@
  */
 export const cpuBudget = {
   verify: 200,
-  vitest: 1_400,
+  vitest: 1_800,
   build: 200,
   e2e: 2_000,
-  operations: 600,
+  operations: 650,
   sql: 430,
   "node-library": 170,
-  alone: 340,
+  alone: 400,
 };
