@@ -52,8 +52,8 @@ const FEW_HOURS = 48;
 export function placesOf(stored: StoredPart, asked: Narrowed): string {
   const rare = stored.hasByUser && asked.isShown ? rareByUser(asked) : null;
   if (rare === null) return rowsOf(stored, asked);
-  const { where, isShown, from, until, hours } = asked;
-  const parts = [first(isShown ? stored.shown : stored.rows, rare, BY_USER_TABLE)];
+  const { where, from, until, hours } = asked;
+  const parts = [first(stored.shown, rare, BY_USER_TABLE)];
   if (from !== undefined && from > 0) parts.push(`created_at >= ${Math.floor(from)}`);
   if (until !== undefined) parts.push(`created_at <= ${Math.floor(until)}`);
   if (hours) parts.push(betweenHours(hours));

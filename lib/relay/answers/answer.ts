@@ -130,7 +130,7 @@ export class AnswerCut extends Error {
 
 const NO_LENGTH = Object.freeze({ asciiBytes: 0, otherBytes: 0 });
 
-/** Of what is charged by other means than the report of an answer. */
+/** Of an answer whose text is not counted, and of what is charged by other means than such a report. */
 export const EMPTY_REPORT: Report = Object.freeze({
   usage: null,
   finishReason: null,

@@ -3,7 +3,7 @@ import type { Secrets } from "../../base/secrets";
 import type { Json } from "../../wire/canonical/json";
 import { parseJsonObject } from "../../wire/dialects/common/json-text";
 import { reportsError } from "../../wire/dialects/common/reported-error";
-import type { Answer, Report, UpstreamHead } from "../answer";
+import { type Answer, EMPTY_REPORT, type Report, type UpstreamHead } from "../answer";
 import { BodyCollector } from "../body-collector";
 import { formOf, isEventStream } from "../body-form";
 import { emptyAnswerRefusal, refusal, reportedRefusal, unreadableRefusal } from "../refusal";
@@ -116,7 +116,7 @@ export class MediaAnswer implements Answer {
 
   report(): Report {
     this.reader?.readSoFar?.();
-    return { ...NO_TEXT, usage: this.facts.usage, media: { ...this.facts } };
+    return { ...EMPTY_REPORT, usage: this.facts.usage, media: { ...this.facts } };
   }
 }
 
@@ -129,18 +129,6 @@ function refusalOf(body: Buffer): Error {
   const json = parseJsonObject(text);
   return json && reportsError(json, null, false) ? reportedRefusal(text) : unreadableRefusal(body);
 }
-
-const NO_LENGTH = { asciiBytes: 0, otherBytes: 0 };
-
-/** A report of an answer whose text is not counted. */
-export const NO_TEXT: Report = {
-  usage: null,
-  finishReason: null,
-  isComplete: true,
-  textBytes: () => 0,
-  textLength: () => NO_LENGTH,
-  sample: () => ({ countable: { texts: [], extra: 0 }, isAll: true, length: NO_LENGTH }),
-};
 
 /** Bytes that mean nothing to us. The last one is held back until the answer is paid. */
 class SoundReader implements MediaReader {

@@ -1,6 +1,5 @@
-import type { Answer, Report, UpstreamHead } from "../../answers/answer";
+import { type Answer, EMPTY_REPORT, type Report, type UpstreamHead } from "../../answers/answer";
 import { BodyCollector } from "../../answers/body-collector";
-import { NO_TEXT } from "../../answers/media/media-answer";
 import { noFacts } from "../../answers/media/media-facts";
 import {
   emptyAnswerRefusal,
@@ -76,6 +75,6 @@ export class TranslatedMedia<Request> implements Answer {
   }
 
   report(): Report {
-    return { ...NO_TEXT, usage: this.facts.usage, media: { ...this.facts } };
+    return { ...EMPTY_REPORT, usage: this.facts.usage, media: { ...this.facts } };
   }
 }
