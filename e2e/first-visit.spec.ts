@@ -4,13 +4,28 @@ import { expect, test } from "./fixtures";
 const html = (page: Page) => page.locator("html");
 const themeOf = (page: Page) => page.evaluate(() => localStorage.getItem("theme-mode"));
 
+/** Lists the <style> elements for everything in the page that scripts add while it loads. */
+async function addedStyles(page: Page) {
+  await page.addInitScript(() => {
+    const added: string[] = [];
+    Object.assign(window, { added });
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap((change) => [...change.addedNodes]))
+        if (node instanceof HTMLStyleElement && node.textContent?.startsWith("*")) added.push(node.textContent);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { added: string[] }).added);
+}
+
 for (const path of ["/", "/login", "/token"]) {
   test(`a first visit of ${path} has the theme of the system, and follows it while none is chosen (A006)`, async ({
     rootPage,
   }) => {
+    const added = await addedStyles(rootPage);
     await rootPage.emulateMedia({ colorScheme: "dark" });
     await rootPage.goto(path);
     await expect(html(rootPage)).toHaveClass(/\bdark\b/);
+    expect(await added(), "each would have the browser compute the style of every element again").toEqual([]);
     await rootPage.emulateMedia({ colorScheme: "light" });
     await expect(html(rootPage)).not.toHaveClass(/\bdark\b/);
     await rootPage.emulateMedia({ colorScheme: "dark" });

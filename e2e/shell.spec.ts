@@ -1,4 +1,21 @@
+import type { Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "./fixtures";
+
+/** Records the transitions of colours that begin from now on. */
+async function fadedColours(page: Page) {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  const names = await page.evaluateHandle(() => {
+    const seen: string[] = [];
+    document.addEventListener("transitionrun", ({ propertyName }) => {
+      if (/^(background-|border-.*-)?color$|fill|stroke/.test(propertyName)) seen.push(propertyName);
+    });
+    return seen;
+  });
+  return {
+    forget: () => names.evaluate((seen) => void seen.splice(0)),
+    list: () => names.evaluate((seen) => seen),
+  };
+}
 
 test("sidebar, theme and language are switched in place and survive a reload; the theme follows the system until one is chosen; messages have their place (A005, A006, A112, B122)", async ({
   rootPage,
@@ -9,9 +26,14 @@ test("sidebar, theme and language are switched in place and survive a reload; th
   await rootPage.getByRole("button", { name: "Collapse the sidebar" }).click();
   await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
   await expect(html).toHaveClass(/light/);
+  const faded = await fadedColours(rootPage);
   await rootPage.getByRole("button", { name: "Theme" }).click();
-  await rootPage.getByRole("menuitemradio", { name: "Dark" }).click();
+  await rootPage.getByRole("menuitemradio", { name: "Dark" }).hover();
+  await faded.forget();
+  await rootPage.keyboard.press("Enter");
   await expect(html).toHaveClass(/dark/);
+  await expect(html).not.toHaveClass(/theme-changes/);
+  expect(await faded.list(), "colours that faded when the theme changed").toEqual([]);
   expect(await rootPage.evaluate(() => localStorage.getItem("theme-mode"))).toBe("dark");
   await rootPage.getByRole("button", { name: "Language" }).click();
   await rootPage.getByRole("menuitemradio", { name: "中文" }).click();

@@ -26,6 +26,7 @@ import { useCopy } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { setLocale, signOut } from "@/components/shell/actions";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
+import { useChooseTheme } from "@/components/shell/theme";
 import type { Found } from "@/lib/palette/queries";
 import { INPUT_CLASSES } from "./input-classes";
 import { showWindow } from "./open-state";
@@ -228,7 +229,8 @@ type CommandItemsProps = Omit<PaletteProps, "startTerm"> & { onGo: (path: string
 function CommandItems({ menu, baseUrl, onGo, onClose }: CommandItemsProps) {
   const t = useTranslations("palette");
   const locale = useLocale();
-  const { resolvedTheme, setTheme } = useTheme();
+  const { resolvedTheme } = useTheme();
+  const chooseTheme = useChooseTheme();
   const { run } = useRunAction();
   const copy = useCopy();
   const dark = resolvedTheme === "dark";
@@ -252,7 +254,7 @@ function CommandItems({ menu, baseUrl, onGo, onClose }: CommandItemsProps) {
         value={dark ? t("lightTheme") : t("darkTheme")}
         keywords={["theme", "dark", "light"]}
         icon={dark ? Sun : Moon}
-        onSelect={done(() => setTheme(dark ? "light" : "dark"))}
+        onSelect={done(() => chooseTheme(dark ? "light" : "dark"))}
       >
         {dark ? t("lightTheme") : t("darkTheme")}
       </Item>

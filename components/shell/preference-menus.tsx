@@ -9,6 +9,7 @@ import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuRadioGroup, DropdownMenuRadioItem } from "@/components/ui/dropdown-menu";
 import { setLocale } from "./actions";
+import { useChooseTheme } from "./theme";
 
 const LANGUAGES = [
   { locale: "zh", name: "中文" },
@@ -45,7 +46,8 @@ export function LanguageMenu() {
 
 export function ThemeMenu() {
   const t = useTranslations("shell");
-  const { theme, setTheme } = useTheme();
+  const { theme } = useTheme();
+  const chooseTheme = useChooseTheme();
   const inBrowser = useInBrowser();
   const trigger = (
     <Button variant="ghost" size="iconMd" aria-label={t("theme")}>
@@ -55,7 +57,7 @@ export function ThemeMenu() {
   );
   return (
     <Menu trigger={trigger}>
-      <DropdownMenuRadioGroup value={inBrowser ? (theme ?? "system") : "system"} onValueChange={setTheme}>
+      <DropdownMenuRadioGroup value={inBrowser ? (theme ?? "system") : "system"} onValueChange={chooseTheme}>
         {THEMES.map((choice) => (
           <DropdownMenuRadioItem key={choice.theme} value={choice.theme}>
             <choice.icon aria-hidden />
