@@ -38,6 +38,7 @@ test.beforeAll(async () => {
   bob = await makePerson("bob");
   const options = (await asRoot((root) => call(root, "GET", "/api/option/"))) as { key: string; value: string }[];
   before = Object.fromEntries(options.filter(({ key }) => CHANGED.includes(key)).map(({ key, value }) => [key, value]));
+  expect(Object.keys(before).toSorted()).toEqual(CHANGED.toSorted());
   await setOptions({ GroupRatio: { default: 1, vip: 1, svip: 1 }, StatusPageEnabled: true });
 });
 test.afterAll(async () => {
