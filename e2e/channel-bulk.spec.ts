@@ -22,7 +22,7 @@ test("nothing is done once the selection is empty again, in the required words (
   await channels.speak("en");
 });
 
-test("a selection is kept over pages, a change is shown before it is made, and can be undone (B034, B036)", async ({
+test("a page beyond the end is the last page, and the URL says so; a selection is kept over pages, a change is shown before it is made, and can be undone; all that match can be meant at once; deleted channels come back (B034, B036)", async ({
   rootPage,
 }) => {
   const channels = new ChannelPage(rootPage);
@@ -32,10 +32,13 @@ test("a selection is kept over pages, a change is shown before it is made, and c
     Array.from({ length: 11 }, (_, at) => ({ priority: 100 - at })),
   );
   const [first = "", last = ""] = [names[0], names[10]];
-  await channels.open(`?keyword=${prefix}&pageSize=10`);
-  await rootPage.getByRole("checkbox", { name: `Select channel ${first}`, exact: true }).check();
-  await rootPage.getByRole("button", { name: "Next page" }).click();
+  await channels.open(`?keyword=${prefix}&pageSize=10&page=99`);
+  await expect(rootPage.getByText("Page 2 of 2")).toBeVisible();
+  await expect(rootPage.locator("tbody tr")).toHaveCount(1);
+  await expect(rootPage).toHaveURL(/page=2(&|$)/);
   await rootPage.getByRole("checkbox", { name: `Select channel ${last}`, exact: true }).check();
+  await rootPage.getByRole("button", { name: "Previous page" }).click();
+  await rootPage.getByRole("checkbox", { name: `Select channel ${first}`, exact: true }).check();
   await expect(rootPage.getByText("2 channels selected")).toBeVisible();
   await rootPage.getByRole("button", { name: "Set tag in bulk" }).click();
   const dialog = rootPage.getByRole("dialog");
@@ -51,54 +54,47 @@ test("a selection is kept over pages, a change is shown before it is made, and c
   await rootPage.getByRole("button", { name: "Undo" }).click();
   await channels.expectStored(first, { tag: null });
   await channels.expectStored(last, { tag: null });
+
+  await test.step("all that match", async () => {
+    await rootPage.getByRole("checkbox", { name: "Select all 10 on this page" }).check();
+    await rootPage.getByRole("button", { name: "Select all 11 matching" }).click();
+    await rootPage.getByRole("button", { name: "Delete selected channels" }).click();
+    await dialog.getByRole("button", { name: "Apply to 11 channels" }).click();
+    await expect(rootPage.getByText("11 channels deleted")).toBeVisible();
+    await expect(rootPage.getByText("No matching channels")).toBeVisible();
+    await rootPage.getByRole("button", { name: "Undo" }).last().click();
+    await channels.expectStored(last, { status: 1 });
+  });
 });
 
-test("all that match can be meant at once; deleted channels come back (B034)", async ({ rootPage }) => {
-  const channels = new ChannelPage(rootPage);
-  const prefix = uniqueName("all");
-  const names = await channels.make(
-    prefix,
-    Array.from({ length: 11 }, () => ({})),
-  );
-  await channels.open(`?keyword=${prefix}&pageSize=10`);
-  await rootPage.getByRole("checkbox", { name: "Select all 10 on this page" }).check();
-  await rootPage.getByRole("button", { name: "Select all 11 matching" }).click();
-  await rootPage.getByRole("button", { name: "Delete selected channels" }).click();
-  await rootPage.getByRole("dialog").getByRole("button", { name: "Apply to 11 channels" }).click();
-  await expect(rootPage.getByText("11 channels deleted")).toBeVisible();
-  await expect(rootPage.getByText("No matching channels")).toBeVisible();
-  await rootPage.getByRole("button", { name: "Undo" }).click();
-  await channels.expectStored(names[10] ?? "", { status: 1 });
-});
-
-test("what was changed since is left alone by the undo and named", async ({ rootPage }) => {
-  const channels = new ChannelPage(rootPage);
-  const prefix = uniqueName("since");
-  const [first = "", second = ""] = await channels.make(prefix, [{ weight: 1 }, { weight: 2 }]);
-  await channels.open(`?keyword=${prefix}`);
-  await rootPage.getByRole("checkbox", { name: "Select all 2 on this page" }).check();
-  await rootPage.getByRole("button", { name: "More changes" }).click();
-  await rootPage.getByRole("menuitem", { name: "Change weight" }).click();
-  const dialog = rootPage.getByRole("dialog");
-  await dialog.getByLabel("Weight").fill("8");
-  await dialog.getByRole("button", { name: "Preview" }).click();
-  await dialog.getByRole("button", { name: "Apply to 2 channels" }).click();
-  await channels.expectStored(second, { weight: 8 });
-  const { id } = await channels.stored(second);
-  await rootPage.request.put("/api/channel/", { data: { id, weight: 5 }, headers: { "new-api-user": "1" } });
-  await rootPage.getByRole("button", { name: "Undo" }).click();
-  await expect(rootPage.getByText(`#${id} ${second}`)).toBeVisible();
-  await channels.expectStored(first, { weight: 1 });
-  await channels.expectStored(second, { weight: 5 });
-});
-
-test("test of all shows each result; repair and deleting disabled channels ask and report (B030, B032, B035)", async ({
+test("what was changed since is left alone by the undo and named; test of all shows each result; repair and deleting disabled channels ask and report (B030, B032, B035)", async ({
   rootPage,
 }) => {
   const channels = new ChannelPage(rootPage);
   const prefix = uniqueName("every");
-  const [, off = ""] = await channels.make(prefix, [{ models: "fake-gpt" }, { status: 2 }]);
+  const [first = "", off = ""] = await channels.make(prefix, [
+    { models: "fake-gpt", weight: 1 },
+    { status: 2, weight: 2 },
+  ]);
   await channels.open(`?keyword=${prefix}`);
+
+  await test.step("undo", async () => {
+    await rootPage.getByRole("checkbox", { name: "Select all 2 on this page" }).check();
+    await rootPage.getByRole("button", { name: "More changes" }).click();
+    await rootPage.getByRole("menuitem", { name: "Change weight" }).click();
+    const dialog = rootPage.getByRole("dialog");
+    await dialog.getByLabel("Weight").fill("8");
+    await dialog.getByRole("button", { name: "Preview" }).click();
+    await dialog.getByRole("button", { name: "Apply to 2 channels" }).click();
+    await channels.expectStored(off, { weight: 8 });
+    const { id } = await channels.stored(off);
+    await rootPage.request.put("/api/channel/", { data: { id, weight: 5 }, headers: { "new-api-user": "1" } });
+    await rootPage.getByRole("button", { name: "Undo" }).click();
+    await expect(rootPage.getByText(`#${id} ${off}`)).toBeVisible();
+    await channels.expectStored(first, { weight: 1 });
+    await channels.expectStored(off, { weight: 5 });
+  });
+
   const choose = async (entry: string) => {
     await rootPage.getByRole("button", { name: "Bulk actions" }).click();
     await rootPage.getByRole("menuitem", { name: entry }).click();

@@ -24,32 +24,7 @@ test("channels are grouped under their tags, those without stay; a tag opens, an
   await channels.expectStored(second, { status: 1 });
 });
 
-test("a tag's priority and weight are asked about, and refused in the required words when they are none (B044, B182, B183)", async ({
-  rootPage,
-}) => {
-  const channels = new ChannelPage(rootPage);
-  const prefix = uniqueName("tagnum");
-  const [first = ""] = await channels.make(prefix, [{ tag: prefix }, { tag: prefix }]);
-  await channels.speak("zh");
-  await channels.open(`?keyword=${prefix}&tags=true`);
-  const edit = async (label: string, text: string) => {
-    await rootPage.getByRole("button", { name: new RegExp(`^${prefix} 的${label}`) }).click();
-    const field = rootPage.getByRole("textbox", { name: `${prefix} 的${label}` });
-    await field.fill(text);
-    await field.press("Enter");
-  };
-  await edit("优先级", "");
-  await expect(rootPage.getByText("优先级必须是整数！")).toBeVisible();
-  await edit("权重", "-1");
-  await expect(rootPage.getByText("权重必须是非负整数！")).toBeVisible();
-  await edit("优先级", "7");
-  await expect(rootPage.getByRole("dialog")).toContainText("7");
-  await rootPage.getByRole("dialog").getByRole("button", { name: "提交" }).click();
-  await channels.expectStored(first, { priority: 7 });
-  await channels.speak("en");
-});
-
-test("the tag editor overwrites members, says when nothing changed, and dissolves the tag (B068, B069, B070, B071, B177, B184)", async ({
+test("the tag editor overwrites members, says when nothing changed, and dissolves the tag; its priority and weight are asked about, and refused in the required words when they are none (B044, B068, B069, B070, B071, B177, B182, B183, B184)", async ({
   rootPage,
 }) => {
   const channels = new ChannelPage(rootPage);
@@ -73,7 +48,27 @@ test("the tag editor overwrites members, says when nothing changed, and dissolve
   expect(JSON.parse(String((await channels.stored(second)).model_mapping))).toEqual({
     "gpt-3.5-turbo": "gpt-3.5-turbo-0125",
   });
-  await channels.open(`?keyword=${prefix}&tags=true&editTag=${prefix}`);
+
+  await test.step("priority and weight", async () => {
+    const edit = async (label: string, text: string) => {
+      await rootPage.getByRole("button", { name: new RegExp(`^${prefix} 的${label}`) }).click();
+      const field = rootPage.getByRole("textbox", { name: `${prefix} 的${label}` });
+      await field.fill(text);
+      await field.press("Enter");
+    };
+    await edit("优先级", "");
+    await expect(rootPage.getByText("优先级必须是整数！")).toBeVisible();
+    await edit("权重", "-1");
+    await expect(rootPage.getByText("权重必须是非负整数！")).toBeVisible();
+    await edit("优先级", "7");
+    const question = rootPage.getByRole("dialog");
+    await expect(question).toContainText("7");
+    await question.getByRole("button", { name: "提交" }).click();
+    await channels.expectStored(first, { priority: 7 });
+    await expect(question).toBeHidden();
+  });
+
+  await rootPage.getByRole("button", { name: `编辑 ${prefix}`, exact: true }).click();
   await drawer.getByLabel("标签名称").fill("");
   await drawer.getByRole("button", { name: "提交" }).click();
   await channels.expectStored(first, { tag: null });

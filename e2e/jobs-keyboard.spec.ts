@@ -55,9 +55,11 @@ const SETTINGS = [
   { words: "rate limit", name: "Limit each user's model requests", key: "ModelRequestRateLimitEnabled" },
 ];
 
-for (const { words, name, key, text } of SETTINGS) {
-  test(`job 8: the setting found as “${words}” is changed in two clicks`, async ({ rootPage: page }) => {
-    const setting = new SettingPage(page);
+test(`job 8: the settings found as ${SETTINGS.map(({ words }) => `“${words}”`).join(", ")} are changed in two clicks each`, async ({
+  rootPage: page,
+}) => {
+  const setting = new SettingPage(page);
+  for (const { words, name, key, text } of SETTINGS) {
     const job = await Job.start(page);
     await job.find(words, `${name} `);
     const isOn = text === undefined && (await setting.switch(key).isChecked());
@@ -74,7 +76,7 @@ for (const { words, name, key, text } of SETTINGS) {
     await job.expectAtMost(2, `job 8, ${words}`);
     const stored = (await asRoot((root) => call(root, "GET", "/api/option/"))) as { key: string; value: string }[];
     expect(stored.find((option) => option.key === key)?.value).toBe(text ?? String(!isOn));
-  });
-}
+  }
+});
 
 test.afterAll(() => setOptions({ RegisterEnabled: "true", SMTPServer: "", ModelRequestRateLimitEnabled: "false" }));

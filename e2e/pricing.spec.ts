@@ -25,9 +25,10 @@ test.beforeAll(async ({ ownServer: _ }) => {
   });
 });
 
+const namesOf = (page: Page) => page.getByRole("link", { name: /^(gpt|claude|mj|vip)/ });
 const rowOf = (page: Page, model: string) => page.getByRole("row").filter({ hasText: model });
 
-test("anybody sees the models with the default ratio, gpt first (B021, B111, B115, B116, B117)", async ({
+test("anybody sees the models with the default ratio, gpt first, at 390 px and in the dark theme, too (B021, B111, B115, B116, B117)", async ({
   servedPage: page,
 }) => {
   const answer = await page.goto("/pricing");
@@ -43,12 +44,7 @@ test("anybody sees the models with the default ratio, gpt first (B021, B111, B11
     "Context and content",
     "Actions",
   ]);
-  await expect(page.getByRole("link", { name: /^(gpt|claude|mj|vip)/ })).toHaveText([
-    "gpt-4o",
-    "claude-x",
-    "mj_imagine",
-    "vip-model",
-  ]);
+  await expect(namesOf(page)).toHaveText(["gpt-4o", "claude-x", "mj_imagine", "vip-model"]);
   await expect(page.getByText("staff")).toHaveCount(0);
   const row = rowOf(page, "gpt-4o");
   await expect(row).toContainText("Prompt ￥2.5 / 1M tokens");
@@ -56,6 +52,12 @@ test("anybody sees the models with the default ratio, gpt first (B021, B111, B11
   await expect(rowOf(page, "mj_imagine")).toContainText("￥0.1 / call");
   await expect(rowOf(page, "vip-model").getByRole("button", { name: /cannot use/ })).toBeVisible();
   await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.reload();
+  await expect(page.locator("html")).toHaveClass(/dark/);
+  await expectAccessible(page);
+  await expectFits(page);
 });
 
 test("selected models are copied as a comma list and compared side by side; a figure explains the ratios, a simulator reckons (B113, B114, B298)", async ({
@@ -132,19 +134,12 @@ test("who is signed in sees their own group first, and code with one of their to
   await expectAccessible(page, { within: dialog });
 });
 
-test("the page is usable at 390 px and in the dark theme", async ({ servedPage: page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.goto("/pricing");
-  await expectAccessible(page);
-  await expectFits(page);
-});
-
 test("search, filters, sorting and groups are at hand and in the address: a link shows the same, the back button takes a group back (B110, B112)", async ({
   page,
+  servedPage: served,
 }) => {
   await page.goto("/pricing");
-  const names = page.getByRole("link", { name: /^(gpt|claude|mj|vip)/ });
+  const names = namesOf(page);
 
   await test.step("a click on a group switches availability and prices and says so", async () => {
     await rowOf(page, "gpt-4o").getByRole("button", { name: "View the prices of group vip" }).click();
@@ -180,8 +175,8 @@ test("search, filters, sorting and groups are at hand and in the address: a link
   await page.getByRole("group", { name: "Group" }).getByRole("button", { name: /^vip/ }).click();
   await expect(page).toHaveURL(/group=vip/);
   await expect(rowOf(page, "gpt-4o")).toContainText("Prompt ￥1.25 / 1M tokens");
-  await page.goto("/pricing?group=no-such-group&vendor=14&available=true");
-  await expect(names).toHaveText(["claude-x"]);
+  await served.goto("/pricing?group=no-such-group&vendor=14&available=true");
+  await expect(namesOf(served)).toHaveText(["claude-x"]);
 });
 
 test("the home page names models with their prices and leads to all of them", async ({ servedPage: page }) => {

@@ -58,37 +58,6 @@ test("a new token's key is shown once, then masked, revealed on demand and copie
   });
 });
 
-test("a token is switched off and on, gets another key, shown once, and is deleted, each with its own word", async ({
-  rootPage,
-}) => {
-  const tokens = new TokenPage(rootPage);
-  const name = uniqueName("switch");
-  const key = await tokens.make(name);
-  await tokens.open(`?keyword=${name}`);
-  await tokens.choose(name, "Disable");
-  await expect(tokens.row(name).getByText("Disabled")).toBeVisible();
-  await tokens.choose(name, "Enable");
-  await expect(tokens.row(name).getByText("Enabled")).toBeVisible();
-
-  await tokens.choose(name, "Rotate key");
-  await rootPage
-    .getByRole("dialog", { name: `Rotate the key of “${name}”?` })
-    .getByRole("button", { name: "Rotate key" })
-    .click();
-  const fresh = (await rootPage.getByTestId("new-key").textContent()) ?? "";
-  expect(fresh).toMatch(/^sk-[A-Za-z0-9]{48}$/);
-  expect(fresh).not.toBe(key);
-  await expect(rootPage.locator("pre")).toContainText(fresh);
-  await rootPage.getByRole("button", { name: "I have saved it" }).click();
-  await expect(tokens.row(name)).toContainText(fresh.slice(-4));
-
-  await tokens.choose(name, "Delete");
-  const confirm = rootPage.getByRole("dialog", { name: `Delete API key “${name}”?` });
-  await expectAccessible(rootPage, { within: confirm });
-  await confirm.getByRole("button", { name: "Delete" }).click();
-  await expect(tokens.row(name)).toHaveCount(0);
-});
-
 test("filters are in the address and survive a reload; search finds by name and by key (B073)", async ({
   rootPage,
 }) => {
@@ -102,7 +71,7 @@ test("filters are in the address and survive a reload; search finds by name and 
   await expect(rootPage.getByText("Items 1 - 1 of 1")).toBeVisible();
   await rootPage.reload();
   await expect(tokens.row(name)).toBeVisible();
-  await rootPage.goto("/token?keyword=no-such-token-anywhere");
+  await rootPage.getByRole("search").getByLabel("Search by name").fill("no-such-token-anywhere");
   await expect(rootPage.getByText("No matching API keys")).toBeVisible();
   await rootPage.getByRole("button", { name: "Clear filters" }).click();
   await expect(rootPage).toHaveURL(/\/token$/);
@@ -111,7 +80,7 @@ test("filters are in the address and survive a reload; search finds by name and 
   await expect(tokens.row(name)).toBeVisible();
 });
 
-test("the drawer refuses a token without a name at its field, and has quick expiry, presets with the equivalent amount, and a batch, whose new keys it shows at once and offers as a file (B081, B082, B083, B193, B284, B285, B287)", async ({
+test("the drawer refuses a token without a name at its field, and has quick expiry, presets with the equivalent amount, and a batch, whose new keys it shows at once and offers as a file; own limits and models are set in it and seen in the row (B078, B081, B082, B083, B084, B193, B284, B285, B287)", async ({
   rootPage,
 }) => {
   const tokens = new TokenPage(rootPage);
@@ -155,43 +124,39 @@ test("the drawer refuses a token without a name at its field, and has quick expi
   ]);
   expect(file.suggestedFilename()).toBe(`${name}.txt`);
   await expectAccessible(rootPage, { within: result });
-});
+  await result.getByRole("button", { name: "I have saved it" }).click();
 
-test("a token's own limits and models are set in the drawer and seen in its row (B078, B084)", async ({ rootPage }) => {
-  const tokens = new TokenPage(rootPage);
-  const name = uniqueName("limits");
-  await tokens.open("?create=true");
-  const drawer = rootPage.getByRole("dialog", { name: "Add API key" });
-  const models = drawer.getByLabel("Allowed models");
-  await expect(models).toBeDisabled();
-  await drawer.getByRole("switch", { name: "Limit models" }).click();
-  await models.fill("gpt-4o");
-  await models.press("Enter");
-  await drawer.getByLabel("Name").fill(name);
-  await drawer.getByLabel("Group").selectOption("default");
-  await expect(drawer.getByText("1x ratio", { exact: true })).toBeVisible();
-  await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8\nnot-an-address");
-  await drawer.getByLabel("IP blocklist").fill("10.1.2.3");
-  await drawer.getByRole("switch", { name: "Rate limit" }).click();
-  await drawer.getByLabel("Requests", { exact: true }).fill("5");
-  await drawer.getByLabel("Window (seconds)").fill("30");
-  await drawer.getByLabel("Rate limit error message").fill("Slow down, please");
-  await drawer.getByRole("button", { name: "Submit" }).click();
-  await expect(drawer.getByLabel("IP allowlist")).toHaveAttribute("aria-invalid", "true");
-  await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8");
-  await drawer.getByRole("button", { name: "Submit" }).click();
-  await rootPage
-    .getByRole("dialog", { name: "API key created" })
-    .getByRole("button", { name: "I have saved it" })
-    .click();
-  await expect(tokens.row(name)).toContainText("Enabled, models limited");
-  await expect(tokens.row(name)).toContainText("IP restricted");
-  await expect(tokens.row(name)).toContainText("5 / 30 s");
-  await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
-  const edit = rootPage.getByRole("dialog", { name: "Edit API key" });
-  await expect(edit.getByLabel("IP blocklist")).toHaveValue("10.1.2.3");
-  await expect(edit.getByLabel("Rate limit error message")).toHaveValue("Slow down, please");
-  await expect(edit.getByLabel("Quantity")).toHaveCount(0);
+  await test.step("limits and models", async () => {
+    const limited = uniqueName("limits");
+    await rootPage.getByRole("button", { name: "Add API key" }).first().click();
+    const models = drawer.getByLabel("Allowed models");
+    await expect(models).toBeDisabled();
+    await drawer.getByRole("switch", { name: "Limit models" }).click();
+    await models.fill("gpt-4o");
+    await models.press("Enter");
+    await drawer.getByLabel("Name").fill(limited);
+    await drawer.getByLabel("Group").selectOption("default");
+    await expect(drawer.getByText("1x ratio", { exact: true })).toBeVisible();
+    await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8\nnot-an-address");
+    await drawer.getByLabel("IP blocklist").fill("10.1.2.3");
+    await drawer.getByRole("switch", { name: "Rate limit" }).click();
+    await drawer.getByLabel("Requests", { exact: true }).fill("5");
+    await drawer.getByLabel("Window (seconds)").fill("30");
+    await drawer.getByLabel("Rate limit error message").fill("Slow down, please");
+    await drawer.getByRole("button", { name: "Submit" }).click();
+    await expect(drawer.getByLabel("IP allowlist")).toHaveAttribute("aria-invalid", "true");
+    await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8");
+    await drawer.getByRole("button", { name: "Submit" }).click();
+    await result.getByRole("button", { name: "I have saved it" }).click();
+    await expect(tokens.row(limited)).toContainText("Enabled, models limited");
+    await expect(tokens.row(limited)).toContainText("IP restricted");
+    await expect(tokens.row(limited)).toContainText("5 / 30 s");
+    await rootPage.getByRole("button", { name: `Edit ${limited}` }).click();
+    const edit = rootPage.getByRole("dialog", { name: "Edit API key" });
+    await expect(edit.getByLabel("IP blocklist")).toHaveValue("10.1.2.3");
+    await expect(edit.getByLabel("Rate limit error message")).toHaveValue("Slow down, please");
+    await expect(edit.getByLabel("Quantity")).toHaveCount(0);
+  });
 });
 
 test("a bad expiry, quota or number is refused at its field (B190, B191, B192)", async ({ rootPage }) => {
@@ -227,12 +192,12 @@ test("a bad expiry, quota or number is refused at its field (B190, B191, B192)",
   }
 });
 
-test("a key is limited to operations, shown beside its status, and freed again; an edit opens from the address and keeps what was saved", async ({
+test("a key is limited to operations, shown beside its status, and freed again; it is switched off and on, gets another key, shown once; an edit opens from the address and keeps what was saved; it is deleted, each with its own word", async ({
   rootPage,
 }) => {
   const tokens = new TokenPage(rootPage);
   const name = uniqueName("operations");
-  await tokens.make(name);
+  const key = await tokens.make(name);
   await tokens.open(`?keyword=${name}`);
   const edit = async (change: (drawer: ReturnType<typeof rootPage.getByRole>) => Promise<void>) => {
     await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
@@ -253,6 +218,23 @@ test("a key is limited to operations, shown beside its status, and freed again; 
   });
   await expect(tokens.row(name)).not.toContainText("Only");
 
+  await tokens.choose(name, "Disable");
+  await expect(tokens.row(name).getByText("Disabled")).toBeVisible();
+  await tokens.choose(name, "Enable");
+  await expect(tokens.row(name).getByText("Enabled")).toBeVisible();
+
+  await tokens.choose(name, "Rotate key");
+  await rootPage
+    .getByRole("dialog", { name: `Rotate the key of “${name}”?` })
+    .getByRole("button", { name: "Rotate key" })
+    .click();
+  const fresh = (await rootPage.getByTestId("new-key").textContent()) ?? "";
+  expect(fresh).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+  expect(fresh).not.toBe(key);
+  await expect(rootPage.locator("pre")).toContainText(fresh);
+  await rootPage.getByRole("button", { name: "I have saved it" }).click();
+  await expect(tokens.row(name)).toContainText(fresh.slice(-4));
+
   await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
   await expect(rootPage).toHaveURL(/edit=\d+/);
   await rootPage.reload();
@@ -263,4 +245,10 @@ test("a key is limited to operations, shown beside its status, and freed again; 
   await expect(drawer).toBeHidden();
   await expect(tokens.row(`${name}-b`)).toBeVisible();
   await expect(rootPage).not.toHaveURL(/edit=/);
+
+  await tokens.choose(`${name}-b`, "Delete");
+  const confirm = rootPage.getByRole("dialog", { name: `Delete API key “${name}-b”?` });
+  await expectAccessible(rootPage, { within: confirm });
+  await confirm.getByRole("button", { name: "Delete" }).click();
+  await expect(tokens.row(`${name}-b`)).toHaveCount(0);
 });

@@ -2,26 +2,8 @@ import type { BrowserContext, Locator, Page } from "@playwright/test";
 import type { ConsoleForm, FormField } from "../../lib/testing/console-forms";
 import { expect, expectInteractive } from "../fixtures";
 import type { FormRow } from "../form-rows";
-import { test as withServer } from "../own-server";
-
-// Groups, incidents and options are site-wide, so tests of all forms have a server of their own.
 
 type Both = { cookies: Awaited<ReturnType<BrowserContext["cookies"]>> };
-
-/** A second browser, which keeps what it has loaded from test to test. */
-export const test = withServer.extend<object, { beside: BrowserContext }>({
-  beside: [
-    async ({ browser, ownServer }, use) => {
-      const context = await browser.newContext({
-        ...{ baseURL: ownServer, locale: "en-US", colorScheme: "light", reducedMotion: "reduce" },
-        viewport: { width: 1440, height: 900 },
-      });
-      await use(context);
-      await context.close();
-    },
-    { scope: "worker" },
-  ],
-});
 
 /** Signs the browser in by the cookies of a session, without a page and without a password. */
 export async function becomes(context: BrowserContext, { cookies }: Both): Promise<void> {
@@ -76,6 +58,23 @@ export async function fill(input: Locator, field: FormField, text: string): Prom
   if (field.control === "choice") await input.selectOption(text);
   else await input.fill(text);
   if (field.control === "items") await input.press("Enter");
+}
+
+/** The items of a list input stand beside it. */
+const itemOf = (input: Locator, text: string): Locator =>
+  input.locator("xpath=ancestor::*[.//*[@data-slot='tag-item']][1]").locator("[data-slot=tag-item]", { hasText: text });
+
+/** Fails unless the field still has what was typed into it. */
+export async function expectTyped(input: Locator, field: FormField, text: string): Promise<void> {
+  if (field.control === "items") await expect(itemOf(input, text)).toBeVisible();
+  else await expect(input).toHaveValue(text);
+}
+
+/** Gives a filled field back the value that it had before. */
+export async function takeBack(input: Locator, field: FormField, shown: string): Promise<void> {
+  if (field.control === "items") await itemOf(input, typedOf(field, 0)).getByRole("button").click();
+  else if (field.control === "choice") await input.selectOption(shown);
+  else await input.fill(shown);
 }
 
 /** Sends the form and agrees to what it asks. */
