@@ -10,7 +10,7 @@ const resolve = {
   alias: [
     { find: "@", replacement: root },
     // Only here, so that no setting can lower the cost of passwords in production.
-    { find: "./password-cost", replacement: `${root}/tests/password-cost.ts` },
+    { find: /^\.{1,2}\/password-cost$/, replacement: `${root}/tests/password-cost.ts` },
   ],
 };
 const files = listTestFiles(root, process.env.WEIR_TEST_ONLY_SQL === "1");
