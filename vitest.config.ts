@@ -10,7 +10,7 @@ const resolve = {
   alias: [
     { find: "@", replacement: root },
     // Only here, so that no setting can lower the cost of passwords in production.
-    { find: "./password-cost", replacement: `${root}/tests/password-cost.ts` },
+    { find: /^\.{1,2}\/password-cost$/, replacement: `${root}/tests/password-cost.ts` },
   ],
 };
 const files = listTestFiles(root, process.env.WEIR_TEST_ONLY_SQL === "1");
@@ -66,10 +66,13 @@ const threads = {
   sequence: { groupOrder: 0 },
 } as const;
 
-/** These tests mostly wait for PostgreSQL and sockets, so more workers than cores keep the cores busy. */
+/**
+ * These tests often wait for PostgreSQL and sockets, so one worker more than the usual two cores keeps the cores busy. Each loads the
+ * product anew and runs it unoptimised at first, which takes 15 CPU seconds.
+ */
 const workers: Options = {
   pool: "forks",
-  maxWorkers: 4,
+  maxWorkers: 3,
   // A request of a test is over before the space for new objects is full, so that there is little to copy out of it.
   execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=32"],
   sequence: { groupOrder: 1 },

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 const resolve = {
   alias: [
     { find: "@", replacement: root },
-    { find: "./password-cost", replacement: `${root}/tests/password-cost.ts` },
+    { find: /^\.{1,2}\/password-cost$/, replacement: `${root}/tests/password-cost.ts` },
   ],
 };
 /** These may be slow beside others. The longest first. */

@@ -70,6 +70,10 @@ beforeAll(async () => {
   await sql`insert into ledger_entries (user_id, amount, kind, reference) values (7, 900, 'grant', 'test')`;
   await sql`insert into channels (id, name, type, key_cipher) values (3, 'one', 1, ${seal("sk-upstream")})`;
   await sql`select weir_ensure_log_partitions(1700000000, 1705000000)`;
+  // All months that migrations make, as the databases have that are restored into.
+  await sql`
+    select weir_ensure_log_partitions(extract(epoch from now() - interval '3 months')::bigint,
+      extract(epoch from now() + interval '3 months')::bigint)`;
   await sql`
     insert into usage_logs (request_id, created_at, type, user_id, content)
     select 'old-' || n, 1700000000 + n * 3000, 3, 7, E'line\\nbreak \\\\N ' || n from generate_series(1, 500) n`;

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { PASSPHRASE_COST } from "../password-cost";
 import { BackupError, DamagedBackup } from "./backup-error";
 
-/** scrypt with these takes about 0.2 s and 64 MiB. */
-const COST = { N: 65_536, r: 8, p: 1 } as const;
+const COST = { N: PASSPHRASE_COST, r: 8, p: 1 } as const;
 /** A file cannot make the restore use more than this. */
 const MEMORY_BYTES_MAX = 1_073_741_824;
 const CHUNK_BYTES = 65_536;

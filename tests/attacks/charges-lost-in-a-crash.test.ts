@@ -56,59 +56,51 @@ function ask(gateway: GatewayProcess, key: string, body: string): Promise<Respon
   return fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
 }
 
-/** Reads a stream until it has that many frames, and says how many bytes of text they held. */
-async function readFrames(response: Response, frames: number): Promise<string> {
-  let text = "";
+/** Reads a stream until it has that many frames, and does not leave it then. */
+async function readFrames({ body }: Response, frames: number): Promise<void> {
+  const reader = body?.getReader();
   const decoder = new TextDecoder();
-  for await (const bytes of response.body ?? []) {
-    text += decoder.decode(bytes as Uint8Array, { stream: true });
-    if (text.split("\n\n").length > frames) return text;
+  for (let text = ""; text.split("\n\n").length <= frames; ) {
+    const piece = await reader?.read();
+    if (!piece?.value) throw new Error(`the stream ended: ${text.slice(-200)}`);
+    text += decoder.decode(piece.value, { stream: true });
   }
-  return text;
 }
 
-test("kill -9 in the middle of a stream: what was delivered is charged at the next start, once", async () => {
-  const { user, token } = await relay.addCaller();
-  const gateway = await startGateway();
-  const response = await ask(gateway, token.key, chatBody(SLOW_STREAM, { stream: true, max_tokens: 400 }));
-  await readFrames(response, 120);
-  await gateway.kill();
-  expect(await relay.logsOf(user)).toEqual([]);
-  await Promise.all([startGateway(), startGateway()]);
-  await until(async () => (await relay.logsOf(user)).length > 0, 15_000);
-  const rows = await relay.logsOf(user);
-  expect(rows).toMatchObject([
-    { type: 2, stream: true, model: SLOW_STREAM, other: { outcome: "lost", estimated: true } },
-  ]);
-  // 120 frames in 2.4 s, each a word of about a token; the last second may be missing.
-  expect(rows[0]?.completion).toBeGreaterThan(40);
-  expect(rows[0]?.completion).toBeLessThan(240);
-  await until(() => readdirSync(journal).filter((name) => !name.endsWith(".claim")).length === 0, 15_000);
-}, 90_000);
-
-test("kill -9 in the middle of a session: its charges stay, and what was delivered since is charged at the next start, once", async () => {
+test("kill -9 in the middle of a stream and of a session: what was delivered is charged at the next start, once, and what was charged stays", async () => {
   const fake = await startFakeRealtime();
   await relay.addChannel({ baseUrl: fake.url, models: VOICE });
   await relay.inForce();
-  const { user, token } = await relay.addCaller();
+  const [streaming, speaking] = [await relay.addCaller(), await relay.addCaller()];
   const gateway = await startGateway();
-  const session = await openSession(gateway.url, token.key);
+  const session = await openSession(gateway.url, speaking.token.key);
   session.respond();
   await session.next("response.done");
-  await until(async () => (await relay.logsOf(user)).length === 1, 5_000);
+  await until(async () => (await relay.logsOf(speaking.user)).length === 1, 5_000);
+  const response = await ask(gateway, streaming.token.key, chatBody(SLOW_STREAM, { stream: true, max_tokens: 400 }));
   session.respond({ deltas: "400", pace: "20" });
-  await session.next("response.output_audio.delta", 102);
+  await Promise.all([readFrames(response, 100), session.next("response.output_audio.delta", 102)]);
   await gateway.kill();
-  await startGateway();
-  await until(async () => (await relay.logsOf(user)).length > 1, 15_000);
-  const rows = await relay.logsOf(user);
+  expect(await relay.logsOf(streaming.user)).toEqual([]);
+  await Promise.all([startGateway(), startGateway()]);
+  await until(async () => (await relay.logsOf(streaming.user)).length > 0, 15_000);
+  await until(async () => (await relay.logsOf(speaking.user)).length > 1, 15_000);
+  const rows = await relay.logsOf(streaming.user);
   expect(rows).toMatchObject([
+    { type: 2, stream: true, model: SLOW_STREAM, other: { outcome: "lost", estimated: true } },
+  ]);
+  // 100 frames in 2 s, each a word of about a token; the last second may be missing.
+  expect(rows[0]?.completion).toBeGreaterThan(40);
+  expect(rows[0]?.completion).toBeLessThan(220);
+  const spoken = await relay.logsOf(speaking.user);
+  expect(spoken).toMatchObject([
     { quota: 2_130 },
     { type: 2, model: VOICE, other: { outcome: "lost", estimated: true } },
   ]);
   // 100 pieces of a tenth of a second in 2 s, two tokens each; the last second may be missing.
-  expect(rows[1]?.completion).toBeGreaterThan(80);
-  expect(rows[1]?.completion).toBeLessThan(220);
+  expect(spoken[1]?.completion).toBeGreaterThan(80);
+  expect(spoken[1]?.completion).toBeLessThan(220);
+  await until(() => readdirSync(journal).filter((name) => !name.endsWith(".claim")).length === 0, 15_000);
   await fake.close();
 }, 90_000);
 

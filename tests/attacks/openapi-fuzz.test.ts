@@ -136,17 +136,22 @@ function bodyFor(schema: JsonSchema, content: object): string {
 
 const readers = new Map<string, z.ZodType>();
 const { schemas, responses } = document.components;
+const $defs = JSON.parse(withinDefinitions(schemas));
+
+function withinDefinitions(value: unknown): string {
+  return JSON.stringify(value).replaceAll("#/components/schemas/", "#/$defs/");
+}
 
 /** The schema of a described answer; null for one whose content is not described, undefined for an undescribed status. */
-function describedBy({ line, operation }: Target, status: number): z.ZodType | null | undefined {
+function describedBy({ operation }: Target, status: number): z.ZodType | null | undefined {
   const listed = operation.responses[status] ?? operation.responses.default;
   if (!listed) return undefined;
   const response = listed && "$ref" in listed ? responses[listed.$ref.split("/").at(-1) ?? ""] : listed;
   const schema = response && "content" in response ? response.content?.["application/json"]?.schema : undefined;
   if (!schema) return null;
-  const key = `${line} ${status}`;
-  const text = JSON.stringify({ ...schema, $defs: schemas }).replaceAll("#/components/schemas/", "#/$defs/");
-  const known = readers.get(key) ?? z.fromJSONSchema(JSON.parse(text));
+  // Many calls have the same answer, above all that of a refusal.
+  const key = withinDefinitions(schema);
+  const known = readers.get(key) ?? z.fromJSONSchema({ ...JSON.parse(key), $defs });
   readers.set(key, known);
   return known;
 }

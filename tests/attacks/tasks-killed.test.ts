@@ -96,43 +96,35 @@ test(`${TASKS} tasks, the worker killed ${KILLS} times while they end: each ende
   expect(hours.differences).toEqual([]);
 }, 300_000);
 
-test("the gateway is killed while a submission is under way: it is found in the log, and charges nothing", async () => {
-  const { user, token } = await relay.addCaller();
-  const gateway = await startGatewayProcess(entry("gateway"), relay.database.url, journal);
-  relay.proxies.behaviour.submit = () => "hang";
-  const before = relay.proxies.seen.length;
-  const asked = submit(gateway.url, token.key);
-  await until(() => relay.proxies.seen.length > before, 10_000);
-  await until(() => isInJournal("may have taken it"), 10_000);
-  await gateway.kill();
-  await asked;
-  const next = await startGatewayProcess(entry("gateway"), relay.database.url, journal);
-  await until(async () => (await relay.logsOf(user)).length > 0, 20_000);
-  await next.kill();
-  expect(await relay.logsOf(user)).toMatchObject([{ type: 5, quota: 0, model: "mj_imagine" }]);
-  expect(await rowsOf(user)).toEqual([]);
-}, 90_000);
-
-test("a submission that the proxy took and the database did not: its charge and its row come together, once", async () => {
-  const { user, token } = await relay.addCaller();
+test("the gateway is killed while a submission is under way, which is found in the log and charges nothing, and after the proxy took one and the database did not, whose charge and row come together, once", async () => {
+  const [hanging, taken] = [await relay.addCaller(), await relay.addCaller()];
   const proxy = await startDatabaseProxy(relay.database.url);
   const gateway = await startGatewayProcess(entry("gateway"), proxy.url, journal);
+  const submitted = async (key: string, text: string) => {
+    const before = relay.proxies.seen.length;
+    const asked = submit(gateway.url, key);
+    await until(() => relay.proxies.seen.length > before, 10_000);
+    await until(() => isInJournal(text), 10_000);
+    return { asked };
+  };
+  relay.proxies.behaviour.submit = () => "hang";
+  const first = await submitted(hanging.token.key, "may have taken it");
   relay.proxies.behaviour.submit = () => {
     void proxy.close();
     return { status: 200, body: { code: 1, description: "ok", result: "up-in-journal" } };
   };
-  const before = relay.proxies.seen.length;
-  const asked = submit(gateway.url, token.key);
-  await until(() => relay.proxies.seen.length > before, 10_000);
-  await until(() => isInJournal("up-in-journal"), 10_000);
+  const second = await submitted(taken.token.key, "up-in-journal");
   await gateway.kill();
-  await asked;
-  expect(await rowsOf(user)).toEqual([]);
+  await Promise.all([first.asked, second.asked]);
+  expect(await rowsOf(taken.user)).toEqual([]);
   const next = await startGatewayProcess(entry("gateway"), relay.database.url, journal);
-  await until(async () => (await rowsOf(user)).length > 0, 20_000);
+  await until(async () => (await relay.logsOf(hanging.user)).length > 0, 20_000);
+  await until(async () => (await rowsOf(taken.user)).length > 0, 20_000);
   await next.kill();
-  expect(await rowsOf(user)).toMatchObject([{ upstreamId: "up-in-journal", quota: PRICE }]);
-  expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000 - PRICE, used: PRICE });
+  expect(await relay.logsOf(hanging.user)).toMatchObject([{ type: 5, quota: 0, model: "mj_imagine" }]);
+  expect(await rowsOf(hanging.user)).toEqual([]);
+  expect(await rowsOf(taken.user)).toMatchObject([{ upstreamId: "up-in-journal", quota: PRICE }]);
+  expect(await relay.balanceOf(taken.user)).toEqual({ quota: 1_000_000 - PRICE, used: PRICE });
 }, 90_000);
 
 /** What is due is written after 20 to 40 ms. */

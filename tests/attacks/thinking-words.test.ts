@@ -14,7 +14,8 @@ import { CASES, type Case, nameOf, PATHS } from "./thinking-cases";
 
 vi.stubEnv("WEIR_EGRESS_ALLOW", "127.0.0.1");
 
-type Seen = Verdict & { name: string; body: Json; format: string };
+/** `text`: of the body. */
+type Seen = Verdict & { name: string; body: Json; text: string; format: string };
 const seen: Seen[] = [];
 
 /** Judges each request by its provider's rules, and answers it in its format. The address says the case. */
@@ -27,10 +28,11 @@ const server = createServer((request, response) => {
     const [, index = ""] = /^\/case\/(\d+)/.exec(url) ?? [];
     const one = CASES[Number(index)];
     const format = PATHS.find(([path]) => path.test(url))?.[1] ?? "";
-    const body = readObject(JSON.parse(Buffer.concat(parts).toString("utf8")));
+    const text = Buffer.concat(parts).toString("utf8");
+    const body = readObject(JSON.parse(text));
     const isStream = body.stream === true || body.Stream === true || /stream/i.test(url);
     const verdict = one ? MAKERS[one.maker](one.model, body, isStream) : { fault: "no case", thinks: "yes" as const };
-    seen.push({ ...verdict, body, format, name: one ? nameOf(one) : "" });
+    seen.push({ ...verdict, body, text, format, name: one ? nameOf(one) : "" });
     if (verdict.fault !== "") {
       response.writeHead(400, { "content-type": "application/json" });
       return response.end(JSON.stringify({ error: { message: verdict.fault } }));
@@ -126,9 +128,10 @@ async function ask(
     },
     body: JSON.stringify({ ...own, ...body, ...(isStream && !isGemini ? { stream: true } : {}) }),
   });
-  const text = await reply.text();
-  const one = seen.find(({ body: sent }) => JSON.stringify(sent).includes(said));
-  if (!one) throw new Error(`nothing was asked: ${reply.status} ${text}`);
+  const answer = await reply.text();
+  // Nearly always the last one. What is said has no character that JSON writes in another way.
+  const one = seen.findLast((sent) => sent.text.includes(said));
+  if (!one) throw new Error(`nothing was asked: ${reply.status} ${answer}`);
   return one;
 }
 

@@ -111,6 +111,11 @@ function proveReading(reading: Reading, rows: () => Map<string, string>) {
     const names = ids.map((id) => rows().get(String(id)) ?? `unknown ${id}`);
     expect(names.sort(), JSON.stringify(search).slice(0, 300)).toEqual(expected(asks));
     if (total !== undefined) expect(total).toBe(ids.length);
+    return { ids, total };
+  };
+  /** A page of one row as well: a filter after the page is cut would leave it empty. */
+  const expectPages = async (search: Fields, asks: readonly Ask[]) => {
+    const { ids, total } = await expectRows(search, asks);
     if (size === undefined) return;
     const first = await read({ ...search, [size]: 1 });
     expect(first.ids.length).toBe(Math.min(1, ids.length));
@@ -126,11 +131,11 @@ function proveReading(reading: Reading, rows: () => Map<string, string>) {
       expect(parameters.filter((parameter) => !PAGING.includes(parameter)).sort()).toEqual(known.sort());
     });
 
-    test("without a filter it holds every row that the reader may see", () => expectRows({}, []));
+    test("without a filter it holds every row that the reader may see", () => expectPages({}, []));
 
     for (const [parameter, { asks, refused }] of Object.entries(filters)) {
       test(`${parameter} leaves out exactly the row that differs in it, and refuses what makes no sense`, async () => {
-        for (const ask of asks) await expectRows({ [parameter]: askedOf(ask) }, [ask]);
+        for (const ask of asks) await expectPages({ [parameter]: askedOf(ask) }, [ask]);
         for (const value of refused) {
           const refusal = expect(read({ [parameter]: value }), `${parameter}=${String(value).slice(0, 40)}`).rejects;
           await refusal.toMatchObject({ code: "invalid" });
@@ -139,7 +144,7 @@ function proveReading(reading: Reading, rows: () => Map<string, string>) {
     }
 
     test("filters together leave one row, and without any one of them that filter's row comes back", async () => {
-      await expectRows(
+      await expectPages(
         searchOf(all),
         all.map(({ ask }) => ask),
       );

@@ -1,5 +1,5 @@
 // What callers see while PostgreSQL is silent, away or slow, and that each request is charged once all the same (the harness
-// compares the books after every test).
+// compares the books at the end).
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { startTroubledProxy, type TroubledProxy } from "@/lib/testing/troubled-proxy";
 import { DATABASE_PATIENCE } from "@/server/database-patience";

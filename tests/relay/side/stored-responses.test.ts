@@ -204,15 +204,15 @@ describe("a stored answer is refused, and no upstream is asked", () => {
     nobodyWasAsked();
   });
 
-  test("when a thousand ask at once with ids that nobody made, while others are served", async () => {
+  test("when hundreds ask at once with ids that nobody made, while others are served", async () => {
     const refusals: { status: number; code: string }[] = [];
     const lane = async () => {
-      for (let i = 0; i < 5; i++) refusals.push(await ask({ previous_response_id: `resp_${i}` }).catch((e) => e));
+      for (let i = 0; i < 3; i++) refusals.push(await ask({ previous_response_id: `resp_${i}` }).catch((e) => e));
     };
-    const odd = Promise.all(Array.from({ length: 200 }, lane));
+    const odd = Promise.all(Array.from({ length: 100 }, lane));
     const served = ask({ previous_response_id: id });
     await odd;
-    expect(refusals.length).toBe(1_000);
+    expect(refusals.length).toBe(300);
     expect(new Set(refusals.map(({ status, code }) => `${status} ${code}`))).toEqual(
       new Set(["400 previous_response_not_found"]),
     );
