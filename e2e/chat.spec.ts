@@ -54,20 +54,9 @@ async function openTokens(page: Page): Promise<void> {
   await expectInteractive(page);
 }
 
-test("while no link is configured the chat action and the pages say so (B263)", async ({ page }) => {
-  await withTokens(page, ["on"]);
-  await openTokens(page);
-  await page.getByRole("button", { name: "Chat with on" }).click();
-  await expect(page.getByText("Ask the administrator to set up a chat link.")).toBeVisible();
-  for (const path of ["/chat", "/chat2link"]) {
-    await page.goto(path);
-    await expect(page.getByRole("heading", { name: "No chat link" })).toBeVisible();
-  }
-  await expectAccessible(page);
-});
-
 test("the chat page frames the client with the first enabled token of one fetch of 100 (B023, B240)", async ({
   page,
+  servedPage,
   baseURL,
 }) => {
   await setOptions({ Chats: CHATS(client.address), ServerAddress: baseURL ?? "" });
@@ -84,7 +73,8 @@ test("the chat page frames the client with the first enabled token of one fetch 
   expect(await frame.getAttribute("sandbox")).not.toContain("allow-top-navigation");
   await expect(page.frameLocator("iframe").getByRole("heading", { name: "Chat client" })).toBeVisible();
   // This client has the key in the query string, which its server would see. So the user is asked once.
-  await page.goto("/chat/1");
+  await page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Client Two" }).click();
+  await expect(page).toHaveURL(/\/chat\/1$/);
   await page.getByRole("heading", { name: /Give the key to 127\.0\.0\.1/ }).waitFor();
   await expect(page.locator("iframe")).toHaveCount(0);
   await page.getByRole("button", { name: "Open anyway" }).click();
@@ -92,8 +82,8 @@ test("the chat page frames the client with the first enabled token of one fetch 
   await expect(page.getByRole("navigation", { name: "Main navigation" })).toBeVisible();
   await page.reload();
   await expect(page.locator("iframe")).toHaveAttribute("src", `${client.address}/two?key=${newest}`);
-  await page.goto("/chat/7");
-  await expect(page.getByRole("heading", { name: "No chat link" })).toBeVisible();
+  await servedPage.goto("/chat/7");
+  await expect(servedPage.getByRole("heading", { name: "No chat link" })).toBeVisible();
 });
 
 test("the chat action opens the first link in a new tab; its menu has all (B080)", async ({ page, baseURL }) => {
@@ -156,13 +146,22 @@ test("broken chat data is said so, on the page and on the chat action (B262, B26
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-test("the texts are the customer's in Chinese (B174, B263)", async ({ page }) => {
+test("while no link is configured the chat action and the pages say so; the texts are the customer's in Chinese (B174, B263)", async ({
+  page,
+  servedPage,
+}) => {
   await setOptions({ Chats: "[]" });
   await withTokens(page, ["off", "on"]);
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await openTokens(page);
   await page.getByRole("button", { name: "用令牌 on 聊天" }).click();
   await expect(page.getByText("请联系管理员配置聊天链接", { exact: true })).toBeVisible();
+  await servedPage.context().addCookies((await page.context().cookies()).filter(({ name }) => name !== "locale"));
+  for (const path of ["/chat2link", "/chat"]) {
+    await servedPage.goto(path);
+    await expect(servedPage.getByRole("heading", { name: "No chat link" })).toBeVisible();
+  }
+  await expectAccessible(servedPage);
   await page.getByRole("button", { name: "on 的更多操作", exact: true }).click();
   await page.getByRole("menuitem", { name: "禁用" }).click();
   await expect(page.getByRole("button", { name: "用令牌 on 聊天" })).toBeDisabled();
