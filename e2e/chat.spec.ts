@@ -82,6 +82,7 @@ test("the chat page frames the client with the first enabled token of one fetch 
   await expect(page.getByRole("navigation", { name: "Main navigation" })).toBeVisible();
   await page.reload();
   await expect(page.locator("iframe")).toHaveAttribute("src", `${client.address}/two?key=${newest}`);
+  await servedPage.context().addCookies(await page.context().cookies());
   await servedPage.goto("/chat/7");
   await expect(servedPage.getByRole("heading", { name: "No chat link" })).toBeVisible();
 });
