@@ -1,6 +1,6 @@
 import { expect, test } from "./fixtures";
 
-test("an unknown address says so and what to check (A023, B025)", async ({ servedPage: page }) => {
+test("an unknown address says so and what to check (A023, B025)", async ({ page, problems }) => {
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   const answer = await page.goto("/no/such/page");
   expect(answer?.status()).toBe(404);
@@ -11,16 +11,20 @@ test("an unknown address says so and what to check (A023, B025)", async ({ serve
   await expect(page.getByRole("link", { name: "登录" })).toBeVisible();
   await page.getByRole("link", { name: "返回首页" }).click();
   await expect(page).toHaveURL(/\/$/);
+  // The browser itself logs the 404.
+  expect(problems.splice(0)).toEqual([expect.stringContaining("404")]);
 });
 
 test("a record of the console that does not exist has one bar, the console's, with its menu", async ({
-  rootServedPage: page,
+  rootPage,
+  problems,
 }) => {
-  const answer = await page.goto("/channel/987654321");
+  const answer = await rootPage.goto("/channel/987654321");
   expect(answer?.status()).toBe(404);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
-  await expect(page.getByRole("banner")).toHaveCount(1);
-  await expect(page.getByRole("main")).toHaveCount(1);
-  await expect(page.getByRole("contentinfo")).toHaveCount(1);
-  await expect(page.getByRole("link", { name: "Channels" }).first()).toBeVisible();
+  await expect(rootPage.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+  await expect(rootPage.getByRole("banner")).toHaveCount(1);
+  await expect(rootPage.getByRole("main")).toHaveCount(1);
+  await expect(rootPage.getByRole("contentinfo")).toHaveCount(1);
+  await expect(rootPage.getByRole("link", { name: "Channels" }).first()).toBeVisible();
+  expect(problems.splice(0)).toEqual([expect.stringContaining("404")]);
 });

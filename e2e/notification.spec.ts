@@ -78,7 +78,7 @@ test("a webhook is added, a signed test arrives at it, it is switched off and de
   await remove(rootPage, name);
 
   const broken = uniqueName("broken");
-  await rootPage.getByRole("button", { name: "Add notification target" }).click();
+  await rootPage.getByText("Add target", { exact: true }).click();
   const drawer = rootPage.getByRole("dialog", { name: "Add notification target" });
   await drawer.getByLabel("Kind").selectOption("telegram");
   await drawer.getByLabel("Chat ID").fill("not a chat");
