@@ -331,12 +331,13 @@ test("closed sign-up says so instead of a form, and is no link; where signing in
     await register.open();
     await expect(page.getByRole("heading", { name: "Sign-up is closed" })).toBeVisible();
     await expect(register.submit).toHaveCount(0);
-    await page.goto(`${server.url}/login?expired=true`);
-    await expect(page.getByText("You are not logged in, or your session has expired.")).toBeVisible();
+    await page.goto(`${server.url}/login`);
     await expect(page.getByText(/disabled password login/)).toBeVisible();
     await expect(page.getByLabel("Password", { exact: true })).toHaveCount(0);
     await expect(page.getByRole("button", { name: /passkey/ })).toBeVisible();
     await expect(page.getByRole("main").getByRole("link", { name: /Sign up|Reset/ })).toHaveCount(0);
     await expectAccessible(page);
+    await page.goto(`${server.url}/login?expired=true`);
+    await expect(page.getByText("You are not logged in, or your session has expired.")).toBeVisible();
   });
 });
