@@ -54,9 +54,20 @@ async function openTokens(page: Page): Promise<void> {
   await expectInteractive(page);
 }
 
+test("while no link is configured the chat action and the pages say so (B263)", async ({ page }) => {
+  await withTokens(page, ["on"]);
+  await openTokens(page);
+  await page.getByRole("button", { name: "Chat with on" }).click();
+  await expect(page.getByText("Ask the administrator to set up a chat link.")).toBeVisible();
+  for (const path of ["/chat", "/chat2link"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { name: "No chat link" })).toBeVisible();
+  }
+  await expectAccessible(page);
+});
+
 test("the chat page frames the client with the first enabled token of one fetch of 100 (B023, B240)", async ({
   page,
-  servedPage,
   baseURL,
 }) => {
   await setOptions({ Chats: CHATS(client.address), ServerAddress: baseURL ?? "" });
@@ -82,9 +93,8 @@ test("the chat page frames the client with the first enabled token of one fetch 
   await expect(page.getByRole("navigation", { name: "Main navigation" })).toBeVisible();
   await page.reload();
   await expect(page.locator("iframe")).toHaveAttribute("src", `${client.address}/two?key=${newest}`);
-  await servedPage.context().addCookies(await page.context().cookies());
-  await servedPage.goto("/chat/7");
-  await expect(servedPage.getByRole("heading", { name: "No chat link" })).toBeVisible();
+  await page.goto("/chat/7");
+  await expect(page.getByRole("heading", { name: "No chat link" })).toBeVisible();
 });
 
 test("the chat action opens the first link in a new tab; its menu has all (B080)", async ({ page, baseURL }) => {
@@ -147,22 +157,13 @@ test("broken chat data is said so, on the page and on the chat action (B262, B26
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-test("while no link is configured the chat action and the pages say so; the texts are the customer's in Chinese (B174, B263)", async ({
-  page,
-  servedPage,
-}) => {
+test("the texts are the customer's in Chinese (B174, B263)", async ({ page }) => {
   await setOptions({ Chats: "[]" });
   await withTokens(page, ["off", "on"]);
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await openTokens(page);
   await page.getByRole("button", { name: "用令牌 on 聊天" }).click();
   await expect(page.getByText("请联系管理员配置聊天链接", { exact: true })).toBeVisible();
-  await servedPage.context().addCookies((await page.context().cookies()).filter(({ name }) => name !== "locale"));
-  for (const path of ["/chat2link", "/chat"]) {
-    await servedPage.goto(path);
-    await expect(servedPage.getByRole("heading", { name: "No chat link" })).toBeVisible();
-  }
-  await expectAccessible(servedPage);
   await page.getByRole("button", { name: "on 的更多操作", exact: true }).click();
   await page.getByRole("menuitem", { name: "禁用" }).click();
   await expect(page.getByRole("button", { name: "用令牌 on 聊天" })).toBeDisabled();
