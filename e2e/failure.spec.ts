@@ -26,7 +26,7 @@ async function send(page: Page): Promise<void> {
 /** How long the button rests, whatever the answer was. */
 const REST_MS = 30_000;
 
-test("each HTTP status has the required words, without a prefix for 429, 500 and 405; a lost network has its own, a refusal the server's (A205, A206, A207, A208, A209, B259)", async ({
+test("each HTTP status has the required words, without a prefix for 429, 500 and 405; a lost network has its own, a refusal the server's; a call that says 401 leads to sign-in (A204, A205, A206, A207, A208, A209, B259)", async ({
   page,
   problems,
 }) => {
@@ -56,6 +56,14 @@ test("each HTTP status has the required words, without a prefix for 429, 500 and
   );
   await send(page);
   await expect(page.locator('[data-sonner-toast][data-type="error"]')).toHaveText(REFUSED);
+
+  await page.clock.runFor(REST_MS);
+  await page.unrouteAll();
+  await page.route("**/api/reset_password?**", (route) => route.fulfill({ status: 401, body: "{}" }));
+  await send(page);
+  await expect(page).toHaveURL(/\/login\?expired=true$/);
+  await expect(page.getByText("未登录或登录已过期，请重新登录！")).toBeVisible();
+  problems.splice(0);
 });
 
 test("a message that is said before the code of messages is there shows when it is (A209)", async ({ page }) => {
@@ -70,15 +78,6 @@ test("a message that is said before the code of messages is there shows when it 
   release();
   await expect(page.locator('[data-sonner-toast][data-type="error"]')).toHaveText(REFUSED);
   await page.unrouteAll({ behavior: "ignoreErrors" });
-});
-
-test("a call that says 401 leads to sign-in (A204)", async ({ page, problems }) => {
-  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
-  await page.route("**/api/reset_password?**", (route) => route.fulfill({ status: 401, body: "{}" }));
-  await askForReset(page);
-  await expect(page).toHaveURL(/\/login\?expired=true$/);
-  await expect(page.getByText("未登录或登录已过期，请重新登录！")).toBeVisible();
-  problems.splice(0);
 });
 
 test("a server action that is refused on the way shows its status too (A205, A208)", async ({ rootPage, problems }) => {
@@ -100,25 +99,18 @@ test("a server action that is refused on the way shows its status too (A205, A20
   problems.splice(0);
 });
 
-test("calls carry the reader's id, -1 for nobody, and are never cached (A161, A162)", async ({ page, rootCookies }) => {
-  const headersOf = async (path: string) => {
-    const call = page.waitForRequest("**/api/status");
-    await page.goto(path);
-    return (await call).allHeaders();
-  };
-  expect(await headersOf("/reset")).toMatchObject({ "new-api-user": "-1", "cache-control": "no-store" });
-  await page.context().addCookies(rootCookies);
-  await page.goto("/token");
-  await expect(async () => expect(await page.evaluate(() => localStorage.getItem("user"))).not.toBeNull()).toPass();
-  expect(await headersOf("/token")).toMatchObject({ "new-api-user": "1", "cache-control": "no-store" });
-});
-
-test("the status of the server is stored at every start, and its failure is told in the required words (A112, A113, A198, B151, B265)", async ({
-  rootPage,
+test("calls carry the reader's id, -1 for nobody, and are never cached; the status of the server is stored at every start, and its failure is told in the required words (A112, A113, A161, A162, A198, B151, B265)", async ({
+  page,
+  rootCookies,
   problems,
 }) => {
-  const stored = (key: string) => rootPage.evaluate((name) => localStorage.getItem(name), key);
-  await rootPage.goto("/channel?create=true");
+  const asked = page.waitForRequest("**/api/status");
+  await page.goto("/reset");
+  expect(await (await asked).allHeaders()).toMatchObject({ "new-api-user": "-1", "cache-control": "no-store" });
+  await page.context().addCookies(rootCookies);
+
+  const stored = (key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+  await page.goto("/channel?create=true");
   await expect(async () => expect(await stored("status")).not.toBeNull()).toPass();
   // The server's response has all fields.
   expect(JSON.parse((await stored("status")) ?? "{}")).toMatchObject({
@@ -139,21 +131,23 @@ test("the status of the server is stored at every start, and its failure is told
     min_topup: 5,
     enable_online_topup: true,
   };
-  await rootPage.route("**/api/status", (route) => route.fulfill({ json: { success: true, message: "", data } }));
-  await rootPage.reload();
+  await page.route("**/api/status", (route) => route.fulfill({ json: { success: true, message: "", data } }));
+  const call = page.waitForRequest("**/api/status");
+  await page.reload();
+  expect(await (await call).allHeaders()).toMatchObject({ "new-api-user": "1", "cache-control": "no-store" });
   await expect(async () => expect(await stored("system_name")).toBe("Renamed")).toPass();
   expect(JSON.parse((await stored("status")) ?? "{}")).toEqual(data);
-  await rootPage.unrouteAll();
-  await rootPage.route("**/api/status", (route) => route.fulfill({ status: 500, body: "{}" }));
-  await rootPage.reload();
-  await expect(rootPage.getByText("Failed to load status")).toBeVisible();
-  await rootPage.unrouteAll();
-  await rootPage.route("**/api/status", (route) => route.fulfill({ json: { success: false, message: "" } }));
-  await rootPage.reload();
-  await expect(rootPage.getByText("Unable to connect to server")).toBeVisible();
-  await rootPage.unrouteAll();
-  await rootPage.route("**/api/status", (route) => route.abort());
-  await rootPage.reload();
-  await expect(rootPage.getByText("Failed to load status")).toBeVisible();
+  await page.unrouteAll();
+  await page.route("**/api/status", (route) => route.fulfill({ status: 500, body: "{}" }));
+  await page.reload();
+  await expect(page.getByText("Failed to load status")).toBeVisible();
+  await page.unrouteAll();
+  await page.route("**/api/status", (route) => route.fulfill({ json: { success: false, message: "" } }));
+  await page.reload();
+  await expect(page.getByText("Unable to connect to server")).toBeVisible();
+  await page.unrouteAll();
+  await page.route("**/api/status", (route) => route.abort());
+  await page.reload();
+  await expect(page.getByText("Failed to load status")).toBeVisible();
   problems.splice(0);
 });

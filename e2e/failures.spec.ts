@@ -50,14 +50,17 @@ test("status, code and the whole text of a failure stand in the list at 1440, an
   await expect(lines).toHaveCount(1);
 });
 
-test("failures by cause lead to their rows, and a request is found by the message that it had", async ({
+test("failures by cause have the filter that was typed just before their tab was pressed, and lead to their rows; a request is found by the message that it had", async ({
   rootPage,
 }) => {
   const { token, row } = failures();
   const last = row({ errorCode: "other_code", content: "another cause" });
   await addUsage([row({ repeats: 9 }), row({ createdAt: now() - 60 }), last]);
   await rootPage.goto(`/log?token=${token}`);
+  await rootPage.getByRole("textbox", { name: "Status code" }).fill("503");
   await rootPage.getByRole("link", { name: "Failures by cause" }).click();
+  await expect(rootPage).toHaveURL(/[?&]status=503(&|$)/);
+  await expect(rootPage).toHaveURL(/[?&]view=failures(&|$)/);
   const first = rootPage.getByRole("row").nth(1);
   await expect(first).toContainText("no_available_channel");
   await expectAccessible(rootPage);
@@ -71,14 +74,6 @@ test("failures by cause lead to their rows, and a request is found by the messag
   await finder.press("Enter");
   await expect(rootPage).toHaveURL(new RegExp(`request=${last.requestId}`));
   await expect(rootPage.getByTestId("failure-line")).toHaveCount(1);
-});
-
-test("a filter that was typed just before the other tab is pressed is in force there", async ({ rootPage }) => {
-  await rootPage.goto("/log");
-  await rootPage.getByRole("textbox", { name: "Status code" }).fill("503");
-  await rootPage.getByRole("link", { name: "Failures by cause" }).click();
-  await expect(rootPage).toHaveURL(/[?&]status=503(&|$)/);
-  await expect(rootPage).toHaveURL(/[?&]view=failures(&|$)/);
 });
 
 test("the bars over the list choose its time, by keyboard too", async ({ rootPage }) => {

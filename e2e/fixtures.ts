@@ -289,3 +289,12 @@ export function uniqueName(prefix: string): string {
   serial += 1;
   return `${prefix}-${process.pid % 10_000}-${serial}`;
 }
+
+/** Has the open page speak this language, as the language menu does: the server sends it again, the browser keeps it. */
+export async function speak(page: Page, locale: "en" | "zh"): Promise<void> {
+  await page.context().addCookies([{ name: "locale", value: locale, url: process.env.WEIR_E2E_URL ?? "" }]);
+  await page.evaluate(() => {
+    (window as unknown as { next: { router: { refresh: () => void } } }).next.router.refresh();
+  });
+  await expect(page.locator("html")).toHaveAttribute("lang", locale === "zh" ? "zh-CN" : "en");
+}

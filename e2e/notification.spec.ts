@@ -58,7 +58,9 @@ async function remove(page: Page, name: string): Promise<void> {
   await expect(rowOf(page, name)).toHaveCount(0);
 }
 
-test("a webhook is added, a signed test arrives at it, it is switched off and deleted (B004)", async ({ rootPage }) => {
+test("a webhook is added, a signed test arrives at it, it is switched off and deleted; a field that does not fit is refused at the field; a test that is refused says why, now and at the target (B004)", async ({
+  rootPage,
+}) => {
   const name = uniqueName("hook");
   await addWebhook(rootPage, name, "/hook");
   const row = rowOf(rootPage, name);
@@ -74,13 +76,9 @@ test("a webhook is added, a signed test arrives at it, it is switched off and de
   await row.getByRole("switch", { name: `Enable ${name}` }).click();
   await expect(row.getByRole("switch")).toHaveAttribute("aria-checked", "false");
   await remove(rootPage, name);
-});
 
-test("a field that does not fit is refused at the field; a test that is refused says why, now and at the target", async ({
-  rootPage,
-}) => {
-  const name = uniqueName("broken");
-  await rootPage.goto("/setting?tab=personal&targets=new");
+  const broken = uniqueName("broken");
+  await rootPage.getByText("Add target", { exact: true }).click();
   const drawer = rootPage.getByRole("dialog", { name: "Add notification target" });
   await drawer.getByLabel("Kind").selectOption("telegram");
   await drawer.getByLabel("Chat ID").fill("not a chat");
@@ -88,24 +86,25 @@ test("a field that does not fit is refused at the field; a test that is refused 
   await expect(drawer.getByLabel("Chat ID")).toHaveAttribute("aria-invalid", "true");
   await expectAccessible(rootPage, { within: drawer });
 
-  await fillWebhook(drawer, name, "/broken");
-  const row = rowOf(rootPage, name);
-  await row.getByRole("button", { name: `Send a test to ${name}` }).click();
-  await expect(row).toContainText("Last failure: The receiver refused the message (503)");
-  await remove(rootPage, name);
+  await fillWebhook(drawer, broken, "/broken");
+  const refused = rowOf(rootPage, broken);
+  await refused.getByRole("button", { name: `Send a test to ${broken}` }).click();
+  await expect(refused).toContainText("Last failure: The receiver refused the message (503)");
+  await remove(rootPage, broken);
 });
 
-test("the threshold and the language of messages are kept", async ({ rootPage }) => {
+test("the threshold and the language of messages are kept", async ({ rootPage, rootServedPage }) => {
   await rootPage.goto("/setting?tab=personal");
-  const card = rootPage.getByRole("region", { name: "Warnings and language" });
+  const cardOn = (page: Page) => page.getByRole("region", { name: "Warnings and language" });
+  const card = cardOn(rootPage);
   await expectInteractive(rootPage);
   await card.getByRole("button", { name: "￥5.00" }).click();
   await card.getByLabel("Language of messages").selectOption("en");
   await card.getByRole("button", { name: "Save" }).click();
   await expect(rootPage.getByText("Saved").first()).toBeVisible();
-  await rootPage.reload();
-  await expect(card.getByLabel("Warning threshold")).toHaveValue("5");
-  await expect(card.getByLabel("Language of messages")).toHaveValue("en");
+  await rootServedPage.goto("/setting?tab=personal");
+  await expect(cardOn(rootServedPage).getByLabel("Warning threshold")).toHaveValue("5");
+  await expect(cardOn(rootServedPage).getByLabel("Language of messages")).toHaveValue("en");
   await card.getByLabel("Warning threshold").fill("-1");
   await card.getByRole("button", { name: "Save" }).click();
   await expect(card.getByLabel("Warning threshold")).toHaveAttribute("aria-invalid", "true");
@@ -120,30 +119,6 @@ const notice = {
   created_at: 1_764_000_000,
   read: false,
 };
-
-test("the bell shows what is unread, a message leads to its page and is read then", async ({ rootPage }) => {
-  const marked: unknown[] = [];
-  await rootPage.route("**/api/user/notification", (route) =>
-    route.fulfill({ json: { success: true, message: "", data: { unread: 1, items: [notice] } } }),
-  );
-  await rootPage.route("**/api/user/notification/read", (route) => {
-    marked.push(route.request().postDataJSON());
-    return route.fulfill({ json: { success: true, message: "" } });
-  });
-  await rootPage.goto("/log");
-  await expectInteractive(rootPage);
-  await rootPage.getByTestId("notice-bell").click();
-  const centre = rootPage.getByRole("dialog", { name: "Notifications" });
-  await expect(centre.getByText("Low balance")).toBeVisible();
-  await expect(rootPage.getByTestId("notice-bell")).toHaveAccessibleName("Notifications, 1 unread message");
-  await expectAccessible(rootPage, { within: centre });
-  await rootPage.keyboard.press("Escape");
-  await expect(centre).toBeHidden();
-  await rootPage.getByTestId("notice-bell").click();
-  await centre.getByRole("link", { name: /Low balance/ }).click();
-  await expect(rootPage).toHaveURL(/\/token$/);
-  expect(marked).toEqual([{ ids: [1] }]);
-});
 
 test("targets, drawer and bell are accessible and fit a phone, in both themes", async ({ rootPage }) => {
   const name = uniqueName("phone");
@@ -175,12 +150,19 @@ test("targets, drawer and bell are accessible and fit a phone, in both themes", 
   await remove(rootPage, name);
 });
 
-const EVERYTHING = { json: { success: true, message: "", data: { unread: 0, items: [] } } };
-
-test("an announcement is shown once per content and stays in the notice centre", async ({ rootPage }) => {
+test("an announcement is shown once per content and stays in the notice centre; the bell shows what is unread, a message leads to its page and is read then", async ({
+  rootPage,
+}) => {
+  const marked: unknown[] = [];
   const text = uniqueName("Maintenance on Sunday");
   const setNotice = (value: string) => setOptions({ Notice: value });
-  await rootPage.route("**/api/user/notification", (route) => route.fulfill(EVERYTHING));
+  await rootPage.route("**/api/user/notification", (route) =>
+    route.fulfill({ json: { success: true, message: "", data: { unread: 1, items: [notice] } } }),
+  );
+  await rootPage.route("**/api/user/notification/read", (route) => {
+    marked.push(route.request().postDataJSON());
+    return route.fulfill({ json: { success: true, message: "" } });
+  });
   await setNotice(`<p>${text}</p><script>window.stolen = true</script>`);
   try {
     await rootPage.goto("/log");
@@ -195,7 +177,17 @@ test("an announcement is shown once per content and stays in the notice centre",
     await expectInteractive(rootPage);
     await expect(banner).toHaveCount(0);
     await rootPage.getByTestId("notice-bell").click();
-    await expect(rootPage.getByRole("dialog", { name: "Notifications" })).toContainText(text);
+    const centre = rootPage.getByRole("dialog", { name: "Notifications" });
+    await expect(centre).toContainText(text);
+    await expect(centre.getByText("Low balance")).toBeVisible();
+    await expect(rootPage.getByTestId("notice-bell")).toHaveAccessibleName("Notifications, 1 unread message");
+    await expectAccessible(rootPage, { within: centre });
+    await rootPage.keyboard.press("Escape");
+    await expect(centre).toBeHidden();
+    await rootPage.getByTestId("notice-bell").click();
+    await centre.getByRole("link", { name: /Low balance/ }).click();
+    await expect(rootPage).toHaveURL(/\/token$/);
+    expect(marked).toEqual([{ ids: [1] }]);
   } finally {
     await setNotice("");
   }

@@ -58,23 +58,24 @@ test("the focus goes to the first mistake of a form, which names what is wrong; 
   rootPage: page,
   problems,
 }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/token?create=true");
+  await expectInteractive(page);
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("button", { name: "Submit" }).focus();
+  await page.keyboard.press("Enter");
+  const wrong = drawer.locator("[aria-invalid=true]").first();
+  await expect(wrong).toBeFocused();
+  await expect(wrong).toHaveAccessibleDescription(/\S/);
+  // Typing goes on where the user is.
+  await page.keyboard.type("my key");
+  await expect(wrong).toHaveValue("my key");
+  await page.route("**/token?create=true", (route) =>
+    route.request().method() === "POST" ? route.fulfill({ status: 500, body: "" }) : route.continue(),
+  );
+  await drawer.getByLabel("Name", { exact: true }).fill("a key");
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 844 });
-    await page.goto("/token?create=true");
-    await expectInteractive(page);
-    const drawer = page.getByRole("dialog");
-    await drawer.getByRole("button", { name: "Submit" }).focus();
-    await page.keyboard.press("Enter");
-    const wrong = drawer.locator("[aria-invalid=true]").first();
-    await expect(wrong).toBeFocused();
-    await expect(wrong).toHaveAccessibleDescription(/\S/);
-    // Typing goes on where the user is.
-    await page.keyboard.type("my key");
-    await expect(wrong).toHaveValue("my key");
-    await page.route("**/token?create=true", (route) =>
-      route.request().method() === "POST" ? route.fulfill({ status: 500, body: "" }) : route.continue(),
-    );
-    await drawer.getByLabel("Name", { exact: true }).fill("a key");
     await drawer.getByRole("button", { name: "Submit" }).click();
     const toast = page.locator("[data-sonner-toast]").first();
     await expect(toast).toBeVisible();
@@ -90,7 +91,7 @@ test("the focus goes to the first mistake of a form, which names what is wrong; 
         return isBeside || isBelow ? "free" : "covered";
       })
       .toBe("free");
-    await page.unrouteAll();
   }
+  await page.unrouteAll();
   problems.splice(0);
 });

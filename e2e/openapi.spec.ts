@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, test, turn } from "./fixtures";
 
 test("the interface describes itself to anybody, with the address at which it was asked", async ({ request }) => {
@@ -28,11 +29,15 @@ test("the reference is searched and opened, and is accessible in both themes", a
   await expectFits(rootPage);
 });
 
-test("a link leads to one call of the reference, with a sample in three languages", async ({ rootPage }) => {
-  await rootPage.goto("/docs/api?search=chat");
-  await expect(rootPage.getByRole("searchbox", { name: /Search/ })).toHaveValue("chat");
-  const operation = rootPage.getByRole("button", { name: /POST \/v1\/chat\/completions/ });
-  const id = await operation.locator("xpath=ancestor::div[@id][1]").getAttribute("id");
+test("a link leads to one call of the reference, with a sample in three languages", async ({
+  rootPage,
+  rootServedPage,
+}) => {
+  await rootServedPage.goto("/docs/api?search=chat");
+  await expect(rootServedPage.getByRole("searchbox", { name: /Search/ })).toHaveValue("chat");
+  const operationOn = (page: Page) => page.getByRole("button", { name: /POST \/v1\/chat\/completions/ });
+  const id = await operationOn(rootServedPage).locator("xpath=ancestor::div[@id][1]").getAttribute("id");
+  const operation = operationOn(rootPage);
   await rootPage.goto(`/docs/api#${id}`);
   await expect(operation).toHaveAttribute("aria-expanded", "true");
   await expect(operation).toBeInViewport();

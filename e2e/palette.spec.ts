@@ -22,7 +22,8 @@ test("the palette goes to pages, finds things by name and runs commands", async 
     name,
   );
 
-  await rootPage.goto("/log");
+  await rootPage.keyboard.press("Escape");
+  await expect(rootPage.getByRole("dialog")).toHaveCount(0);
   await rootPage.getByRole("button", { name: "Open the command palette" }).click();
   await rootPage.keyboard.type("dash");
   await palette
@@ -152,7 +153,8 @@ test("who is signed in has the palette and the keys on the public pages too", as
   await palette.getByRole("combobox").fill("system settings");
   await palette.getByRole("option", { name: "System settings" }).click();
   await expect(rootPage).toHaveURL(/\/setting\?tab=system$/);
-  await rootPage.goto("/about");
+  await rootPage.goBack();
+  await expect(rootPage).toHaveURL(/\/pricing$/);
   await expectInteractive(rootPage);
   await rootPage.keyboard.press("g");
   await rootPage.keyboard.press("t");

@@ -76,8 +76,9 @@ async function look(page: Page, shot: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test("texts become vectors with their similarity, their cost as the log has it, and a place in the history", async ({
+test("texts become vectors with their similarity, their cost as the log has it, and a place in the history; a busy upstream is explained, and a call can be stopped", async ({
   rootPage,
+  problems,
 }) => {
   await open(rootPage, "embeddings");
   const panel = rootPage.getByRole("complementary", { name: "Parameters" });
@@ -116,10 +117,8 @@ test("texts become vectors with their similarity, their cost as the log has it, 
   const code = rootPage.getByRole("dialog", { name: "View code" }).locator("pre");
   await expect(code).toContainText("/v1/embeddings");
   await expect(code).toContainText('"dimensions": 12');
-});
+  await rootPage.keyboard.press("Escape");
 
-test("a busy upstream is explained, and a call can be stopped", async ({ rootPage, problems }) => {
-  await open(rootPage, "embeddings");
   await rootPage.getByRole("textbox", { name: "Texts" }).fill("one");
   await pretend(rootPage, "embeddings", '{"error":{"message":"slow down"}}', { status: 429 });
   await rootPage.getByRole("button", { name: "Embed", exact: true }).click();
@@ -168,11 +167,24 @@ test("a picture is drawn with its sketches, opens large, and its small copy is k
   await expect(picture).toHaveAttribute("data-kind", "thumbnail");
 });
 
-test("a text is spoken by an upstream, with its charge, and can be played and downloaded", async ({ rootPage }) => {
-  await open(rootPage, "speech");
+test("a model in the URL opens its tab, and a tab goes on while another is shown; a text is spoken by an upstream, with its charge, and can be played and downloaded", async ({
+  rootPage,
+}) => {
+  await rootPage.goto("/playground?model=whisper-1");
+  const tabs = rootPage.getByRole("navigation", { name: "Operations" });
+  await expect(tabs.getByRole("button", { name: "Transcription" })).toHaveAttribute("aria-current", "page");
+  await expectInteractive(rootPage);
+  await tabs.getByRole("button", { name: "Embeddings" }).click();
+  await rootPage.getByRole("textbox", { name: "Texts" }).fill("kept");
+  await tabs.getByRole("button", { name: "Speech" }).click();
+  await expect(rootPage.getByRole("textbox", { name: "Texts" })).toBeHidden();
+  await tabs.getByRole("button", { name: "Embeddings" }).click();
+  await expect(rootPage.getByRole("textbox", { name: "Texts" })).toHaveValue("kept");
+  await expect(rootPage).toHaveURL(/tab=embeddings/);
+  await tabs.getByRole("button", { name: "Speech" }).click();
   const panel = rootPage.getByRole("complementary", { name: "Parameters" });
   await panel.getByLabel("Voice").fill("nova");
-  await rootPage.getByRole("textbox", { name: "Text" }).fill("The river runs.");
+  await rootPage.getByRole("textbox", { name: "Text", exact: true }).fill("The river runs.");
   await rootPage.getByRole("button", { name: "Speak" }).click();
   await expect(run(rootPage).getByLabel("Spoken text")).toHaveAttribute("src", /^blob:/);
   // 15 characters at $0.000015.
@@ -213,18 +225,4 @@ test("a chosen file is transcribed by an upstream; one that is too large is not 
     files: [{ fileName: "b.mp3", bytes: 100_000 }],
   });
   await look(rootPage, "transcription");
-});
-
-test("a model in the URL opens its tab, and a tab goes on while another is shown", async ({ rootPage }) => {
-  await rootPage.goto("/playground?model=whisper-1");
-  const tabs = rootPage.getByRole("navigation", { name: "Operations" });
-  await expect(tabs.getByRole("button", { name: "Transcription" })).toHaveAttribute("aria-current", "page");
-  await expectInteractive(rootPage);
-  await tabs.getByRole("button", { name: "Embeddings" }).click();
-  await rootPage.getByRole("textbox", { name: "Texts" }).fill("kept");
-  await tabs.getByRole("button", { name: "Speech" }).click();
-  await expect(rootPage.getByRole("textbox", { name: "Texts" })).toBeHidden();
-  await tabs.getByRole("button", { name: "Embeddings" }).click();
-  await expect(rootPage.getByRole("textbox", { name: "Texts" })).toHaveValue("kept");
-  await expect(rootPage).toHaveURL(/tab=embeddings/);
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { asRoot, call, createAccount, deleteChannels, signInToApi } from "./accounts";
+import { asRoot, call, createAccount, deleteChannels, setOptions, signInToApi } from "./accounts";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, expectInteractive, turn } from "./fixtures";
 import { test } from "./own-server";
 
@@ -81,7 +81,7 @@ test("group, model, temperature, max tokens and system prompt begin with the req
   await expect(panel.getByTestId("temperature")).toHaveText("Provider default");
 });
 
-test("a new line and a composition do not send; an answer streams in through its states, with its usage and cost (B119, B171, B217, B256)", async ({
+test("a new line and a composition do not send; an answer streams in through its states, with its usage and cost; stop keeps what came; retry, edit and clear work on the context (B119, B120, B171, B217, B256)", async ({
   rootPage,
 }) => {
   await open(rootPage, "?model=fake-slow");
@@ -114,10 +114,9 @@ test("a new line and a composition do not send; an answer streams in through its
   await expect(answer(rootPage)).toHaveAttribute("data-state", "complete", { timeout: 20_000 });
   await expect(answer(rootPage).getByTestId("answer-figures")).toContainText("12 in · 100 out · ￥");
   await expect(answer(rootPage).getByTestId("answer-figures")).not.toContainText("≈");
-});
+  await rootPage.getByRole("button", { name: "Clear context" }).click();
+  await expect(log(rootPage)).toHaveCount(0);
 
-test("stop keeps what came; retry, edit and clear work on the context (B120)", async ({ rootPage }) => {
-  await open(rootPage, "?model=fake-slow");
   await ask(rootPage, "one");
   await expect(answer(rootPage)).toContainText("The river");
   await rootPage.getByRole("button", { name: "Stop" }).click();
@@ -239,33 +238,31 @@ test("a user's own group is the first (B121)", async ({ servedPage: page }) => {
   await expect(options.nth(1)).toHaveText(/^default/);
 });
 
-test("the playground is accessible and fits a phone, in both themes", async ({ rootPage }) => {
+test("the playground is accessible and fits a phone, in both themes; an announcement takes no room from the question, and on a phone the model is named", async ({
+  rootPage,
+}) => {
   const look = async () => {
     await turn(rootPage, "light");
     await expectAccessible(rootPage);
     await turn(rootPage, "dark");
     await expectAccessible(rootPage, { rules: COLOUR_RULES });
   };
+  await setOptions({ Notice: "One\n\nTwo\n\nThree" });
   await open(rootPage);
+  await expect(rootPage.getByRole("region", { name: "Announcement" })).toBeVisible();
+  const question = rootPage.getByRole("textbox", { name: "Question" });
+  await expect(question).toBeInViewport({ ratio: 1 });
   await rootPage.getByRole("button", { name: "More parameters" }).click();
   await look();
   await rootPage.setViewportSize({ width: 390, height: 844 });
+  await expect(question).toBeInViewport({ ratio: 1 });
+  await expect(rootPage.getByRole("button", { name: /^Parameters: / })).toContainText("gpt-4o-mini");
+  await look();
+  await expectFits(rootPage);
   await rootPage.getByRole("button", { name: "Parameters" }).click();
   await expect(rootPage.getByRole("dialog").getByLabel("Group")).toBeVisible();
   await look();
   await rootPage.keyboard.press("Escape");
   await expectFits(rootPage);
-});
-
-test("an announcement takes no room from the question, and on a phone the model is named", async ({ rootPage }) => {
-  await asRoot((root) => call(root, "PUT", "/api/option/", { key: "Notice", value: "One\n\nTwo\n\nThree" }));
-  await open(rootPage);
-  await expect(rootPage.getByRole("region", { name: "Announcement" })).toBeVisible();
-  await expect(rootPage.getByRole("textbox", { name: "Question" })).toBeInViewport({ ratio: 1 });
-  await rootPage.setViewportSize({ width: 390, height: 844 });
-  await expect(rootPage.getByRole("textbox", { name: "Question" })).toBeInViewport({ ratio: 1 });
-  await expect(rootPage.getByRole("button", { name: /^Parameters: / })).toContainText("gpt-4o-mini");
-  await expectAccessible(rootPage);
-  await expectFits(rootPage);
-  await asRoot((root) => call(root, "PUT", "/api/option/", { key: "Notice", value: "" }));
+  await setOptions({ Notice: "" });
 });

@@ -34,7 +34,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => void server.close());
 
-test("a price list is compared, filtered, selected from and applied; what was not selected stays", async ({
+test("a price list is compared, filtered, selected from and applied; what was not selected stays; a comparison fits and is accessible on a phone and a wide screen, light and dark", async ({
   rootPage: page,
 }) => {
   await setOptions({ ModelRatio: "{}", CompletionRatio: "{}", ModelPrice: "{}", CacheRatio: "{}" });
@@ -53,6 +53,12 @@ test("a price list is compared, filtered, selected from and applied; what was no
   await expect(row("a-new-model")).toContainText("Base price only");
   await expect(row("a-free-model")).toContainText("Free");
   await expect(page.getByRole("button", { name: "Apply 0 prices" })).toBeDisabled();
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 640 });
+    // What can be applied is at hand, however long the list.
+    await expect(page.getByRole("button", { name: /^Apply/ })).toBeInViewport();
+  }
+  await expectAccessibleInAll(page);
 
   await page.getByRole("button", { name: "New", exact: true }).click();
   await expect(row("gpt-4o")).toHaveCount(0);
@@ -69,7 +75,10 @@ test("a price list is compared, filtered, selected from and applied; what was no
   await expect(page.getByText("No completion price (1)")).toBeVisible();
 });
 
-test("prices that were changed since the comparison are not overwritten", async ({ rootPage: page }) => {
+test("prices that were changed since the comparison are not overwritten; what is no price list is said; an ordinary account has no such page", async ({
+  rootPage: page,
+  servedPage,
+}) => {
   await page.goto("/setting/prices");
   await page.getByLabel("Address of the price list").fill(url);
   await page.getByRole("button", { name: "Compare" }).click();
@@ -81,32 +90,14 @@ test("prices that were changed since the comparison are not overwritten", async 
     .getByRole("button", { name: /^Apply/ })
     .click();
   await expect(page.getByText("Prices have changed since the comparison")).toBeVisible();
-});
+  await page.keyboard.press("Escape");
 
-test("what is no price list is said; an ordinary account has no such page", async ({ rootPage: page }) => {
   text = "<!doctype html><p>Sign in</p>";
-  await page.goto("/setting/prices");
-  await page.getByLabel("Address of the price list").fill(url);
   await page.getByRole("button", { name: "Compare" }).click();
   await expect(page.getByText("The response is not JSON")).toBeVisible();
   text = JSON.stringify(list);
   const account = await createAccount("prices");
-  await page.context().clearCookies();
-  await signInToApi(page, account.username, account.password);
-  await page.goto("/setting/prices");
-  await expect(page.getByText("Super admin")).toBeVisible();
-});
-
-test("a comparison fits and is accessible on a phone and a wide screen, light and dark", async ({ rootPage: page }) => {
-  await setOptions({ ModelRatio: "{}", CompletionRatio: "{}", ModelPrice: "{}", CacheRatio: "{}" });
-  await page.goto("/setting/prices");
-  await page.getByLabel("Address of the price list").fill(url);
-  await page.getByRole("button", { name: "Compare" }).click();
-  await expect(page.getByRole("checkbox", { name: "Select gpt-4o" })).toBeVisible();
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 640 });
-    // What can be applied is at hand, however long the list.
-    await expect(page.getByRole("button", { name: /^Apply/ })).toBeInViewport();
-  }
-  await expectAccessibleInAll(page);
+  await signInToApi(servedPage, account.username, account.password);
+  await servedPage.goto("/setting/prices");
+  await expect(servedPage.getByText("Super admin")).toBeVisible();
 });

@@ -1,3 +1,4 @@
+import { settingPath } from "../lib/option/cards";
 import { startMailServer } from "../lib/testing/mail-server";
 import { setOptions } from "./accounts";
 import { setEmail } from "./database";
@@ -8,9 +9,11 @@ import { SettingPage } from "./pages/setting-page";
 // Options are site-wide, so these tests have their own server and run in order.
 test.describe.configure({ mode: "serial" });
 
-test("search finds a setting by other words for it, follows what is typed, and leads into its field in the keys alone", async ({
+test("search finds a setting by other words for it, follows what is typed, and leads into its field in the keys alone; the mail test there shows the server's own answer, accepted or not", async ({
   rootPage,
 }) => {
+  const server = await startMailServer({ plainOnly: true, refuse: ["refused@weir.example"] });
+  await setOptions({ SMTPServer: "127.0.0.1", SMTPPort: String(server.port), SMTPFrom: "site@weir.example" });
   const setting = new SettingPage(rootPage);
   await setting.open("general");
   const search = rootPage.getByRole("combobox", { name: "Search settings" });
@@ -27,6 +30,18 @@ test("search finds a setting by other words for it, follows what is typed, and l
   await rootPage.keyboard.press("Enter");
   await expect(rootPage).toHaveURL(/tab=system&page=smtp#SMTPPort/);
   await expect(setting.input("SMTPPort")).toBeFocused();
+
+  const answer = setting.card("smtp").getByRole("status");
+  for (const [address, text] of [
+    ["root@weir.example", /Accepted by the mail server.*250 /],
+    ["refused@weir.example", /refused the message.*550 .*no such mailbox/],
+  ] as const) {
+    await setEmail("root", address);
+    await setting.card("smtp").getByRole("button", { name: "Send me a test e-mail" }).click();
+    await expect(answer).toHaveText(text);
+  }
+  await setOptions({ SMTPServer: "", SMTPFrom: "" });
+  await server.stop();
 });
 
 test("an address without the page of its option or card leads to that page", async ({ rootPage }) => {
@@ -40,8 +55,9 @@ test("an address without the page of its option or card leads to that page", asy
   await expect(setting.card("pricing")).toBeVisible();
 });
 
-test("a page has one bar that says how much changed, and what, on demand; leaving with something unsaved asks", async ({
+test("a page has one bar that says how much changed, and what, on demand; the branding page shows name, logo and footer as they are typed, and refuses what is no image address; leaving with something unsaved asks", async ({
   rootPage,
+  problems,
 }) => {
   const setting = new SettingPage(rootPage);
   await setting.open("limits");
@@ -57,7 +73,23 @@ test("a page has one bar that says how much changed, and what, on demand; leavin
   await setting.saveBar.getByRole("button", { name: "Discard" }).click();
   await expect(setting.saveBar).not.toContainText("unsaved");
 
-  await setting.open("name");
+  await setting.turnTo("name");
+  const preview = rootPage.locator("[data-branding-preview]");
+  await setting.input("SystemName").fill("River Works");
+  await expect(preview.getByText("River Works", { exact: true })).toBeVisible();
+  await setting.input("Logo").fill("javascript:alert(1)");
+  await expect(preview.getByRole("status")).toContainText("Enter a web address");
+  await expect(preview.locator("img")).toHaveCount(0);
+  await setting.input("Logo").fill("/icon.svg");
+  await expect(preview.locator("img")).toHaveAttribute("src", "/icon.svg");
+  await expectAccessible(rootPage);
+  await setting.input("Footer").fill("<b>All rights</b> reserved");
+  await expect(preview.frameLocator("iframe").locator("b")).toHaveText("All rights");
+  await setting.saveBar.getByRole("button", { name: "Discard" }).click();
+  await expect(preview.getByText("River Works", { exact: true })).toHaveCount(0);
+  // The frame of the preview blocks all scripts, those that the test injects too; the browser logs each.
+  problems.splice(0, problems.length, ...problems.filter((text) => !text.includes("'about:srcdoc'")));
+
   await setting.input("SystemName").fill("Elsewhere");
   const others = rootPage.getByRole("navigation", { name: "Settings categories" });
   await others.getByRole("link", { name: "About" }).click();
@@ -83,54 +115,12 @@ test("on a phone the list of pages comes first, and a page leads back to it", as
   await expect(pages).toBeVisible();
 });
 
-test("the branding page shows name, logo and footer as they are typed, and refuses what is no image address", async ({
-  rootPage: page,
-  problems,
-}) => {
-  const setting = new SettingPage(page);
-  await setting.open("name");
-  const preview = page.locator("[data-branding-preview]");
-  await setting.input("SystemName").fill("River Works");
-  await expect(preview.getByText("River Works", { exact: true })).toBeVisible();
-  await setting.input("Logo").fill("javascript:alert(1)");
-  await expect(preview.getByRole("status")).toContainText("Enter a web address");
-  await expect(preview.locator("img")).toHaveCount(0);
-  await setting.input("Logo").fill("/icon.svg");
-  await expect(preview.locator("img")).toHaveAttribute("src", "/icon.svg");
-  await expectAccessible(page);
-  await setting.input("Footer").fill("<b>All rights</b> reserved");
-  await expect(preview.frameLocator("iframe").locator("b")).toHaveText("All rights");
-  await setting.saveBar.getByRole("button", { name: "Discard" }).click();
-  await expect(preview.getByText("River Works", { exact: true })).toHaveCount(0);
-  // The frame of the preview blocks all scripts, those that the test injects too; the browser logs each.
-  problems.splice(0, problems.length, ...problems.filter((text) => !text.includes("'about:srcdoc'")));
-});
-
-test("the mail test shows the server's own answer, accepted or not", async ({ rootPage: page }) => {
-  const server = await startMailServer({ plainOnly: true, refuse: ["refused@weir.example"] });
-  const setting = new SettingPage(page);
-  const answer = setting.card("smtp").getByRole("status");
-  await setOptions({ SMTPServer: "127.0.0.1", SMTPPort: String(server.port), SMTPFrom: "site@weir.example" });
-  for (const [address, text] of [
-    ["root@weir.example", /Accepted by the mail server.*250 /],
-    ["refused@weir.example", /refused the message.*550 .*no such mailbox/],
-  ] as const) {
-    await setEmail("root", address);
-    await setting.open("smtp");
-    await setting.card("smtp").getByRole("button", { name: "Send me a test e-mail" }).click();
-    await expect(answer).toHaveText(text);
-  }
-  await setOptions({ SMTPServer: "", SMTPFrom: "" });
-  await server.stop();
-});
-
 test("the list of pages shows the open one, however far down it is", async ({ rootPage }) => {
   await rootPage.setViewportSize({ width: 1440, height: 420 });
-  await rootPage.goto("/setting?tab=personal");
-  const list = rootPage.getByRole("navigation", { name: "Settings categories" });
-  const last = list.getByRole("link").last();
-  const address = (await last.getAttribute("href")) ?? "";
+  const address = settingPath("statusPage");
   await rootPage.goto(address);
+  const list = rootPage.getByRole("navigation", { name: "Settings categories" });
+  await expect(list.getByRole("link").last()).toHaveAttribute("href", address);
   const current = list.locator("[aria-current=page]");
   await expect(current).toHaveAttribute("href", address);
   await expect(current).toBeInViewport({ ratio: 0.99 });
