@@ -2,7 +2,7 @@ import { desc, eq, gte, isNull, or } from "drizzle-orm";
 import type { Sql } from "@/db/client";
 import { channels, statusIncidents } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
-import type { ServiceContext } from "@/lib/context";
+import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { modelSums } from "@/lib/health/live-sums-queries";
 import { liveHoursFrom } from "@/lib/health/model-queries";
@@ -46,8 +46,8 @@ type Reader = (key: string) => Promise<StatusPage>;
 const readers = new WeakMap<Sql, Reader>();
 
 /**
- * The public status page; the same for everybody, and read at most once a minute however many ask. Throws not_found
- * while the page is off.
+ * The public status page; the same for everybody, and read at most once a minute however many ask. Only administrators, who
+ * edit the incidents, see these as they are now: another process may have changed them. Throws not_found while the page is off.
  */
 export async function getStatusPage(ctx: ServiceContext, isOn: boolean): Promise<StatusPage> {
   if (!isOn) throw new AppError("not_found", "statusPageOff");
@@ -59,7 +59,9 @@ export async function getStatusPage(ctx: ServiceContext, isOn: boolean): Promise
     reader = shareReading(read, { freshMs: FRESH_MS, max: 1 });
     readers.set(ctx.sql, reader);
   }
-  return reader("page");
+  const page = await reader("page");
+  const isEditor = ctx.actor.type === "user" && ctx.actor.role >= ROLE.admin;
+  return isEditor ? { ...page, incidents: await listIncidents(ctx, nowSeconds()) } : page;
 }
 
 /** Lets this process show a change at once. */

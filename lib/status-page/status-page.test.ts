@@ -112,6 +112,15 @@ test("a crowd costs the database one reading a minute", async () => {
   expect(all.every((page) => page === first)).toBe(true);
 });
 
+test("who edits incidents sees what another process has published at once, others within a minute", async () => {
+  await getStatusPage(as(null), true);
+  await database.sql`
+    insert into status_incidents (title_en, title_zh, text_en, text_zh, state, started_at)
+    values ('Elsewhere', '', '', '', 'investigating', ${NOW})`;
+  expect((await getStatusPage(as(10), true)).incidents).toMatchObject([{ titleEn: "Elsewhere" }]);
+  for (const role of [null, 1]) expect((await getStatusPage(as(role), true)).incidents).toEqual([]);
+});
+
 test("an administrator publishes, changes and deletes an incident, which shows at once and is audited; nobody else can", async () => {
   for (const role of [null, 1])
     await expect(saveIncident(as(role), incident)).rejects.toMatchObject({

@@ -249,11 +249,18 @@ describe("what it costs others", () => {
     return { ...row, request: body, answer: body };
   };
 
-  test("with its table away captures are dropped and counted, and requests go on", async () => {
-    await relay.database.sql`alter table captures rename to captures_away`;
+  test("while its table refuses them captures are dropped and counted, and requests go on", async () => {
+    const { sql } = relay.database;
+    // A sequence counts what is rolled back, too.
+    await sql.unsafe(`
+      create sequence refused;
+      create function refuse() returns trigger language plpgsql as
+        $$ begin perform nextval('refused'); raise exception 'refused'; end $$;
+      create trigger refuse before insert on captures for each row execute function refuse()`);
     for (let i = 0; i < 3; i++) expect((await relay.post(token.key, chatBody("fake-gpt"))).status).toBe(200);
+    await until(async () => (await sql`select 1 from refused where is_called`).length > 0, 5_000);
+    await sql.unsafe("drop function refuse cascade; drop sequence refused");
     // What was refused is told with the next that is stored.
-    await relay.database.sql`alter table captures_away rename to captures`;
     await until(async () => {
       expect((await relay.post(token.key, chatBody("fake-gpt"))).status).toBe(200);
       return (await countLosses(as(user))) >= 1;
