@@ -33,11 +33,15 @@ let bob: Person;
 const CHANGED = ["TopUpLink", "ChatLink", "ModelRatio", "CompletionRatio", "GroupRatio", "StatusPageEnabled"];
 let before: Record<string, string>;
 
+async function readOptions(): Promise<Record<string, string>> {
+  const options = (await asRoot((root) => call(root, "GET", "/api/option/"))) as { key: string; value: string }[];
+  return Object.fromEntries(options.filter(({ key }) => CHANGED.includes(key)).map(({ key, value }) => [key, value]));
+}
+
 test.beforeAll(async () => {
   alice = await makePerson("alice");
   bob = await makePerson("bob");
-  const options = (await asRoot((root) => call(root, "GET", "/api/option/"))) as { key: string; value: string }[];
-  before = Object.fromEntries(options.filter(({ key }) => CHANGED.includes(key)).map(({ key, value }) => [key, value]));
+  before = await readOptions();
   expect(Object.keys(before).toSorted()).toEqual(CHANGED.toSorted());
   await setOptions({ GroupRatio: { default: 1, vip: 1, svip: 1 }, StatusPageEnabled: true });
 });
@@ -179,11 +183,13 @@ for (const form of CONSOLE_FORMS) {
     rootCookies,
     problems,
   }) => {
+    test.setTimeout(90_000);
     const [first, second] = form.fields;
     if (!first) throw new Error("a form without fields");
     const own = async () => (form.name === "own account" ? makePerson("self") : alice);
     const who = form.who === "user" ? await own() : { id: 1, ...ROOT, cookies: rootCookies };
     const row = await makeFormRow(form.name, who);
+    const stored = savesOptions(form) ? await readOptions() : {};
     await becomes(page.context(), who);
     await openForm(page, form, row);
     const input = fieldOf(page, form, row, first);
@@ -200,8 +206,10 @@ for (const form of CONSOLE_FORMS) {
     // It shows what the price does, without an answer.
     if (form.name === "price row") await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     if (isCell(form)) await begin(page, form, row, first);
-    if (savesOptions(form)) await setOptions(OPTIONS[form.name]?.(row) ?? {});
-    else await saveBeside(sent, aside && second ? [first, second] : [first], who);
+    if (savesOptions(form)) {
+      expect(await readOptions(), "nothing was saved").toEqual(stored);
+      await setOptions(OPTIONS[form.name]?.(row) ?? {});
+    } else await saveBeside(sent, aside && second ? [first, second] : [first], who);
     if (aside && second) await takeBack(aside, second, shown);
     const balance = form.name === "user" ? await balanceOf(row) : 0;
     if (form.name === "user") {

@@ -25,16 +25,16 @@ for (const path of ["/", "/token"]) {
     await rootPage.emulateMedia({ colorScheme: "dark" });
     await rootPage.goto(path);
     await expect(html(rootPage)).toHaveClass(/\bdark\b/);
-    expect(await added(), "each would have the browser compute the style of every element again").toEqual([]);
     await rootPage.emulateMedia({ colorScheme: "light" });
     await expect(html(rootPage)).not.toHaveClass(/\bdark\b/);
     await rootPage.emulateMedia({ colorScheme: "dark" });
     await expect(html(rootPage)).toHaveClass(/\bdark\b/);
     expect(await themeOf(rootPage)).toBeNull();
+    expect(await added(), "each would have the browser compute the style of every element again").toEqual([]);
   });
 }
 
-/** register.spec.ts makes a later visit with it. */
+/** register.spec.ts signs up on a later visit. */
 test("the sign-up page keeps the invite code of its address for later (A010)", async ({ page }) => {
   await page.goto("/register?aff=k3Pz");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

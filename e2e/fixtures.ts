@@ -36,15 +36,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   problems: async ({}, use) => use([]),
   page: async ({ page, problems }, use) => {
     watch(page, problems);
-    const { goto, reload } = page;
-    // A test whose clock stands still does not wait: React puts it there by a timer.
-    page.goto = async (url, options) => {
-      const answer = await goto.call(page, url, options);
-      return options?.waitUntil === "commit" ? answer : whole(page, answer);
-    };
-    page.reload = async (...args) => whole(page, await reload.apply(page, args));
+    const restore = awaitWhole(page);
     await use(page);
-    Object.assign(page, { goto, reload });
+    restore();
     expect(problems, "errors in the browser").toEqual([]);
   },
   withoutScripts: [
@@ -58,6 +52,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const network = await context.newCDPSession(page);
       await network.send("Network.enable");
       await network.send("Network.setBlockedURLs", { urls: ["*/_next/static/*.js"] });
+      awaitWhole(page);
       await use(page);
       await context.close();
     },
@@ -99,6 +94,18 @@ async function signInRoot() {
   } finally {
     await api.dispose();
   }
+}
+
+/** Has the page wait for `whole` whenever it is loaded. Returns what undoes that. */
+function awaitWhole(page: Page): () => void {
+  const { goto, reload } = page;
+  // A test whose clock stands still does not wait: React puts it there by a timer.
+  page.goto = async (url, options) => {
+    const answer = await goto.call(page, url, options);
+    return options?.waitUntil === "commit" ? answer : whole(page, answer);
+  };
+  page.reload = async (...args) => whole(page, await reload.apply(page, args));
+  return () => void Object.assign(page, { goto, reload });
 }
 
 /** What the server sends late stands in the page a second time, hidden, until React has put it in its place. */

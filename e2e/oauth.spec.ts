@@ -192,6 +192,7 @@ test("github: a newcomer signs in by a new window; next-auth's own sign-in page 
 test("github, linuxdo, oidc and WeChat are bound in the settings, which the page says and shows, and unbound (A066, A126, A193, B014, B134)", async ({
   page,
 }) => {
+  test.setTimeout(90_000);
   await signInAsNew(page);
   provider.wechatCodes.set("135790", `wx-${serial}`);
   await page.goto(`${server.url}/setting?tab=personal`);

@@ -144,6 +144,7 @@ test("the operator's Markdown and HTML look the same wherever they show, in both
   servedPage,
   rootCookies,
 }) => {
+  test.setTimeout(90_000);
   const html = "<h2>Heading</h2><blockquote>Quotation</blockquote><ul><li>a</li></ul><ol><li>b</li></ol>".concat(
     `<pre>${WIDE_WORD}</pre><table><tr>${"<td>a-cell-of-a-table</td>".repeat(14)}</tr></table>`,
   );
@@ -189,7 +190,7 @@ const wrongWay = (page: Page): Promise<string[]> =>
     return found;
   });
 
-/** As the server sends them. */
+/** Screens whose texts the server sends; they are looked at without scripts. */
 const SHOWING = [
   "/about",
   "/pricing",
@@ -237,7 +238,7 @@ test("texts from right to left go in their direction on every screen that shows 
     };
   });
   const rows = [`/channel/${ids.channel}`, `/channel?keyword=${encodeURIComponent(ARABIC)}`, `/user/${ids.user}`];
-  // The browser alone makes these.
+  // Drawers are made by scripts.
   const drawers = [
     `/channel?edit=${ids.channel}`,
     `/channel?peek=${ids.channel}`,

@@ -46,8 +46,8 @@ type Reader = (key: string) => Promise<StatusPage>;
 const readers = new WeakMap<Sql, Reader>();
 
 /**
- * The public status page; the same for everybody, and read at most once a minute however many ask. Only administrators, who
- * edit the incidents, see these as they are now: another process may have changed them. Throws not_found while the page is off.
+ * The public status page; the same for everybody, and read at most once a minute however many ask. Administrators edit the
+ * incidents, so for them these are read anew: another process may have changed them. Throws not_found while the page is off.
  */
 export async function getStatusPage(ctx: ServiceContext, isOn: boolean): Promise<StatusPage> {
   if (!isOn) throw new AppError("not_found", "statusPageOff");

@@ -22,8 +22,8 @@ const SIZE = {
   operations: 10_000,
   audits: 4_000,
 };
-/** Each asks for another person, page or word. */
-const TURNS = 2;
+/** As many as a case has choices: orders, persons, words and pages follow from the turn. */
+const TURNS = 4;
 /** For tens of thousands of rows, and for hundreds of statements that are planned one after the other. */
 const ASKING_MS = 120_000;
 const LARGE =

@@ -56,8 +56,6 @@ const bodies = {
   "contains a bigint": '[{"a":"$n1"}]',
 };
 
-const fail: Action = () => Promise.reject(new Error("there is no action"));
-
 function nested(depth: number): unknown {
   let value: unknown = 0;
   for (let i = 0; i < depth; i++) value = i % 2 === 0 ? [value] : { a: value };
@@ -78,11 +76,14 @@ describe("server actions", () => {
   });
 
   test.each(Object.entries(bodies))("an argument that %s is read a bounded number of times", async (_name, body) => {
-    // All actions are guarded by the same function, as the first test says.
-    const [[name, run] = ["", fail]] = [...actions];
-    const { value, reads } = metered((await decodeArguments(body))[0], READS_MAX);
-    expect([name, await run(value)]).toEqual([name, REFUSED]);
-    expect(reads()).toBeLessThan(READS_MAX);
+    // One of them by every action, the others by one: all actions are guarded by the same function, as the first test says.
+    const readers = body === bodies["contains one object 2^60 times"] ? [...actions] : [...actions].slice(0, 1);
+    expect(readers.length).toBeGreaterThan(0);
+    for (const [name, run] of readers) {
+      const { value, reads } = metered((await decodeArguments(body))[0], READS_MAX);
+      expect([name, await run(value)]).toEqual([name, REFUSED]);
+      expect(reads()).toBeLessThan(READS_MAX);
+    }
   });
 
   test("nesting deeper than the call stack is refused by every action", async () => {

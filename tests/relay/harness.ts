@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import OpenAI from "openai";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createDatabase, type Sql } from "@/db/client";
 import { channels, options } from "@/db/schema";
 import { reconcile } from "@/lib/billing/reconcile";
@@ -32,20 +32,12 @@ export type RelaySetUp = {
 
 export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
-/**
- * One gateway for the whole test file. At its end, and before `reset` deletes anything, it checks that the balances match the ledger
- * and the metered usage: the books only ever grow, so that what a test has booked wrongly is still there.
- */
+/** One gateway for the whole test file. After every test it checks that the balances match the ledger and the metered usage. */
 export function setUpRelay(setUp: RelaySetUp = {}): Relay {
   const relay = {} as Relay;
   beforeAll(async () => void Object.assign(relay, await startRelay(setUp)));
-  afterAll(async () => {
-    try {
-      expect(await relay.differences()).toEqual([]);
-    } finally {
-      await relay.close();
-    }
-  });
+  afterEach(async () => expect(await relay.differences()).toEqual([]));
+  afterAll(() => relay.close());
   return relay;
 }
 
@@ -96,12 +88,11 @@ export async function startRelay(setUp: RelaySetUp = {}) {
   }
 
   await seedSetUp();
-  const readings = readingsOf(database, checks.sql);
   return {
     database,
     upstream,
     ...seed,
-    ...readings,
+    ...readingsOf(database, checks.sql),
     ...(await startGateway()),
     /** The channels of the set-up, in its order. */
     channelIds,
@@ -110,7 +101,6 @@ export async function startRelay(setUp: RelaySetUp = {}) {
     startBeside: startGateway,
     /** Restores the channels and options of the start and clears the upstream's record of requests. */
     async reset(): Promise<void> {
-      expect(await readings.differences()).toEqual([]);
       await database.db.delete(channels);
       await database.db.delete(options);
       upstream.forget();
@@ -145,7 +135,7 @@ export type LogRow = {
   other: Record<string, unknown>;
 };
 
-/** The checks are the same large statements each time: one connection that plans each once. */
+/** The checks after every test are the same large statements: one connection that plans each once. */
 function checksUrl(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set("options", "-cplan_cache_mode=force_generic_plan");

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { type Flaws, runInterleaving } from "./interleaving";
 
-/** `scripts/node-stages.mjs`, a part of CI, runs 10,000: several times what the rarest of the mistakes below takes to be found. */
+/** CI runs 10,000 (`scripts/node-stages.mjs`): eight times the seed at which the rarest of the mistakes below was found. */
 const INTERLEAVINGS = Number(process.env.WEIR_SIMULATIONS ?? 300);
 const FIRST_SEED = Number(process.env.WEIR_SIMULATION_SEED ?? 1);
 

@@ -1,7 +1,7 @@
 // Who: a caller whose conversation has thousands of messages, calls or results, on purpose or not.
-// What must hold: reading and writing it takes no more than its length asks for, in every dialect and format. What takes the square
-// of it needs an eighth of a second or more here, and half a second for twice as many, in which a gateway answers nobody. What is slow
-// is compared with a quarter of it: a slow machine takes longer for both, but only the square takes sixteen times as long.
+// What must hold: the time to read and write it grows with its length, not with the square of its length, in every dialect and
+// format. A square would take an eighth of a second or more here, and the gateway answers nobody meanwhile. What is slow is compared
+// with a quarter of it: a slow machine takes longer for both, but only a square takes sixteen times as long.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readChat } from "../../operations/chat/chat-intake";
