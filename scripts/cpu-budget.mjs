@@ -5,9 +5,9 @@
  */
 export const cpuBudget = {
   verify: 200,
-  vitest: 1_800,
+  vitest: 1_600,
   build: 200,
-  e2e: 2_000,
+  e2e: 1_600,
   operations: 650,
   sql: 430,
   "node-library": 170,
