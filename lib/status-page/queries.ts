@@ -60,8 +60,8 @@ export async function getStatusPage(ctx: ServiceContext, isOn: boolean): Promise
     readers.set(ctx.sql, reader);
   }
   const page = await reader("page");
-  const isEditor = ctx.actor.type === "user" && ctx.actor.role >= ROLE.admin;
-  return isEditor ? { ...page, incidents: await listIncidents(ctx, nowSeconds()) } : page;
+  const canEdit = ctx.actor.type === "user" && ctx.actor.role >= ROLE.admin;
+  return canEdit ? { ...page, canEdit, incidents: await listIncidents(ctx, nowSeconds()) } : page;
 }
 
 /** Lets this process show a change at once. */
@@ -88,7 +88,7 @@ async function readStatusPage(ctx: ServiceContext): Promise<StatusPage> {
       uptime: uptimeOf(add(own)),
     };
   });
-  return { entries, incidents, readAt: now };
+  return { entries, incidents, canEdit: false, readAt: now };
 }
 
 const add = (rows: readonly Sums[]): Sums =>

@@ -27,4 +27,10 @@ export type StatusEntry = {
   uptime: number | null;
 };
 
-export type StatusPage = { entries: StatusEntry[]; incidents: Incident[]; readAt: number };
+export type StatusPage = {
+  entries: StatusEntry[];
+  incidents: Incident[];
+  /** Whether who asks may change the incidents. */
+  canEdit: boolean;
+  readAt: number;
+};

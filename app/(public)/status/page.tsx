@@ -9,7 +9,6 @@ import { Incidents } from "@/components/status-page/incidents";
 import { StatusEntries } from "@/components/status-page/status-entries";
 import { StatusSummary } from "@/components/status-page/status-summary";
 import { getContext } from "@/lib/auth/session";
-import { ROLE } from "@/lib/context";
 import { getStatusPage } from "@/lib/status-page/queries";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -20,8 +19,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function StatusPage() {
   const [ctx, site, t] = await Promise.all([getContext(), getSite(), getTranslations("statusPage")]);
   if (!site.statusPage) notFound();
-  const { entries, incidents, readAt } = await getStatusPage(ctx, site.statusPage);
-  const canEdit = ctx.actor.type === "user" && ctx.actor.role >= ROLE.admin;
+  const { entries, incidents, canEdit, readAt } = await getStatusPage(ctx, site.statusPage);
   return (
     <Texts of={["security.stepUp", "statusPage"]}>
       <div className="mx-auto flex max-w-4xl flex-col gap-5 p-4 md:p-6">
