@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import postgres from "postgres";
+import { ARRAY_TYPES } from "./array-types";
 import { type DatabaseAddress, readDatabaseAddress } from "./database-address";
 
 type Options = NonNullable<Parameters<typeof postgres>[1]> & {
@@ -10,6 +11,8 @@ type Options = NonNullable<Parameters<typeof postgres>[1]> & {
   silence_timeout?: number;
   /** Whether the server is at work on the statement of this backend; then it is waited for longer. */
   onsilent?: (backendPid: number) => Promise<boolean>;
+  /** The types of arrays, so that no connection asks its server for them (patches/README.md). */
+  array_types?: typeof ARRAY_TYPES;
 };
 
 const SESSION_CONNECT_SECONDS = 10;
@@ -20,6 +23,7 @@ const lifeOfEach = (): number => LIFE_SECONDS.min + Math.random() * (LIFE_SECOND
 
 /** For every client, so that it is back within a second of its server. */
 const DEFAULTS = {
+  array_types: ARRAY_TYPES,
   // What a name leads to changes without a word, so no connection lives long; not all of them end at once.
   max_lifetime: lifeOfEach as unknown as number,
   // An idle connection whose peer is gone is noticed within 15 s: after 5 s the kernel asks every second, ten times.
@@ -79,7 +83,7 @@ export function connect(url: string, { isReplica, isPooled, ...settings }: Optio
 
 type LikeOptions = Pick<
   Options,
-  "max" | "max_lifetime" | "idle_timeout" | "connect_timeout" | "silence_timeout" | "fetch_types" | "onclose"
+  "max" | "max_lifetime" | "idle_timeout" | "connect_timeout" | "silence_timeout" | "onclose"
 > & { applicationName: string; onnotify?: (channel: string, text: string) => void };
 
 /** Of clients whose address leads to a pooler: that of PostgreSQL itself. By their options, which transactions share. */

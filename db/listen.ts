@@ -42,7 +42,6 @@ export async function listenOn(settings: ListenSettings): Promise<Listener> {
     max: 1,
     idle_timeout: 0,
     max_lifetime: LIFE_SECONDS * (1 + Math.random()),
-    fetch_types: false,
     connect_timeout: CONNECT_SECONDS,
     silence_timeout: silenceMs / 1_000,
     applicationName,

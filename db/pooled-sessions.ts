@@ -36,7 +36,6 @@ async function endReader(url: string): Promise<boolean> {
     isPooled: true,
     max: 1,
     prepare: false,
-    fetch_types: false,
     connect_timeout: CONNECT_SECONDS,
     silence_timeout: CONNECT_SECONDS,
     onnotice: () => {},

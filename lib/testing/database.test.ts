@@ -1,5 +1,6 @@
 import type { ISql, Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ARRAY_TYPES } from "@/db/array-types";
 import { connect } from "@/db/connect";
 import { createTestDatabase, type TestDatabase } from "./database";
 
@@ -23,6 +24,37 @@ test("each test database is migrated and apart from the others", async () => {
 test("bigint columns arrive as whole numbers", async () => {
   const [row] = await first.sql`select 123456789012::bigint as amount`;
   expect(row).toEqual({ amount: 123456789012 });
+});
+
+test("arrays of every type that the schema has arrive as arrays, and none is of a type whose number differs", async () => {
+  const known = ARRAY_TYPES.map(([type, arrays]) => ({ type, arrays }));
+  const [texts] = await first.sql`select array['a,b', '"c"'] as texts, array[[1, 2], [3, 4]]::bigint[] as numbers`;
+  expect(texts).toEqual({
+    texts: ["a,b", '"c"'],
+    numbers: [
+      [1, 2],
+      [3, 4],
+    ],
+  });
+  const given = [{ id: 1 }, { id: 2 }];
+  expect(
+    await first.sql`select to_json(${[1, 2]}::bigint[]) as ids, ${given.map(({ id }) => `u${id}`)}::text[] as names`,
+  ).toEqual([{ ids: [1, 2], names: ["u1", "u2"] }]);
+  const there = await first.sql<{ type: number; arrays: number }[]>`
+    select typelem::int as type, oid::int as arrays from pg_type where oid = any(${known.map(({ arrays }) => arrays)}::oid[])`;
+  expect(new Set(there.map((pair) => JSON.stringify(pair)))).toEqual(
+    new Set(known.map((pair) => JSON.stringify(pair))),
+  );
+  const others = await first.sql`
+    with used (type) as (
+      select atttypid from pg_attribute join pg_class on pg_class.oid = attrelid
+        where relnamespace = 'public'::regnamespace and attnum > 0
+      union select unnest(coalesce(proallargtypes, proargtypes::oid[]) || prorettype) from pg_proc
+        where pronamespace = 'public'::regnamespace)
+    select typname from used join pg_type on pg_type.oid = type
+    where typcategory = 'A' and typnamespace = 'pg_catalog'::regnamespace and type <> all(${known.map(({ arrays }) => arrays)}::oid[])
+      or typtype in ('e', 'd') and typnamespace = 'public'::regnamespace`;
+  expect(others).toEqual([]);
 });
 
 describe("the driver, repaired (patches/README.md)", () => {
@@ -103,6 +135,25 @@ describe("the driver, repaired (patches/README.md)", () => {
       const open = first.sql`select 1 from pg_stat_activity where state like 'idle in transaction%' and datname = current_database()`;
       expect(await open).toEqual([]);
     }));
+
+  test("a new connection sends nothing but what it is asked, also where it is reserved first or nobody waits for it any more", async () => {
+    const sent: string[] = [];
+    const quiet = () => connect(first.url, { max: 1, debug: (_id, text) => void sent.push(text) });
+    const [reserved, cancelled] = [quiet(), quiet()];
+    try {
+      const held = await reserved.reserve();
+      expect(await held`select 1 as value`).toEqual([{ value: 1 }]);
+      held.release();
+      const abandoned = cancelled`select 2 as value`;
+      abandoned.execute();
+      abandoned.cancel();
+      await expect(abandoned).rejects.toMatchObject({ code: "57014" });
+      await worksOn(cancelled);
+      expect(new Set(sent)).toEqual(new Set(["select 1 as value", "select $1::int as value"]));
+    } finally {
+      await Promise.all([reserved.end({ timeout: 1 }), cancelled.end({ timeout: 1 })]);
+    }
+  });
 
   test("a reserved connection that is cut fails, and never speaks on the connection of another", () =>
     withPool(async (pool) => {
