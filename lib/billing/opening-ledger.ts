@@ -8,8 +8,15 @@ import { toQuota } from "./quota";
  */
 const BEFORE = 3_600;
 const HOUR = 3_600;
-/** The jobs that have summed hours; a row of an earlier hour moves them back, as a late charge does. */
-const SUMS = sql`('usage-sums', 'usage-user-sums')`;
+/**
+ * Has the jobs that sum hours begin again with this one: a worker may have summed it between two batches. Queries read the rows
+ * themselves until it has.
+ */
+async function sumBeforeAnew(tx: Database): Promise<void> {
+  await tx.execute(sql`
+    update job_positions set position = ${BEFORE}
+    where job in ('usage-sums', 'usage-user-sums') and position > ${BEFORE}`);
+}
 
 /** An account of another system, with the history of its balance. */
 export type OpenedAccount = {
@@ -115,6 +122,7 @@ export async function openAccounts(tx: Database, accounts: readonly OpenedAccoun
       select ${BEFORE}::bigint, id, 0, 0, '', '', used_quota, request_count from given where used_quota <> 0 or request_count <> 0)
     insert into ledger_entries (user_id, amount, kind, reference, note)
     select id, amount, 'grant', reference, 'imported balance' from given`);
+  await sumBeforeAnew(tx);
 }
 
 /** Creates API keys with what they had used in another system. That is a part of what their users had used. */
@@ -141,6 +149,7 @@ export async function openKeys(tx: Database, keys: readonly OpenedKey[]): Promis
       union all select user_id, 0, -used_quota from given where used_quota <> 0) as parts
     group by user_id, token_id order by user_id, token_id
     on conflict (hour, user_id, token_id, channel_id, model_name, "group") do update set quota = total.quota + excluded.quota`);
+  await sumBeforeAnew(tx);
 }
 
 /** Columns that no row has are left to their defaults. */
@@ -225,15 +234,12 @@ export async function dateCharges(tx: Database, charges: readonly PastCharge[]):
         completion_tokens = total.completion_tokens + excluded.completion_tokens,
         unknown_costs = coalesce(total.unknown_costs, total.count) + coalesce(excluded.unknown_costs, 0)),
     charged as (
-      select "channelId" as id, sum(quota)::bigint as quota from given where "channelId" > 0 group by 1 order by 1),
-    charged_channels as (
-      update channels set used_quota = channels.used_quota + charged.quota from charged where channels.id = charged.id)
-    update job_positions set position = least(position, late.hour)
-    from (select min(at - at % ${HOUR}) as hour from given) as late where job in ${SUMS}`);
+      select "channelId" as id, sum(quota)::bigint as quota from given where "channelId" > 0 group by 1 order by 1)
+    update channels set used_quota = channels.used_quota + charged.quota from charged where channels.id = charged.id`);
+  await sumBeforeAnew(tx);
 }
 
-/** Before the first rows of an import: they have no log, and the sums of their hour are made anew. */
+/** Before the first rows of an import, which have no log. */
 export async function beginOpening(tx: Database): Promise<void> {
   await tx.execute(sql`select weir_note_cleared(${BEFORE + HOUR}::bigint, 'import')`);
-  await tx.execute(sql`update job_positions set position = least(position, ${BEFORE}) where job in ${SUMS}`);
 }
