@@ -68,8 +68,9 @@ export const usageLogs = pgTable(
       .where(sql`not hidden`)
       .concurrently(),
     index("usage_logs_type_idx").on(table.type, table.createdAt, table.id).where(sql`not hidden`),
-    // Failed requests: few, so that the indexes are small. Groups by cause, and the bars over the list, need nothing else.
-    index("usage_logs_errors_idx")
+    // Failed requests: few, so that the indexes are small. Groups by cause, and the bars over the list, need nothing else, also with
+    // a type or group.
+    index("usage_logs_failures_idx")
       .on(
         table.createdAt,
         table.id,
@@ -80,9 +81,12 @@ export const usageLogs = pgTable(
         table.userId,
         table.errorCause,
         table.repeats,
+        table.type,
+        table.group,
       )
-      .where(sql`status_code is not null and not hidden`),
-    index("usage_logs_user_errors_idx")
+      .where(sql`status_code is not null and not hidden`)
+      .concurrently(),
+    index("usage_logs_user_failures_idx")
       .on(
         table.userId,
         table.createdAt,
@@ -92,8 +96,11 @@ export const usageLogs = pgTable(
         table.modelName,
         table.errorCause,
         table.repeats,
+        table.type,
+        table.group,
       )
-      .where(sql`status_code is not null and not hidden`),
+      .where(sql`status_code is not null and not hidden`)
+      .concurrently(),
     // Requests that cost more than they brought in, and what was paid for nothing: few, so that the indexes are small.
     index("usage_logs_loss_idx").on(table.createdAt, table.id).where(sql`cost > quota`),
     index("usage_logs_unbilled_idx").on(table.createdAt, table.id).where(sql`unbilled_cost > 0`),

@@ -7,8 +7,6 @@ import type { AuditRow } from "@/lib/audit/types";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { readRecentTraffic } from "@/lib/health/traffic-queries";
-import { readAvailable } from "@/lib/log-store/read-available";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { channelTypes } from "@/lib/provider-catalogue";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -23,6 +21,7 @@ import {
   TRAFFIC_SORTS,
   type TrafficSort,
 } from "./schemas";
+import { trafficFigure } from "./traffic-figure-queries";
 import type { Channel, ChannelOtherInfo } from "./types";
 
 const ROWS_SHOWN = 15;
@@ -264,15 +263,3 @@ export async function orderOf(
 
 const isTrafficSort = (sort: ParsedSearch["sort"]): sort is TrafficSort =>
   TRAFFIC_SORTS.some((known) => known === sort);
-
-/** A figure of each channel's traffic in the last 24 hours, as an expression; null where there is not enough traffic. */
-async function trafficFigure(ctx: ServiceContext, sort: TrafficSort): Promise<SQL> {
-  // While the log store is away the order is by what is known.
-  const { result: traffic } = await readAvailable(() => readRecentTraffic(ctx, null));
-  const figures: Record<string, number> = {};
-  for (const [id, { day }] of traffic) {
-    const value = day[sort];
-    if (value !== null) figures[id] = value;
-  }
-  return sql`(${JSON.stringify(figures)}::text::jsonb ->> ${channels.id}::text)::float8`;
-}

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { createDatabase } from "@/db/client";
 import { listChannels } from "@/lib/channel/queries";
 import type { TRAFFIC_SORTS } from "@/lib/channel/schemas";
 import { ROLE, type ServiceContext } from "@/lib/context";
@@ -100,6 +101,30 @@ test("the list is sorted by figures of traffic over all pages; channels without 
   for (const sort of ["p95Ms", "firstTokenP95Ms"] as const) {
     expect(await sorted(sort, true)).toEqual(["bad", "middling", "good", "few"]);
     expect(await sorted(sort, false)).toEqual(["good", "middling", "bad", "few"]);
+  }
+});
+
+test("the order stays for a minute, so that the pages of a list fit together; then it follows the traffic", async () => {
+  const [first = 0, second = 0] = await addChannels(["first", "second"]);
+  await logs(first, { count: TRAFFIC_MIN, ms: 500 });
+  await logs(second, { count: TRAFFIC_MIN, ms: 5_500 });
+  // What is known is known for a connection pool, so that no other test sees it.
+  const own = createDatabase({ url: database.url, max: 2, applicationName: "weir-test" });
+  const order = async () => {
+    const { items } = await listChannels({ ...ctx, ...own }, { sort: "p95Ms", descending: false });
+    return items.map(({ name }) => name);
+  };
+  vi.useFakeTimers({ toFake: ["Date"], now: (NOW + 120) * 1_000 });
+  try {
+    expect(await order()).toEqual(["first", "second"]);
+    await logs(first, { count: 20, ms: 50_000 });
+    vi.setSystemTime((NOW + 179) * 1_000);
+    expect(await order()).toEqual(["first", "second"]);
+    vi.setSystemTime((NOW + 181) * 1_000);
+    expect(await order()).toEqual(["second", "first"]);
+  } finally {
+    vi.useRealTimers();
+    await own.end();
   }
 });
 

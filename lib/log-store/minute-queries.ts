@@ -5,6 +5,9 @@ import type { ReadableStore } from "./store";
 import { logStore } from "./store";
 
 const MINUTE = 60;
+const HOUR = 3_600;
+
+type Fragment = ReturnType<Sql["unsafe"]> | ReturnType<Sql>;
 
 /** Short stretches of the log. `owner` undefined = all users. */
 export type MinuteWindow = { stretches: readonly { from: number; until: number }[]; owner?: number | undefined };
@@ -37,18 +40,38 @@ export async function readMinutes(
 }
 
 /** Counts and sums what settling adds to usage_hourly. */
-function minutesOf(sql: Sql, { stretches, owner }: MinuteWindow, logs: ReturnType<Sql["unsafe"]> | ReturnType<Sql>) {
+function minutesOf(sql: Sql, { stretches, owner }: MinuteWindow, logs: Fragment) {
   const [froms, untils] = [stretches.map(({ from }) => from), stretches.map(({ until }) => until)];
+  const within = sql`unnest(${froms}::bigint[], ${untils}::bigint[]) as stretch (first, after)`;
   return sql`(
     select created_at - created_at % ${MINUTE} as hour, user_id, token_id, channel_id, model_name, "group",
       (type = ${LOG_TYPE.consume})::int as count, quota, prompt_tokens, completion_tokens, coalesce(cost, 0) as cost,
       unbilled_cost, coalesce(unknown_costs, (type = ${LOG_TYPE.consume})::int) as unknown_costs
-    from unnest(${froms}::bigint[], ${untils}::bigint[]) as stretch (first, after)
-    cross join lateral (select * from ${logs} where created_at >= stretch.first and created_at < stretch.after) logs
-    where true ${owner === undefined ? sql`` : sql`and user_id = ${owner}`}
-      -- Refunds and adjustments of tasks are rows of type 4, as other events are that the ledger has.
-      and (type in (${LOG_TYPE.consume}, ${LOG_TYPE.error})
-        or type = ${LOG_TYPE.system} and starts_with(request_id, 'end:'))) minutes`;
+    from ${owner === undefined ? within : sql`(select *, ${hidesRows(sql, owner)} as hides from ${within}) as stretch`}
+    cross join lateral (${rowsOf(sql, logs, owner)}) logs
+    -- Refunds and adjustments of tasks are rows of type 4, as other events are that the ledger has.
+    where type in (${LOG_TYPE.consume}, ${LOG_TYPE.error})
+      or type = ${LOG_TYPE.system} and starts_with(request_id, 'end:')) minutes`;
+}
+
+/**
+ * The rows of a stretch; one user's by the index of users, which leaves out hidden rows. Those are looked for among everybody's rows, in
+ * hours in which the user has any that is use.
+ */
+function rowsOf(sql: Sql, logs: Fragment, owner: number | undefined) {
+  const rows = sql`select * from ${logs} where created_at >= stretch.first and created_at < stretch.after`;
+  if (owner === undefined) return rows;
+  // The offset keeps the planner from reading all of an index that has the user further back.
+  return sql`
+    ${rows} and user_id = ${owner} and not hidden
+    union all
+    select * from (${rows} and hidden and stretch.hides offset 0) hidden_rows where user_id = ${owner}`;
+}
+
+function hidesRows(sql: Sql, owner: number) {
+  return sql`exists (
+    select from usage_hourly where user_id = ${owner} and hour > stretch.first - ${HOUR} and hour < stretch.after
+      and (hidden_count is null or hidden_count > 0))`;
 }
 
 type SumRow = Record<string, unknown>;

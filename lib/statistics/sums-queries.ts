@@ -1,4 +1,4 @@
-import type { Sql } from "@/db/client";
+import type { ISql } from "postgres";
 import type { Summed } from "./spans";
 
 /** The job that sums consumption; its row in job_positions holds its position. */
@@ -10,7 +10,7 @@ export const SHORTEST_SPANS = "usage-sums-shortest";
 export const USER_SUMS_JOB = "usage-user-sums";
 
 /** How far consumption is summed. */
-export async function readSummed(sql: Sql): Promise<Summed> {
+export async function readSummed(sql: ISql): Promise<Summed> {
   const rows = await sql<{ job: string; position: number }[]>`
     select job, position from job_positions where job in (${SUMS_JOB}, ${SHORTEST_SPANS}, ${USER_SUMS_JOB})`;
   const positionOf = (job: string) => rows.find((row) => row.job === job)?.position ?? 0;
@@ -27,7 +27,7 @@ export async function readSummed(sql: Sql): Promise<Summed> {
  * the rows that are booked with every charge. Rows of failed requests alone, which have only costs, are left out; those of
  * refunds, which have no count either, are not.
  */
-export function everybodysHours(sql: Sql, from: number, until: number, summed: Summed) {
+export function everybodysHours(sql: ISql, from: number, until: number, summed: Summed) {
   const sums = sql`
     select hour, model_name, "group", count, quota, tokens from usage_model_hours
     where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint
@@ -42,7 +42,7 @@ export function everybodysHours(sql: Sql, from: number, until: number, summed: S
 }
 
 /** The same of one user. */
-export function hoursOfUser(sql: Sql, userId: number, from: number, until: number, { usersUntil }: Summed) {
+export function hoursOfUser(sql: ISql, userId: number, from: number, until: number, { usersUntil }: Summed) {
   const sums = sql`
     select hour, model_name, "group", count, quota, tokens from usage_user_hours
     where user_id = ${userId} and hour >= ${from}::bigint and hour < ${Math.min(until, usersUntil)}::bigint

@@ -5,6 +5,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { displayOf, type QuotaDisplay } from "@/lib/money/display";
 import { loadOptions } from "@/lib/option/queries";
+import { hoursOfUser, readSummed } from "@/lib/statistics/sums-queries";
 import { requireReach } from "@/lib/user/reach-queries";
 import { parseInput } from "@/lib/validation";
 import { findIssued, findUnit, keepIssued, keepUnit, listIssuedDays, unitOf } from "./issued-statement-commands";
@@ -128,9 +129,8 @@ async function readDays(sql: TransactionSql, { userId, until }: Period): Promise
     select day, sum(count)::bigint as count, sum(tokens)::bigint as tokens, sum(charged)::bigint as charged,
       sum(credited)::bigint as credited
     from (
-      select hour - hour % ${DAY} as day, sum(count) as count, sum(prompt_tokens + completion_tokens) as tokens,
-        sum(quota) as charged, 0 as credited
-      from usage_hourly where user_id = ${userId} and hour < ${until}::bigint group by 1
+      select hour - hour % ${DAY} as day, sum(count) as count, sum(tokens) as tokens, sum(quota) as charged, 0 as credited
+      from (${hoursOfUser(sql, userId, 0, until, await readSummed(sql))}) used group by 1
       union all
       select created_at - created_at % ${DAY}, 0, 0, 0, sum(amount)
       from ledger_entries where user_id = ${userId} and created_at < ${until} group by 1) as parts
@@ -156,9 +156,8 @@ async function readCredits(sql: TransactionSql, { userId, from, until }: Period)
 async function readCharges(sql: TransactionSql, { userId, from, until }: Period): Promise<StatementCharge[]> {
   return sql<StatementCharge[]>`
     with models as (
-      select model_name, sum(count)::bigint as count, sum(prompt_tokens + completion_tokens)::bigint as tokens,
-        sum(quota)::bigint as amount
-      from usage_hourly where user_id = ${userId} and hour >= ${from}::bigint and hour < ${until}::bigint
+      select model_name, sum(count)::bigint as count, sum(tokens)::bigint as tokens, sum(quota)::bigint as amount
+      from (${hoursOfUser(sql, userId, from, until, await readSummed(sql))}) used
       group by model_name having sum(count) > 0 or sum(quota) <> 0),
     lines as (
       select *, least(row_number() over (order by amount desc, model_name), ${STATEMENT_LINES_MAX + 1}::bigint) as line

@@ -4,6 +4,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
 import { listBuckets } from "@/lib/statistics/bucket-queries";
 import { isTimeZone } from "@/lib/statistics/schemas";
+import { hoursOfUser, readSummed } from "@/lib/statistics/sums-queries";
 import { HOUR_END, readEdges } from "@/lib/statistics/window-edges";
 import { parseInput } from "@/lib/validation";
 import { type StatementSearch, statementSearchSchema } from "./schemas";
@@ -37,10 +38,14 @@ async function readMoves(
 ) {
   const actor = requireRole(ctx, ROLE.user);
   const kind = search.kind ?? null;
-  const { starts, cut } = await readDays(ctx.sql, actor.id, search.timeZone ?? "UTC");
+  const [{ starts, cut }, summed] = await Promise.all([
+    readDays(ctx.sql, actor.id, search.timeZone ?? "UTC"),
+    readSummed(ctx.sql),
+  ]);
   return ctx.sql<Row[]>`
     with used as (
-      select hour + ${HOUR_END} as at, count, quota from usage_hourly where user_id = ${actor.id}
+      select hour + ${HOUR_END} as at, count, quota
+      from (${hoursOfUser(ctx.sql, actor.id, 0, Number.MAX_SAFE_INTEGER, summed)}) hours
       ${cut ? ctx.sql`union all select hour, count, quota from ${cut}` : ctx.sql``}),
     days as (
       select width_bucket(at, ${starts}::bigint[]) as day, sum(quota)::bigint as quota, sum(count)::bigint as count

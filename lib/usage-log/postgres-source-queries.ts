@@ -163,23 +163,37 @@ async function groupFailures(
     .orderBy(...NEWEST_FIRST)
     .limit(newestMax)
     .as("newest");
-  const count = sql<number>`sum(1 + ${newest.repeats})::bigint`.mapWith(Number);
-  const rows = await db
+  const { code, cause, status, channelId: channel, model, userId } = newest;
+  // By user first: counting different users in one step would sort all rows, which takes twice as long.
+  const perUser = db
     .select({
-      code: newest.code,
-      cause: newest.cause,
-      status: sql<number>`${newest.status}`,
-      channelId: newest.channelId,
-      model: newest.model,
-      count,
-      users: sql<number>`count(distinct ${newest.userId})::int`,
-      firstAt: sql<number>`min(${newest.createdAt})`.mapWith(Number),
-      lastAt: sql<number>`max(${newest.createdAt})`.mapWith(Number),
-      read: sql<number>`(sum(count(*)) over ())::int`,
+      ...{ code, cause, status, channelId: channel, model, userId },
+      requests: sql<number>`sum(1 + ${newest.repeats})::bigint`.as("requests"),
+      rows: sql<number>`count(*)`.as("rows"),
+      firstAt: sql<number>`min(${newest.createdAt})`.as("first_at"),
+      lastAt: sql<number>`max(${newest.createdAt})`.as("last_at"),
     })
     .from(newest)
-    .groupBy(newest.code, newest.cause, newest.status, newest.channelId, newest.model)
-    .orderBy(desc(count), desc(sql`max(${newest.createdAt})`))
+    .groupBy(code, cause, status, channel, model, userId)
+    .as("per_user");
+  const count = sql<number>`sum(${perUser.requests})::bigint`.mapWith(Number);
+  const lastAt = sql<number>`max(${perUser.lastAt})`.mapWith(Number);
+  const rows = await db
+    .select({
+      code: perUser.code,
+      cause: perUser.cause,
+      status: sql<number>`${perUser.status}`,
+      channelId: perUser.channelId,
+      model: perUser.model,
+      count,
+      users: sql<number>`count(*)::int`,
+      firstAt: sql<number>`min(${perUser.firstAt})`.mapWith(Number),
+      lastAt,
+      read: sql<number>`(sum(sum(${perUser.rows})) over ())::int`,
+    })
+    .from(perUser)
+    .groupBy(perUser.code, perUser.cause, perUser.status, perUser.channelId, perUser.model)
+    .orderBy(desc(count), desc(lastAt))
     .limit(limit + 1);
   const isPart = rows.length > limit || (rows[0]?.read ?? 0) >= newestMax;
   return { groups: rows.slice(0, limit).map(({ read: _, ...group }) => group), isPart };

@@ -3,7 +3,7 @@ import { usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
-import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
+import { everybodysHours, hoursOfUser, readSummed } from "@/lib/statistics/sums-queries";
 import type { UsageSum } from "./columns";
 import { filter, filtersInForce, isOfFailures, knownOf, modelPattern, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
@@ -75,8 +75,8 @@ async function sumHours(ctx: ServiceContext, sight: Sight, first: number, after:
 }
 
 /**
- * The hourly sums of a search and the condition on them, as SQL fragments: all users' by model and group from the precomputed sums; a
- * user's or channel's from usage_hourly by index.
+ * The hourly sums of a search and the condition on them, as SQL fragments: by model and group from the precomputed sums of all users or
+ * of one; by channel from usage_hourly by index.
  */
 export async function hoursOf(ctx: ServiceContext, sight: Sight, first: number, after: number | null) {
   const { sql } = ctx;
@@ -84,13 +84,14 @@ export async function hoursOf(ctx: ServiceContext, sight: Sight, first: number, 
   // A name is that of the owner.
   const inForce = filtersInForce(sight).filter(({ field }) => field !== "type" && field !== "username");
   const until = after ?? Number.MAX_SAFE_INTEGER;
-  const isOfAll = owner === null && inForce.every(({ sums }) => sums === "everybody");
-  const hours = isOfAll
-    ? everybodysHours(sql, first, until, await readSummed(sql))
-    : sql`
-      select * from usage_hourly
-      where hour >= ${first}::bigint and hour < ${until}::bigint
-        ${owner === null ? sql`` : sql`and user_id = ${owner}`}`;
+  const summed = inForce.every(({ sums }) => sums === "everybody") ? await readSummed(sql) : null;
+  const hours = () => {
+    if (summed === null) {
+      const ofOwner = owner === null ? sql`` : sql`and user_id = ${owner}`;
+      return sql`select * from usage_hourly where hour >= ${first}::bigint and hour < ${until}::bigint ${ofOwner}`;
+    }
+    return owner === null ? everybodysHours(sql, first, until, summed) : hoursOfUser(sql, owner, first, until, summed);
+  };
   const conditions = inForce.map(({ field, input }) => {
     const column = sql(usageLogs[field].name);
     const value = search[field] ?? "";
@@ -98,5 +99,5 @@ export async function hoursOf(ctx: ServiceContext, sight: Sight, first: number, 
   });
   // postgres.js would treat an empty array of fragments as a parameter.
   const where = conditions.reduce((all, condition) => sql`${all} ${condition}`, sql`where true`);
-  return { hours, where };
+  return { hours: hours(), where };
 }

@@ -79,17 +79,19 @@ beforeAll(async () => {
   // What weir_book_settlements writes, of all requests at once; the books' own check below says whether it is.
   await sql`
     create temporary table made as
-    select ${FIRST}::bigint + n * ${STEP} as at, n % 97 + 1 as quota, n % 3 + 1 as part
+    select ${FIRST}::bigint + n * ${STEP} as at, n % 97 + 1 as quota, n % 3 + 1 as part, n % 11 = 3 as hidden
     from generate_series(0, ${requests.length - 1}) n`;
   await sql`
     insert into usage_logs (request_id, created_at, type, user_id, username, token_id, token_name, channel_id, model_name, "group",
-      quota, cost, unknown_costs, prompt_tokens, completion_tokens)
-    select 'r' || at, at, 2, part, 'user' || part, part, 'key ' || part, part, 'model ' || part, 'default', quota, quota, 0, 2, 1
+      quota, cost, unknown_costs, prompt_tokens, completion_tokens, hidden)
+    select 'r' || at, at, 2, part, 'user' || part, part, 'key ' || part, part, 'model ' || part, 'default', quota, quota, 0, 2, 1, hidden
     from made`;
+  // Some requests are hidden from the log, as while it is off; a version that did not count these wrote every tenth hour.
   await sql`
     insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, "group", count, quota, cost, unknown_costs,
       prompt_tokens, completion_tokens, hidden_count)
-    select at - at % 3600, part, part, part, 'model ' || part, 'default', count(*), sum(quota), sum(quota), 0, 2 * count(*), count(*), 0
+    select at - at % 3600, part, part, part, 'model ' || part, 'default', count(*), sum(quota), sum(quota), 0, 2 * count(*), count(*),
+      case when (at - at % 3600) / 3600 % 10 <> 0 then count(*) filter (where hidden) end
     from made group by 1, 2`;
   for (const table of ["users", "tokens", "channels"]) {
     await sql`
