@@ -6,7 +6,7 @@
 export const ARRAY_TYPES: readonly (readonly [type: number, arrays: number])[] = [
   [16, 1000], // boolean
   [17, 1001], // bytea
-  [18, 1002], // char
+  [18, 1002], // "char"
   [19, 1003], // name
   [20, 1016], // bigint
   [21, 1005], // smallint
@@ -17,7 +17,7 @@ export const ARRAY_TYPES: readonly (readonly [type: number, arrays: number])[] =
   [700, 1021], // real
   [701, 1022], // double precision
   [1043, 1015], // varchar
-  [1042, 1014], // char
+  [1042, 1014], // bpchar
   [1082, 1182], // date
   [1083, 1183], // time
   [1114, 1115], // timestamp

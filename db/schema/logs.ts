@@ -68,8 +68,8 @@ export const usageLogs = pgTable(
       .where(sql`not hidden`)
       .concurrently(),
     index("usage_logs_type_idx").on(table.type, table.createdAt, table.id).where(sql`not hidden`),
-    // Failed requests: few, so that the indexes are small. Groups by cause, and the bars over the list, need nothing else, also with
-    // a type or group.
+    // Failed requests: few, so that the indexes are small. Groups by cause, and the bars over the list, need nothing else, also when
+    // the list is filtered by type or group.
     index("usage_logs_failures_idx")
       .on(
         table.createdAt,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rollUpUsage } from "@/lib/statistics/rollup-commands";
+import { hoursOfUser, readSummed } from "@/lib/statistics/sums-queries";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { until } from "@/lib/testing/until";
 import { dateCharges, type OpenedAccount, openAccounts, openKeys } from "./opening-ledger";
 
 let database: TestDatabase;
@@ -45,6 +47,14 @@ const summed = () => database.sql`
 const ofAll = (table: "usage_hourly" | "usage_model_hours") => database.sql`
   select hour, sum(count)::bigint as count, sum(quota)::bigint as quota from ${database.sql(table)} group by 1 order by 1`;
 
+const sumAll = async () => {
+  while ((await rollUpUsage(database.sql)) > 0);
+};
+const expectSummed = async () => {
+  expect([...(await summed())]).toEqual([...(await sums())]);
+  expect([...(await ofAll("usage_model_hours"))]).toEqual([...(await ofAll("usage_hourly"))]);
+};
+
 test("a worker that sums between the batches of an import leaves no sum out of date", async () => {
   const batches = [
     () => openAccounts(database.db, [account(11)]),
@@ -56,8 +66,45 @@ test("a worker that sums between the batches of an import leaves no sum out of d
   ];
   for (const batch of batches) {
     await batch();
-    while ((await rollUpUsage(database.sql)) > 0);
-    expect([...(await summed())]).toEqual([...(await sums())]);
-    expect([...(await ofAll("usage_model_hours"))]).toEqual([...(await ofAll("usage_hourly"))]);
+    await sumAll();
+    await expectSummed();
   }
+});
+
+test("a worker that is about to pass the hour waits for a batch that is not committed", async () => {
+  const { db, sql } = database;
+  await openAccounts(db, [account(31)]);
+  let worker: Promise<void> | undefined;
+  await db.transaction(async (tx) => {
+    await openAccounts(tx, [account(32)]);
+    worker = sumAll();
+    const isWaiting = async () => {
+      const [row] = await sql<{ waiting: number }[]>`
+        select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return row?.waiting === 1;
+    };
+    await Promise.race([worker, until(isWaiting)]);
+  });
+  await worker;
+  await sumAll();
+  await expectSummed();
+});
+
+test("requests of the log that the account did not count are taken back everywhere", async () => {
+  const { db, sql } = database;
+  await openAccounts(db, [{ ...account(41), usedQuota: 200, requestCount: 3 }]);
+  await openKeys(db, [key(51, 41)]);
+  await dateCharges(
+    db,
+    [1, 2, 3, 4, 5].map((n) => ({ ...charge, userId: 41, tokenId: 51, at: at + n })),
+  );
+  const counted = async () => {
+    const [row] = await sql`
+      select sum(count)::int as count, sum(quota)::int as quota
+      from (${hoursOfUser(sql, 41, 0, at + 86_400, await readSummed(sql))}) hours`;
+    return row;
+  };
+  expect(await counted()).toEqual({ count: 3, quota: 200 });
+  await sumAll();
+  expect(await counted()).toEqual({ count: 3, quota: 200 });
 });

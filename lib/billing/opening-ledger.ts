@@ -8,14 +8,16 @@ import { toQuota } from "./quota";
  */
 const BEFORE = 3_600;
 const HOUR = 3_600;
+
 /**
- * Has the jobs that sum hours begin again with this one: a worker may have summed it between two batches. Queries read the rows
- * themselves until it has.
+ * Has the jobs that sum hours begin again with BEFORE: a worker may have summed that hour between two batches. Queries read the rows
+ * themselves until it has. The positions are written, and so locked, also where they stand there already: a worker that is about
+ * to pass the hour waits for this batch.
  */
 async function sumBeforeAnew(tx: Database): Promise<void> {
   await tx.execute(sql`
-    update job_positions set position = ${BEFORE}
-    where job in ('usage-sums', 'usage-user-sums') and position > ${BEFORE}`);
+    insert into job_positions as known (job, position) values ('usage-sums', ${BEFORE}), ('usage-user-sums', ${BEFORE})
+    on conflict (job) do update set position = least(known.position, excluded.position)`);
 }
 
 /** An account of another system, with the history of its balance. */

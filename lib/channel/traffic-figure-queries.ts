@@ -21,24 +21,33 @@ const FIGURES_SECONDS = 60;
 const knownFigures = new WeakMap<Sql, { until: number; read: Promise<DayFigures> }>();
 
 /**
- * Read at most once a minute: summing a day of ten thousand channels takes a second or two, and the pages of one list should have
- * one order.
+ * Read at most once a minute by each process: summing a day of ten thousand channels takes a second or two, and the pages of one list
+ * should have one order. What lacks rows, as the log store is away, is not kept.
  */
 function dayFigures(ctx: ServiceContext): Promise<DayFigures> {
   const known = knownFigures.get(ctx.sql);
   if (known && nowSeconds() < known.until) return known.read;
-  const read = readDayFigures(ctx);
-  knownFigures.set(ctx.sql, { until: nowSeconds() + FIGURES_SECONDS, read });
-  read.catch(() => knownFigures.delete(ctx.sql));
-  return read;
+  const reading = readDayFigures(ctx);
+  const entry = { until: Number.POSITIVE_INFINITY, read: reading.then(({ figures }) => figures) };
+  knownFigures.set(ctx.sql, entry);
+  reading.then(
+    ({ isWhole }) => {
+      entry.until = isWhole ? nowSeconds() + FIGURES_SECONDS : 0;
+    },
+    () => {
+      entry.until = 0;
+    },
+  );
+  return entry.read;
 }
 
-async function readDayFigures(ctx: ServiceContext): Promise<DayFigures> {
+async function readDayFigures(ctx: ServiceContext): Promise<{ figures: DayFigures; isWhole: boolean }> {
   // While the log store is away the order is by what is known.
-  const { result: traffic } = await readAvailable(() => readRecentTraffic(ctx, null));
+  const { result: traffic, missing } = await readAvailable(() => readRecentTraffic(ctx, null));
   const figuresOf = (sort: TrafficSort) =>
     JSON.stringify(
       Object.fromEntries([...traffic].flatMap(([id, { day }]) => (day[sort] === null ? [] : [[id, day[sort]]]))),
     );
-  return Object.fromEntries(TRAFFIC_SORTS.map((sort) => [sort, figuresOf(sort)])) as DayFigures;
+  const figures = Object.fromEntries(TRAFFIC_SORTS.map((sort) => [sort, figuresOf(sort)])) as DayFigures;
+  return { figures, isWhole: missing === null };
 }

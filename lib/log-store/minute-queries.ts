@@ -55,8 +55,8 @@ function minutesOf(sql: Sql, { stretches, owner }: MinuteWindow, logs: Fragment)
 }
 
 /**
- * The rows of a stretch; one user's by the index of users, which leaves out hidden rows. Those are looked for among everybody's rows, in
- * hours in which the user has any that is use.
+ * The rows of a stretch; one user's by the index of users, which leaves out hidden rows. Those are looked for among everybody's rows, and
+ * only where the stretch has an hour in which the user has hidden usage.
  */
 function rowsOf(sql: Sql, logs: Fragment, owner: number | undefined) {
   const rows = sql`select * from ${logs} where created_at >= stretch.first and created_at < stretch.after`;

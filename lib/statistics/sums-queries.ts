@@ -25,20 +25,20 @@ export async function readSummed(sql: ISql): Promise<Summed> {
  * Consumption of all users in a window (unix seconds, end exclusive) by hour, model and group, as an SQL fragment with
  * the columns hour, model_name, "group", count, quota and tokens: from the sums up to the job's position, after it from
  * the rows that are booked with every charge. Rows of failed requests alone, which have only costs, are left out; those of
- * refunds, which have no count either, are not.
+ * refunds (no count) and of what an import took back (a negative count) are not.
  */
 export function everybodysHours(sql: ISql, from: number, until: number, summed: Summed) {
   const sums = sql`
     select hour, model_name, "group", count, quota, tokens from usage_model_hours
     where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint
-      and (count > 0 or quota <> 0)`;
+      and (count <> 0 or quota <> 0)`;
   // An empty range is left out: the planner may choose a slow plan for it.
   if (until <= summed.until) return sums;
   return sql`
     ${sums} union all
     select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens from usage_hourly
     where hour >= ${Math.max(from, summed.until)}::bigint and hour < ${until}::bigint
-      and (count > 0 or quota <> 0)`;
+      and (count <> 0 or quota <> 0)`;
 }
 
 /** The same of one user. */
@@ -46,11 +46,11 @@ export function hoursOfUser(sql: ISql, userId: number, from: number, until: numb
   const sums = sql`
     select hour, model_name, "group", count, quota, tokens from usage_user_hours
     where user_id = ${userId} and hour >= ${from}::bigint and hour < ${Math.min(until, usersUntil)}::bigint
-      and (count > 0 or quota <> 0)`;
+      and (count <> 0 or quota <> 0)`;
   if (until <= usersUntil) return sums;
   return sql`
     ${sums} union all
     select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens from usage_hourly
     where user_id = ${userId} and hour >= ${Math.max(from, usersUntil)}::bigint and hour < ${until}::bigint
-      and (count > 0 or quota <> 0)`;
+      and (count <> 0 or quota <> 0)`;
 }
