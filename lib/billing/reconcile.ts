@@ -27,7 +27,7 @@ type Comparison = { rows: number; differences: Difference[] };
 /**
  * Verifies the balances on one consistent snapshot, while the system runs: users.quota = Σ ledger − Σ metered;
  * used_quota and request_count of users, and used_quota of tokens and channels = Σ metered; reserved of users and
- * tokens = Σ leases + Σ open charges; remaining quota of limited tokens = granted − used; pending and total earnings of inviters = Σ
+ * tokens = Σ leases + Σ open charges; the sums of hours by user = Σ metered; remaining quota of limited tokens = granted − used; pending and total earnings of inviters = Σ
  * affiliate entries; paid and reversed orders and used codes = their ledger entries. Usage of users and keys that do not exist
  * is reported as a difference too, as is what should be append-only and was changed.
  */
@@ -78,6 +78,16 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx`select id, request_count as stored from users`,
       tx`select user_id as id, count as part from usage_hourly`,
     ),
+  // What statements and sums of one user are read from. After the position they read usage_hourly itself.
+  "usage_user_hours.quota": (tx, check) => {
+    const isSummed = tx`hour < (select position from job_positions where job = 'usage-user-sums')`;
+    return compareSums(
+      tx,
+      check,
+      tx`select user_id as id, sum(quota)::bigint as stored from usage_user_hours where ${isSummed} group by user_id`,
+      tx`select user_id as id, quota as part from usage_hourly where ${isSummed}`,
+    );
+  },
   "users.reserved": (tx, check) =>
     compareSums(
       tx,
