@@ -14,13 +14,17 @@ function scatter(): object[] {
   return made.filter((_, index) => index % 200 === 0);
 }
 
-test("memory that the heap holds between what is needed is given back", () => {
+test("memory that the heap holds between what is needed is given back", async () => {
   releaseMemory();
   const before = heapBytes();
   const kept = scatter();
   const scattered = heapBytes();
-  releaseMemory();
-  expect(heapBytes() - before).toBeLessThan((scattered - before) / 5);
+  // What other tests of this worker have left may go at the next collection only, and holds whole pages until then.
+  const held = () => {
+    releaseMemory();
+    return heapBytes() - before;
+  };
+  await vi.waitFor(() => expect(held()).toBeLessThan((scattered - before) / 5));
   expect(kept).toHaveLength(100);
 });
 
