@@ -158,9 +158,10 @@ async function readBreakdown(
 ): Promise<BreakdownRow[]> {
   const { sql, owner, summed, now } = part;
   if (owner === null) return [];
-  if (dimension === "group") return nameRows(sql, dimension, await readGroups(part, from, until));
+  // The sums of models and groups have these, and are far fewer than those of keys and channels.
+  if (dimension === "group") return nameRows(sql, dimension, await readTopBy(part, sql`"group"`, from, until));
   if (dimension === "user" && owner !== undefined)
-    return nameRows(sql, dimension, await readOwner(part, owner, from, until));
+    return nameRows(sql, dimension, await readTopBy(part, sql`${owner}::int`, from, until));
   if (byMinute(part)) {
     const { rows } = await readMinutes(sql, { stretches: [{ from, until }], owner }, [`${dimension}_id`]);
     return nameRows(sql, dimension, await readTopIn(sql, rows, { dimension, rows: BREAKDOWN_ROWS }));
@@ -172,21 +173,13 @@ async function readBreakdown(
   return nameRows(sql, dimension, top);
 }
 
-async function readGroups(part: Part, from: number, until: number): Promise<Top[]> {
+async function readTopBy(part: Part, key: ReturnType<Sql>, from: number, until: number): Promise<Top[]> {
   const { sql } = part;
   const { hours } = await hoursOf(part, from, until);
   return sql<Top[]>`
-    select "group" as key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+    select ${key} as key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
     from (${hours}) parts
     group by 1 having sum(count) <> 0 or sum(quota) <> 0 order by 3 desc, 2 desc, 1 limit ${BREAKDOWN_ROWS}`;
-}
-
-/** One user's consumption as a whole, from the sums of models and groups: there are far fewer than of keys and channels. */
-async function readOwner(part: Part, owner: number, from: number, until: number): Promise<Top[]> {
-  const { hours } = await hoursOf(part, from, until);
-  return part.sql<Top[]>`
-    select ${owner}::int as key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
-    from (${hours}) parts having sum(count) <> 0 or sum(quota) <> 0`;
 }
 
 /** Adds labels to ids, and the owner to tokens. */

@@ -5,6 +5,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { displayOf, type QuotaDisplay } from "@/lib/money/display";
 import { loadOptions } from "@/lib/option/queries";
+import type { Summed } from "@/lib/statistics/spans";
 import { hoursOfUser, readSummed } from "@/lib/statistics/sums-queries";
 import { requireReach } from "@/lib/user/reach-queries";
 import { parseInput } from "@/lib/validation";
@@ -55,13 +56,14 @@ async function readWithin(sql: TransactionSql, { userId, month, display }: Wante
   const user = await readUser(sql, userId);
   const stored = await findIssued(sql, userId, month);
   if (stored) return { ...stored, display: (await findUnit(sql, month)) ?? display };
-  const [issued, days] = [await listIssuedDays(sql, userId), await readDays(sql, period)];
+  const summed = await readSummed(sql);
+  const [issued, days] = [await listIssuedDays(sql, userId), await readDays(sql, period, summed)];
   const chain = beginChain(issued, days, period);
   for (const at of chain.months) {
     const part = periodOf(userId, at, clock?.now ?? nowSeconds());
     const sums = chain.next(part);
     if (!period.isComplete && at !== month) continue;
-    const statement = statementOf(user, part, sums, { ...(await readLines(sql, part)), display });
+    const statement = statementOf(user, part, sums, { ...(await readLines(sql, part, summed)), display });
     if (at === month && !chain.isKept) return statement;
     if (period.isComplete) {
       await keepUnit(sql, at, display);
@@ -124,21 +126,25 @@ async function readUser(sql: TransactionSql, id: number): Promise<MonthStatement
 }
 
 /** All that the account's balance is made of before the end of a period, by day. */
-async function readDays(sql: TransactionSql, { userId, until }: Period): Promise<DayTotals[]> {
+async function readDays(sql: TransactionSql, { userId, until }: Period, summed: Summed): Promise<DayTotals[]> {
   return sql<DayTotals[]>`
     select day, sum(count)::bigint as count, sum(tokens)::bigint as tokens, sum(charged)::bigint as charged,
       sum(credited)::bigint as credited
     from (
       select hour - hour % ${DAY} as day, sum(count) as count, sum(tokens) as tokens, sum(quota) as charged, 0 as credited
-      from (${hoursOfUser(sql, userId, 0, until, await readSummed(sql))}) used group by 1
+      from (${hoursOfUser(sql, userId, 0, until, summed)}) used group by 1
       union all
       select created_at - created_at % ${DAY}, 0, 0, 0, sum(amount)
       from ledger_entries where user_id = ${userId} and created_at < ${until} group by 1) as parts
     group by day order by day`;
 }
 
-async function readLines(sql: TransactionSql, period: Period): Promise<Pick<Lines, "credits" | "charges">> {
-  return { credits: await readCredits(sql, period), charges: await readCharges(sql, period) };
+async function readLines(
+  sql: TransactionSql,
+  period: Period,
+  summed: Summed,
+): Promise<Pick<Lines, "credits" | "charges">> {
+  return { credits: await readCredits(sql, period), charges: await readCharges(sql, period, summed) };
 }
 
 async function readCredits(sql: TransactionSql, { userId, from, until }: Period): Promise<StatementCredit[]> {
@@ -153,11 +159,15 @@ async function readCredits(sql: TransactionSql, { userId, from, until }: Period)
     group by kind order by sum(amount) desc, kind`;
 }
 
-async function readCharges(sql: TransactionSql, { userId, from, until }: Period): Promise<StatementCharge[]> {
+async function readCharges(
+  sql: TransactionSql,
+  { userId, from, until }: Period,
+  summed: Summed,
+): Promise<StatementCharge[]> {
   return sql<StatementCharge[]>`
     with models as (
       select model_name, sum(count)::bigint as count, sum(tokens)::bigint as tokens, sum(quota)::bigint as amount
-      from (${hoursOfUser(sql, userId, from, until, await readSummed(sql))}) used
+      from (${hoursOfUser(sql, userId, from, until, summed)}) used
       group by model_name having sum(count) > 0 or sum(quota) <> 0),
     lines as (
       select *, least(row_number() over (order by amount desc, model_name), ${STATEMENT_LINES_MAX + 1}::bigint) as line

@@ -167,7 +167,12 @@ async function groupFailures(
   // By user first: counting different users in one step would sort all rows, which takes twice as long.
   const perUser = db
     .select({
-      ...{ code, cause, status, channelId: channel, model, userId },
+      code,
+      cause,
+      status,
+      channelId: channel,
+      model,
+      userId,
       requests: sql<number>`sum(1 + ${newest.repeats})::bigint`.as("requests"),
       rows: sql<number>`count(*)`.as("rows"),
       firstAt: sql<number>`min(${newest.createdAt})`.as("first_at"),
