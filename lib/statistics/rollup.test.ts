@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bookSettlements } from "@/lib/billing/settlement-batch";
+import { encodeSettlement } from "@/lib/billing/settlement-row";
 import {
   costOf,
   createBilledChannel,
@@ -186,16 +188,15 @@ test("a charge that is booked late is in the figures at once, and its hour is su
   await compareEverything(summed);
 });
 
+// Few and many are booked by different functions of the database.
 test.each([1, 40])(
   "%i late charges in one batch move the positions of all sums back to their hour",
   async (charges) => {
     const { until } = await sumAll();
-    const gateway = await startBillingProcess(database.url, { lingerMs: 20 });
     const userId = await createBilledUser(database, 9_000_000);
     const hour = firstHour + 39 * DAY - charges * HOUR;
     const late = Array.from({ length: charges }, () => settlementOf({ userId, quota: 5, createdAt: hour + 1 }));
-    await Promise.all(late.map((settlement) => gateway.settler.settle(settlement)));
-    await gateway.stop();
+    await bookSettlements(database.sql, null, late.map(encodeSettlement));
     expect(hour).toBeLessThan(until);
     const position = await readSummed(database.sql);
     expect(position).toMatchObject({ until: hour, usersUntil: hour, channelModelsUntil: hour });
