@@ -86,6 +86,7 @@ const tables: Record<Placement, readonly string[]> = {
     "statement_units",
     "status_incidents",
     "unknown_key_hours",
+    "usage_channel_model_spans",
     "usage_model_hours",
     "usage_spans",
   ],

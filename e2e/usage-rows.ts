@@ -37,7 +37,8 @@ export function clearUsage(): Promise<void> {
   return withDatabase(async (sql) => {
     await rewriteBooks(
       sql,
-      (tx) => tx`truncate usage_logs, usage_hourly, usage_user_hours, usage_model_hours, usage_spans, channel_hourly`,
+      (tx) => tx`
+        truncate usage_logs, usage_hourly, usage_user_hours, usage_model_hours, usage_spans, usage_channel_model_spans, channel_hourly`,
     );
   });
 }

@@ -82,7 +82,7 @@ BEGIN
     held_back as (
       update job_positions set position = least(position, late.hour)
       from (select min(hour) as hour from sums where count > 0 or quota <> 0 or cost > 0 or unknown > 0) as late
-      where job in ('usage-sums', 'usage-user-sums') and late.hour < floor(extract(epoch from now()))::bigint - 3900)
+      where job in ('usage-sums', 'usage-user-sums', 'usage-channel-model-sums') and late.hour < floor(extract(epoch from now()))::bigint - 3900)
     select new_count, charged.id, coalesce(charged.token_id, 0),
       coalesce(charged.dropped, 0)::bigint, coalesce(charged.left, 0)::bigint
     from (select) as one left join (

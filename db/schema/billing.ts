@@ -204,6 +204,27 @@ export const usageSpans = pgTable(
   ],
 );
 
+/**
+ * usage_hourly summed by channel and model over aligned time spans that end at or before the position of its job: what a model
+ * brought in and cost at a channel.
+ */
+export const usageChannelModelSpans = pgTable(
+  "usage_channel_model_spans",
+  {
+    /** Length of the span. `start` is a multiple of it. */
+    hours: integer().notNull(),
+    start: bigint({ mode: "number" }).notNull(),
+    channelId: integer("channel_id").notNull(),
+    modelName: text("model_name").notNull(),
+    count: quota().notNull(),
+    quota: quota().notNull(),
+    cost: quota().notNull(),
+    unbilledCost: quota().notNull(),
+    unknownCosts: quota().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hours, table.start, table.channelId, table.modelName] })],
+);
+
 /** Live gateway processes; one heartbeat row each. */
 export const nodes = pgTable("nodes", {
   id: uuid().primaryKey(),

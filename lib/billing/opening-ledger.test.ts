@@ -46,6 +46,18 @@ const summed = () => database.sql`
   select hour, user_id, model_name, "group", count, quota from usage_user_hours order by 1, 2, 3, 4`;
 const ofAll = (table: "usage_hourly" | "usage_model_hours") => database.sql`
   select hour, sum(count)::bigint as count, sum(quota)::bigint as quota from ${database.sql(table)} group by 1 order by 1`;
+const DAY = 86_400;
+const daysBy = (table: "usage_hourly" | "usage_channel_model_spans") => {
+  const { sql } = database;
+  const rows =
+    table === "usage_hourly"
+      ? sql`select hour as at, * from usage_hourly`
+      : sql`
+    select start as at, * from usage_channel_model_spans where hours = 24`;
+  return sql`
+    select at - at % ${DAY} as day, channel_id, model_name, sum(count)::bigint as count, sum(quota)::bigint as quota
+    from (${rows}) parts group by 1, 2, 3 order by 1, 2, 3`;
+};
 
 const sumAll = async () => {
   while ((await rollUpUsage(database.sql)) > 0);
@@ -53,6 +65,7 @@ const sumAll = async () => {
 const expectSummed = async () => {
   expect([...(await summed())]).toEqual([...(await sums())]);
   expect([...(await ofAll("usage_model_hours"))]).toEqual([...(await ofAll("usage_hourly"))]);
+  expect([...(await daysBy("usage_channel_model_spans"))]).toEqual([...(await daysBy("usage_hourly"))]);
 };
 
 test("a worker that sums between the batches of an import leaves no sum out of date", async () => {

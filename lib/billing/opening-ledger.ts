@@ -16,7 +16,8 @@ const HOUR = 3_600;
  */
 async function sumBeforeAnew(tx: Database): Promise<void> {
   await tx.execute(sql`
-    insert into job_positions as known (job, position) values ('usage-sums', ${BEFORE}), ('usage-user-sums', ${BEFORE})
+    insert into job_positions as known (job, position)
+    values ('usage-sums', ${BEFORE}), ('usage-user-sums', ${BEFORE}), ('usage-channel-model-sums', ${BEFORE})
     on conflict (job) do update set position = least(known.position, excluded.position)`);
 }
 

@@ -27,9 +27,10 @@ type Comparison = { rows: number; differences: Difference[] };
 /**
  * Verifies the balances on one consistent snapshot, while the system runs: users.quota = Σ ledger − Σ metered;
  * used_quota and request_count of users, and used_quota of tokens and channels = Σ metered; reserved of users and
- * tokens = Σ leases + Σ open charges; the sums of hours by user = Σ metered; remaining quota of limited tokens = granted − used; pending and total earnings of inviters = Σ
- * affiliate entries; paid and reversed orders and used codes = their ledger entries. Usage of users and keys that do not exist
- * is reported as a difference too, as is what should be append-only and was changed.
+ * tokens = Σ leases + Σ open charges; the sums of hours by user, and of days by channel and model = Σ metered; remaining quota of
+ * limited tokens = granted − used; pending and total earnings of inviters = Σ affiliate entries; paid and reversed orders and
+ * used codes = their ledger entries. Usage of users and keys that do not exist is reported as a difference too, as is what should
+ * be append-only and was changed.
  */
 export async function reconcile(sql: Sql): Promise<Reconciliation> {
   return sql.begin("isolation level repeatable read read only", async (tx) => {
@@ -88,6 +89,8 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx`select user_id as id, quota as part from usage_hourly where ${isSummed}`,
     );
   },
+  "usage_channel_model_spans.quota": (tx, check) => compareDays(tx, check, "quota"),
+  "usage_channel_model_spans.cost": (tx, check) => compareDays(tx, check, "cost"),
   "users.reserved": (tx, check) =>
     compareSums(
       tx,
@@ -143,6 +146,18 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx`select channel_id as id, quota as part from usage_hourly where channel_id in (select id from channels)`,
     ),
 };
+
+/** What losses are read from, by channel. Of the spans the days alone are compared: longer ones are made of them. */
+function compareDays(tx: TransactionSql, check: string, column: "quota" | "cost"): Promise<Comparison> {
+  const end = tx`(select position - position % 86400 from job_positions where job = 'usage-channel-model-sums')`;
+  return compareSums(
+    tx,
+    check,
+    tx`select channel_id as id, sum(${tx(column)})::bigint as stored from usage_channel_model_spans
+       where hours = 24 and start < ${end} group by channel_id`,
+    tx`select channel_id as id, ${tx(column)} as part from usage_hourly where hour < ${end}`,
+  );
+}
 
 async function countRows(tx: TransactionSql, rows: ReturnType<TransactionSql>): Promise<number> {
   const [counted] = await tx<{ rows: number }[]>`select count(*) as rows from (${rows}) as counted`;

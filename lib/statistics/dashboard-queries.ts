@@ -168,8 +168,8 @@ async function readBreakdown(
   }
   const edges = windowEdges(from, until, now);
   const { cut } = await readEdges(sql, edges, owner, [`${dimension}_id`]);
-  const search = { dimension, from: edges.from, until: edges.until, cut, rows: BREAKDOWN_ROWS };
-  const top = owner === undefined ? await readTop(sql, { ...search, summed }) : await readTopOf(sql, owner, search);
+  const search = { dimension, from: edges.from, until: edges.until, summed, cut, rows: BREAKDOWN_ROWS };
+  const top = owner === undefined ? await readTop(sql, search) : await readTopOf(sql, owner, search);
   return nameRows(sql, dimension, top);
 }
 

@@ -31,8 +31,6 @@ import { startOfWindow } from "./window-edges";
 const ROWS_SHOWN = 50;
 const ROWS_EXPORTED = 10_000;
 const LOSSES_SHOWN = 50;
-/** By model and channel there are no sums: losses are looked for in the hourly rows. */
-const LOSS_SECONDS_MAX = 31 * 86_400;
 
 const moment = z.number("timeRangeInvalid").int("timeRangeInvalid").min(0, "timeRangeInvalid");
 const searchSchema = z
@@ -72,8 +70,7 @@ export async function listMarginRows(ctx: ServiceContext, input: MarginSearch): 
 /** Models that cost more at a channel than they bring in, largest loss first. For administrators. Throws like readMargin. */
 export async function listLosses(ctx: ServiceContext, input: MarginSearch, limit = LOSSES_SHOWN): Promise<LossReport> {
   const { part } = await prepare(ctx, input);
-  const from = Math.max(part.from, part.until - (part.until % part.step) - LOSS_SECONDS_MAX);
-  return readLosses({ ...part, from }, limit);
+  return readLosses(part, limit);
 }
 
 async function prepare(ctx: ServiceContext, input: MarginSearch) {

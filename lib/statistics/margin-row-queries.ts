@@ -13,6 +13,7 @@ import {
   type MarginTotals,
   NO_MARGIN,
 } from "./margin-types";
+import { spanRows } from "./span-queries";
 import { coverWindow, type Stretch, type Summed } from "./spans";
 import { HOUR_END, readEdges, windowEdges } from "./window-edges";
 
@@ -23,7 +24,7 @@ export type MarginPart = { sql: Sql; from: number; until: number; summed: Summed
 
 export const isByMinute = ({ step }: MarginPart): boolean => step < HOUR;
 
-/** The sums of usage_hourly, usage_model_hours and usage_spans, which have the same columns, under the names of MarginTotals. */
+/** Sums under the names of MarginTotals; usage_hourly and all tables of its sums that have costs name their columns alike. */
 function figures(sql: Sql) {
   return sql`
     sum(count)::bigint as count, sum(quota)::bigint as sold, sum(cost)::bigint as bought,
@@ -135,9 +136,7 @@ async function spansOf(part: MarginPart, dimension: keyof typeof COLUMNS) {
   const hours = stretches.reduce(
     (all, stretch) => sql`${all} union all ${stretch.hours}`,
     sql`
-      select key, count, quota, cost, unbilled_cost, unknown_costs from usage_spans
-      join unnest(${spans.map(({ hours }) => hours)}::int[], ${spans.map(({ start }) => start)}::bigint[])
-        as given (hours, start) using (hours, start)
+      select key, count, quota, cost, unbilled_cost, unknown_costs from usage_spans join ${spanRows(sql, spans)} using (hours, start)
       where dimension = ${dimension}`,
   );
   return { hours };
@@ -166,17 +165,32 @@ function toTerms(setting: string): ChannelTerms {
   return { factor, ownPrices: Object.keys(prices).length };
 }
 
-/** Models at channels with a higher cost than charge, from the booked rows. */
+/** By channel and model: whole spans from their sums, the ends of the window from the hours. */
+async function channelModels(part: MarginPart) {
+  const { sql, summed } = part;
+  const by = ["channel_id", "model_name"] as const;
+  const columns = sql`channel_id, model_name, count, quota, cost, unbilled_cost, unknown_costs`;
+  if (isByMinute(part)) return { parts: sql`select ${columns} from ${(await bookedRows(part, part, by)).rows}` };
+  const { whole, cut } = await cutWindow(part, by);
+  const { spans, rest } = coverWindow(whole.from, whole.until, { ...summed, until: summed.channelModelsUntil });
+  const ends = await Promise.all(rest.map((stretch) => bookedRows(part, stretch, by)));
+  const parts = [...ends.map(({ rows }) => rows), ...(cut ? [cut] : [])].reduce(
+    (all, rows) => sql`${all} union all select ${columns} from ${rows}`,
+    // Spans one by one, as the planner would rather read the whole table; an offset keeps it from merging the two.
+    sql`
+      select ${columns} from ${spanRows(sql, spans)} cross join lateral (
+        select ${columns} from usage_channel_model_spans where hours = given.hours and start = given.start offset 0) span`,
+  );
+  return { parts };
+}
+
+/** Models at channels with a higher cost than charge. */
 export async function readLosses(part: MarginPart, limit: number): Promise<LossReport> {
   const { sql, from, until } = part;
-  const by = ["channel_id", "model_name"] as const;
-  const { whole, cut } = await cutWindow(part, by);
-  const booked = await bookedRows(part, whole, by);
-  const columns = sql`channel_id, model_name, count, quota, cost, unbilled_cost, unknown_costs`;
+  const { parts } = await channelModels(part);
   const rows = await sql<(LossRow & { all: number; loss: number })[]>`
     with losses as (
-      select channel_id, model_name, ${figures(sql)} from (
-        select ${columns} from ${booked.rows} ${cut ? sql`union all select ${columns} from ${cut}` : sql``}) parts
+      select channel_id, model_name, ${figures(sql)} from (${parts}) parts
       group by channel_id, model_name having sum(cost) > sum(quota))
     select losses.channel_id as "channelId", coalesce(channels.name, '') as "channelName", model_name as "modelName",
       count, sold, bought, unbilled, unknown, count(*) over ()::int as all, sum(bought - sold) over ()::bigint as loss

@@ -52,7 +52,7 @@ export type MarginReport = {
 export type LossRow = MarginTotals & { channelId: number; channelName: string; modelName: string };
 
 export type LossReport = {
-  /** The part of the window that was looked at, at most the last 31 days; unix seconds. */
+  /** The window, whose beginning is rounded and which ends now at the latest; unix seconds. */
   from: number;
   until: number;
   /** Largest loss first. */

@@ -61,6 +61,7 @@ beforeAll(async () => {
       unbilledCost: 70,
       unknownCosts: 0,
     },
+    { hour: today - 100 * DAY, channelId: 2, modelName: "old", count: 1, quota: 20, cost: 21, unknownCosts: 0 },
   ]);
 });
 afterAll(() => database.drop());
@@ -156,6 +157,11 @@ describe.each(["before", "after"])("%s the hours are summed", (when) => {
       },
     ]);
     expect(await listLosses(contextOf(10), window, 1)).toMatchObject({ count: 2, loss: 470, rows: [{ bought: 900 }] });
+  });
+
+  test("losses are those of the whole window, however long it is", async () => {
+    const report = await listLosses(contextOf(10), { ...window, from: today - 200 * DAY });
+    expect(report.rows.map(({ modelName }) => modelName)).toEqual(["m", "broken", "old"]);
   });
 
   test("failures alone appear in nobody's usage", async () => {

@@ -1,7 +1,7 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { SPAN_HOURS } from "./spans";
-import { readSummed, SHORTEST_SPANS, SUMS_JOB, USER_SUMS_JOB } from "./sums-queries";
+import { CHANNEL_MODEL_SUMS_JOB, readSummed, SHORTEST_SPANS, SUMS_JOB, USER_SUMS_JOB } from "./sums-queries";
 
 const HOUR = 3_600;
 /**
@@ -22,53 +22,93 @@ const [SHORTEST] = SPAN_HOURS;
 const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as const;
 const DIMENSIONS = Object.keys(COLUMNS);
 
+type SumHour = (tx: TransactionSql, hour: number, reached: number) => Promise<void>;
+/**
+ * What is summed, by the row of job_positions that says how far. They are apart because a worker of the version before knows the
+ * first ones only: it sums an hour of theirs again and leaves the others where they are.
+ */
+const SUMS: Record<string, SumHour> = {
+  [SUMS_JOB]: sumOfAll,
+  [USER_SUMS_JOB]: sumByUser,
+  [CHANNEL_MODEL_SUMS_JOB]: (tx, hour, reached) => sumEndedSpans(tx, hour, reached, sumChannelModels),
+};
+
 /**
  * Sums finished hours of metered consumption: over all users by model and group, by user, token and channel over
- * longer spans, and for each user by model and group. Returns the number of hours. A late charge moves the position back to its hour; until the job has
- * caught up, queries read the rows after the position, so that figures are never out of date.
+ * longer spans, for each user by model and group, and by channel and model over the same spans. Returns the number of hours. A
+ * late charge moves the positions back to its hour; until the job has caught up, queries read the rows after the position, so that
+ * figures are never out of date.
  */
 export async function rollUpUsage(sql: Sql): Promise<number> {
-  await sql`
-    insert into job_positions (job, position)
-    select ${SUMS_JOB}, min(hour) from usage_hourly having min(hour) is not null on conflict do nothing`;
+  for (const job of Object.keys(SUMS)) {
+    await sql`
+      insert into job_positions (job, position)
+      select ${job}, min(hour) from usage_hourly having min(hour) is not null on conflict do nothing`;
+  }
   await forgetShortest(sql);
-  let done = 0;
-  while (done < HOURS_PER_RUN && (await sumNextHour(sql))) done++;
-  return Math.max(done, await sumUserHours(sql));
+  let most = 0;
+  for (const [job, sumHour] of Object.entries(SUMS)) {
+    let done = 0;
+    while (done < HOURS_PER_RUN && (await sumNextHour(sql, job, sumHour))) done++;
+    most = Math.max(most, done);
+  }
+  return most;
 }
 
 /** Sums the hour at the position and moves on to the next hour with rows. False when the hour has not been over long enough. */
-async function sumNextHour(sql: Sql): Promise<boolean> {
+async function sumNextHour(sql: Sql, job: string, sumHour: SumHour): Promise<boolean> {
   return sql.begin(async (tx) => {
     // Locked until commit: a late charge waits for the lock, and then moves the position back.
     const [at] = await tx<{ hour: number; last: number }[]>`
       select position as hour, (floor((extract(epoch from now()) - ${SETTLED_AFTER_SECONDS}) / ${HOUR}) * ${HOUR})::bigint as last
-      from job_positions where job = ${SUMS_JOB} for update`;
+      from job_positions where job = ${job} for update`;
     if (!at || at.hour >= at.last) return false;
     const { hour, last } = at;
-    await tx`delete from usage_model_hours where hour = ${hour}`;
-    await tx`
-      insert into usage_model_hours (hour, model_name, "group", count, quota, tokens, cost, unbilled_cost, unknown_costs)
-      select hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens), sum(cost),
-        sum(unbilled_cost), sum(coalesce(unknown_costs, count))
-      from usage_hourly where hour = ${hour} group by 1, 2, 3`;
     const [next] = await tx<{ hour: number | null }[]>`
       select min(hour) as hour from usage_hourly where hour > ${hour}`;
     const reached = Math.min(next?.hour ?? last, last);
-    for (const hours of SPAN_HOURS) {
-      const start = hour - (hour % (hours * HOUR));
-      if (start + hours * HOUR <= reached) await sumSpan(tx, hours, start);
-    }
+    await sumHour(tx, hour, reached);
     await tx`
-      update job_positions set position = ${reached}, updated_at = floor(extract(epoch from now()))::bigint
-      where job = ${SUMS_JOB}`;
+      update job_positions set position = ${reached}, updated_at = floor(extract(epoch from now()))::bigint where job = ${job}`;
     return true;
   });
 }
 
-/** Spans of up to a day are summed from the hours, which are always kept; longer ones from the next shorter spans. */
-async function sumSpan(tx: TransactionSql, hours: number, start: number): Promise<void> {
-  const shorter = SPAN_HOURS.findLast((length) => length < hours && length !== SHORTEST);
+async function sumOfAll(tx: TransactionSql, hour: number, reached: number): Promise<void> {
+  await tx`delete from usage_model_hours where hour = ${hour}`;
+  await tx`
+    insert into usage_model_hours (hour, model_name, "group", count, quota, tokens, cost, unbilled_cost, unknown_costs)
+    select hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens), sum(cost),
+      sum(unbilled_cost), sum(coalesce(unknown_costs, count))
+    from usage_hourly where hour = ${hour} group by 1, 2, 3`;
+  await sumEndedSpans(tx, hour, reached, sumSpan);
+}
+
+/** Rows of usage_hourly are never deleted, so a second sum of an hour has every row of the first. */
+async function sumByUser(tx: TransactionSql, hour: number): Promise<void> {
+  await tx`
+    insert into usage_user_hours (user_id, hour, model_name, "group", count, quota, tokens)
+    select user_id, hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens)
+    from usage_hourly where hour = ${hour} group by 1, 2, 3, 4 order by 1
+    on conflict (user_id, hour, model_name, "group") do update set
+      count = excluded.count, quota = excluded.quota, tokens = excluded.tokens`;
+}
+
+type SumSpan = (tx: TransactionSql, hours: number, start: number, shorter: number | undefined) => Promise<void>;
+
+/**
+ * Sums the spans with the hour in them that have ended. Those of up to a day are summed from the hours, which are always kept; longer
+ * ones from the next shorter spans.
+ */
+async function sumEndedSpans(tx: TransactionSql, hour: number, reached: number, sum: SumSpan): Promise<void> {
+  for (const hours of SPAN_HOURS) {
+    const start = hour - (hour % (hours * HOUR));
+    const shorter = SPAN_HOURS.findLast((length) => length < hours && length !== SHORTEST);
+    if (start + hours * HOUR <= reached) await sum(tx, hours, start, shorter);
+  }
+}
+
+async function sumSpan(tx: TransactionSql, hours: number, start: number, shorter: number | undefined): Promise<void> {
   const until = start + hours * HOUR;
   await tx`delete from usage_spans where dimension = any(${DIMENSIONS}) and hours = ${hours} and start = ${start}`;
   if (shorter !== undefined) {
@@ -90,50 +130,29 @@ async function sumSpan(tx: TransactionSql, hours: number, start: number): Promis
   }
 }
 
+const sumChannelModels: SumSpan = async (tx, hours, start, shorter) => {
+  const until = start + hours * HOUR;
+  const parts =
+    shorter === undefined
+      ? tx`usage_hourly where hour >= ${start} and hour < ${until}`
+      : tx`usage_channel_model_spans where hours = ${shorter} and start >= ${start} and start < ${until}`;
+  await tx`delete from usage_channel_model_spans where hours = ${hours} and start = ${start}`;
+  await tx`
+    insert into usage_channel_model_spans (hours, start, channel_id, model_name, count, quota, cost, unbilled_cost, unknown_costs)
+    select ${hours}::int, ${start}::bigint, channel_id, model_name, sum(count), sum(quota), sum(cost), sum(unbilled_cost),
+      sum(coalesce(unknown_costs, count))
+    from ${parts} group by channel_id, model_name order by 3, 4`;
+};
+
 /** Deletes what the previous run announced as deleted: no query that started before the announcement is still running. */
 async function forgetShortest(sql: Sql): Promise<void> {
   const { until, shortestFrom } = await readSummed(sql);
   await sql`
     delete from usage_spans where dimension = any(${DIMENSIONS}) and hours = ${SHORTEST} and start < ${shortestFrom}`;
+  await sql`delete from usage_channel_model_spans where hours = ${SHORTEST} and start < ${shortestFrom}`;
   const from = until - (until % DAY) - SHORTEST_KEPT_SECONDS;
   await sql`
     insert into job_positions as known (job, position) values (${SHORTEST_SPANS}, ${from})
     on conflict (job) do update set position = greatest(known.position, excluded.position),
       updated_at = floor(extract(epoch from now()))::bigint`;
-}
-
-/**
- * Sums finished hours of metered consumption by user, model and group. Returns the number of hours. A late charge moves the
- * position back to its hour, as it does that of the sums over all users; the two are apart because a worker of the version
- * before moves only that one.
- */
-async function sumUserHours(sql: Sql): Promise<number> {
-  await sql`
-    insert into job_positions (job, position)
-    select ${USER_SUMS_JOB}, min(hour) from usage_hourly having min(hour) is not null on conflict do nothing`;
-  let done = 0;
-  while (done < HOURS_PER_RUN && (await sumNextUserHour(sql))) done++;
-  return done;
-}
-
-async function sumNextUserHour(sql: Sql): Promise<boolean> {
-  return sql.begin(async (tx) => {
-    // Locked until commit: a late charge waits for the lock, and then moves the position back.
-    const [at] = await tx<{ hour: number; last: number }[]>`
-      select position as hour, (floor((extract(epoch from now()) - ${SETTLED_AFTER_SECONDS}) / ${HOUR}) * ${HOUR})::bigint as last
-      from job_positions where job = ${USER_SUMS_JOB} for update`;
-    if (!at || at.hour >= at.last) return false;
-    // Rows of usage_hourly are never deleted, so a second sum of an hour has every row of the first.
-    await tx`
-      insert into usage_user_hours (user_id, hour, model_name, "group", count, quota, tokens)
-      select user_id, hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens)
-      from usage_hourly where hour = ${at.hour} group by 1, 2, 3, 4 order by 1
-      on conflict (user_id, hour, model_name, "group") do update set
-        count = excluded.count, quota = excluded.quota, tokens = excluded.tokens`;
-    await tx`
-      update job_positions set updated_at = floor(extract(epoch from now()))::bigint,
-        position = least(${at.last}, coalesce((select min(hour) from usage_hourly where hour > ${at.hour}), ${at.last}))
-      where job = ${USER_SUMS_JOB}`;
-    return true;
-  });
 }

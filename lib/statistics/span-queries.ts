@@ -1,8 +1,9 @@
 import type { Sql } from "@/db/client";
 import type { MinuteRows } from "@/lib/log-store/minute-queries";
-import { coverWindow, type Stretch, type Summed } from "./spans";
+import { coverWindow, type Span, type Stretch, type Summed } from "./spans";
 import type { UsageTotals } from "./types";
 
+const HOUR = 3_600;
 /** Multiples of the wanted rows that are read from each part; the second is used when the first is not enough. */
 const HEADS = [3, 30] as const;
 
@@ -11,14 +12,14 @@ export type SpanDimension = keyof typeof COLUMNS;
 
 type Top = UsageTotals & { key: number };
 /** Whole hours; `cut` has the rows of parts of an hour at the ends, where there are any. */
-type TopSearch = {
+type Search = {
   dimension: SpanDimension;
   from: number;
   until: number;
   rows: number;
+  summed: Summed;
   cut?: MinuteRows | null | undefined;
 };
-type Search = TopSearch & { summed: Summed };
 
 /**
  * The users, tokens or channels with the highest consumption in a window, highest first. Only the top of each span is
@@ -41,14 +42,18 @@ function partsOf(sql: Sql, { dimension, from, until, summed, cut }: Search) {
   const [first, second] = rest.map((stretch) => hoursOf(sql, dimension, stretch));
   const nothing = sql`select 0 as key, 0::bigint as count, 0::bigint as quota, 0::bigint as tokens where false`;
   return sql`
-    spans as (
-      select hours, start from unnest(${spans.map(({ hours }) => hours)}::int[], ${spans.map(({ start }) => start)}::bigint[])
-        as given (hours, start)),
+    spans as (select hours, start from ${spanRows(sql, spans)}),
     rest as materialized (
       select key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
       from (
         ${first ?? nothing} ${second ? sql`union all ${second}` : sql``} ${cut ? sql`union all ${cutOf(sql, dimension, cut)}` : sql``}
       ) ends group by key)`;
+}
+
+/** Spans as rows of a from clause. */
+export function spanRows(sql: Sql, spans: readonly Span[]) {
+  return sql`
+    unnest(${spans.map(({ hours }) => hours)}::int[], ${spans.map(({ start }) => start)}::bigint[]) as given (hours, start)`;
 }
 
 function cutOf(sql: Sql, dimension: SpanDimension, cut: MinuteRows) {
@@ -108,20 +113,51 @@ async function readAll(sql: Sql, search: Search): Promise<Top[]> {
     group by key having sum(count) <> 0 or sum(quota) <> 0 order by 3 desc, 2 desc, 1 limit ${search.rows}`;
 }
 
-/** The same for one user's consumption, from usage_hourly. */
-export async function readTopOf(sql: Sql, owner: number, { from, until, cut, ...search }: TopSearch): Promise<Top[]> {
-  const columns = sql`${sql(COLUMNS[search.dimension])}, count, quota, prompt_tokens, completion_tokens`;
-  const own = sql`(
-    select ${columns} from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint
-    ${cut ? sql`union all select ${columns} from ${cut}` : sql``}) hours`;
-  return readTopIn(sql, own, search);
+/**
+ * The same for one user's consumption: by key from the spans, because a key has one owner; by channel, which users share, from
+ * the hours.
+ */
+export async function readTopOf(sql: Sql, owner: number, search: Search): Promise<Top[]> {
+  const { dimension, from, until, summed, cut, rows } = search;
+  const columns = sql`${sql(COLUMNS[dimension])} as key, count, quota, prompt_tokens + completion_tokens as tokens`;
+  const { spans, rest } = dimension === "token" ? coverWindow(from, until, summed) : { spans: [], rest: [] };
+  const parts = (spans.length > 0 ? rest : [{ from, until }]).map(
+    (stretch) => sql`
+      select ${columns} from usage_hourly
+      where user_id = ${owner} and hour >= ${stretch.from}::bigint and hour < ${stretch.until}::bigint`,
+  );
+  if (cut) parts.push(sql`select ${columns} from ${cut}`);
+  if (spans.length > 0) parts.push(keysOf(sql, owner, spans));
+  return sql<Top[]>`
+    select key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+    from (${parts.reduce((all, part) => sql`${all} union all ${part}`)}) parts
+    group by key having sum(count) <> 0 or sum(quota) <> 0 order by 3 desc, 2 desc, 1 limit ${rows}`;
+}
+
+/**
+ * What was used without a key has the key 0, which all users share: it is looked up in each hour of the spans. Spans and hours are read
+ * one by one, as the planner would rather read the whole table; an offset keeps it from merging the two.
+ */
+function keysOf(sql: Sql, owner: number, spans: readonly Span[]) {
+  const [first, last] = [spans[0]?.start ?? 0, spans.at(-1)];
+  const end = last ? last.start + last.hours * HOUR : first;
+  return sql`
+    select key, count, quota, tokens from ${spanRows(sql, spans)} cross join lateral (
+      select key, count, quota, tokens from usage_spans
+      where dimension = 'token' and hours = given.hours and start = given.start
+        and key = any(array(select id from tokens where user_id = ${owner})) offset 0) span
+    union all
+    select 0, count, quota, tokens from generate_series(${first}::bigint, ${end - HOUR}::bigint, ${HOUR}::bigint) as each (hour)
+    cross join lateral (
+      select count, quota, prompt_tokens + completion_tokens as tokens from usage_hourly
+      where hour = each.hour and user_id = ${owner} and token_id = 0 offset 0) keyless`;
 }
 
 /** The same from any rows with the columns of usage_hourly. */
 export async function readTopIn(
   sql: Sql,
   hours: MinuteRows,
-  { dimension, rows }: Pick<TopSearch, "dimension" | "rows">,
+  { dimension, rows }: Pick<Search, "dimension" | "rows">,
 ): Promise<Top[]> {
   return sql<Top[]>`
     select ${sql(COLUMNS[dimension])} as key, sum(count)::bigint as count, sum(quota)::bigint as quota,

@@ -9,16 +9,20 @@ export type Span = { hours: number; start: number };
 export type Stretch = { from: number; until: number };
 
 /**
- * Everything before `until` is summed, for single users before `usersUntil`; the shortest spans exist from `shortestFrom`;
- * unix seconds.
+ * Everything before `until` is summed, for single users before `usersUntil`, by channel and model before `channelModelsUntil`;
+ * the shortest spans exist from `shortestFrom`; unix seconds.
  */
-export type Summed = { until: number; shortestFrom: number; usersUntil: number };
+export type Summed = { until: number; shortestFrom: number; usersUntil: number; channelModelsUntil: number };
 
 /**
  * Covers a window with as few summed spans as possible, and at most two stretches at its ends where no span fits.
  * `from` must be the start of an hour. All times in unix seconds.
  */
-export function coverWindow(from: number, until: number, summed: Summed): { spans: Span[]; rest: Stretch[] } {
+export function coverWindow(
+  from: number,
+  until: number,
+  summed: Pick<Summed, "until" | "shortestFrom">,
+): { spans: Span[]; rest: Stretch[] } {
   const [shortest] = SPAN_HOURS;
   const spans: Span[] = [];
   const rest: Stretch[] = [];

@@ -9,15 +9,20 @@ export const SHORTEST_SPANS = "usage-sums-shortest";
 /** How far usage_user_hours goes. */
 export const USER_SUMS_JOB = "usage-user-sums";
 
+/** How far usage_channel_model_spans goes. */
+export const CHANNEL_MODEL_SUMS_JOB = "usage-channel-model-sums";
+
 /** How far consumption is summed. */
 export async function readSummed(sql: ISql): Promise<Summed> {
   const rows = await sql<{ job: string; position: number }[]>`
-    select job, position from job_positions where job in (${SUMS_JOB}, ${SHORTEST_SPANS}, ${USER_SUMS_JOB})`;
+    select job, position from job_positions
+    where job in (${SUMS_JOB}, ${SHORTEST_SPANS}, ${USER_SUMS_JOB}, ${CHANNEL_MODEL_SUMS_JOB})`;
   const positionOf = (job: string) => rows.find((row) => row.job === job)?.position ?? 0;
   return {
     until: positionOf(SUMS_JOB),
     shortestFrom: positionOf(SHORTEST_SPANS),
     usersUntil: positionOf(USER_SUMS_JOB),
+    channelModelsUntil: positionOf(CHANNEL_MODEL_SUMS_JOB),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * Who: whoever can write to the database as its owner, with the triggers switched off: a hand that wants a charge, a balance
- * or a payment to look otherwise. With what: 26 changes of rows that real requests, a payment and a code have left. What
+ * or a payment to look otherwise. With what: 28 changes of rows that real requests, a payment and a code have left. What
  * must hold: the check of the books names each of them by its check and its row. Of what the triggers guard, a statement
  * that does not switch them off changes nothing. What no sum can show is in docs/security.md.
  */
@@ -94,6 +94,14 @@ const TAMPERINGS = (
       `with summed as (insert into job_positions (job, position) values ('usage-user-sums', 10800))
         insert into usage_user_hours select user_id, 7200, 'm', 'g', 1, 7, 1 from tokens limit 1`,
     ],
+    ...(["quota", "cost"] as const).map((column): [string, string, string] => [
+      `a day's ${column} of a model at a channel`,
+      `usage_channel_model_spans.${column}`,
+      `with summed as (insert into job_positions (job, position) values ('usage-channel-model-sums', 180000))
+        insert into usage_channel_model_spans (hours, start, channel_id, model_name, count, quota, cost, unbilled_cost, unknown_costs)
+        select 24, 86400, id, 'm', 1, 0, 0, 0, 0 from channels;
+        update usage_channel_model_spans set ${column} = 7`,
+    ]),
     ["what is reserved of a key", "tokens.reserved", "update tokens set reserved = reserved + 7"],
     ["what a channel has used", "channels.used_quota", "update channels set used_quota = used_quota + 7"],
     [
@@ -163,7 +171,7 @@ const TAMPERINGS = (
 ).map(([what, check, change, detail]): Tampering => ({ what, check, change, ...(detail ? { detail } : {}) }));
 
 test("books that real requests have left agree", async () => {
-  expect(TAMPERINGS).toHaveLength(26);
+  expect(TAMPERINGS).toHaveLength(28);
   const { differences } = await findAfter("select 1");
   expect(differences).toEqual([]);
 });

@@ -214,14 +214,16 @@ function costCases(admin: People["admin"]): Case[] {
         },
       }),
     ),
-    {
-      name: "losses: 7 days",
-      run: (turn) => {
-        const until = now - turn * DAY;
-        const window = { from: until - 7 * DAY, until, granularity: "day" as const, timeZone: "UTC" };
-        return listLosses(admin.ctx, { ...window, dimension: "model" });
-      },
-    },
+    ...[7, 31].map(
+      (days): Case => ({
+        name: `losses: ${days} days`,
+        run: (turn) => {
+          const until = now - turn * 5 * HOUR;
+          const window = { from: until - days * DAY, until, granularity: "day" as const, timeZone: "UTC" };
+          return listLosses(admin.ctx, { ...window, dimension: "model" });
+        },
+      }),
+    ),
     {
       name: "dashboard, admin: 15 minutes",
       run: (turn) => {
