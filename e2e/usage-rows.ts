@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { rewriteBooks } from "@/lib/testing/rewrite-books";
-import { SUMS_JOB, USER_SUMS_JOB } from "../lib/statistics/sums-queries";
+import { SUMS_JOBS } from "../lib/statistics/sums-queries";
 import { withDatabase } from "./media-rows";
 
 export type UsageRow = {
@@ -81,5 +81,5 @@ async function add(sql: postgres.Sql, row: UsageRow): Promise<void> {
   // As for a charge that is booked late: its hour is summed anew.
   await sql`
     update job_positions set position = least(position, ${createdAt - (createdAt % 3_600)})
-    where job in (${SUMS_JOB}, ${USER_SUMS_JOB})`;
+    where job = any(${[...SUMS_JOBS]})`;
 }

@@ -34,6 +34,7 @@ export function LossesSection({ report, window, canSetPrices }: LossesSectionPro
         {report.count === 0
           ? t("lossesNone")
           : `${t("lossesLead")} · ${t("lossesSum", { count: report.count, amount: formatQuota(report.loss, display, 4) })}`}
+        {report.from > window.from ? ` · ${t("lossesSince")}` : ""}
       </p>
       {report.rows.length > 0 ? (
         <div className="pt-2">

@@ -1,4 +1,5 @@
--- What models bring in and cost at channels; functions of this migration move the position of its job back. The job fills the past.
+-- What models bring in and cost at channels. The job usage-sums fills it; charges that are booked late move its position back
+-- (db/functions: book-settlements.sql, charge-sums.sql).
 CREATE TABLE "usage_channel_model_spans" (
 	"hours" integer NOT NULL,
 	"start" bigint NOT NULL,

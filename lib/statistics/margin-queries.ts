@@ -31,6 +31,8 @@ import { startOfWindow } from "./window-edges";
 const ROWS_SHOWN = 50;
 const ROWS_EXPORTED = 10_000;
 const LOSSES_SHOWN = 50;
+/** How far back losses are looked for while most of them would have to be read from the hourly rows. */
+const UNSUMMED_SECONDS_MAX = 31 * 86_400;
 
 const moment = z.number("timeRangeInvalid").int("timeRangeInvalid").min(0, "timeRangeInvalid");
 const searchSchema = z
@@ -70,7 +72,11 @@ export async function listMarginRows(ctx: ServiceContext, input: MarginSearch): 
 /** Models that cost more at a channel than they bring in, largest loss first. For administrators. Throws like readMargin. */
 export async function listLosses(ctx: ServiceContext, input: MarginSearch, limit = LOSSES_SHOWN): Promise<LossReport> {
   const { part } = await prepare(ctx, input);
-  return readLosses(part, limit);
+  const { until, summed } = part;
+  // After an upgrade or an import the job may need hours until it has summed everything again.
+  const isSummed = until - summed.channelModelsUntil <= UNSUMMED_SECONDS_MAX;
+  const earliest = isSummed ? part.from : until - (until % part.step) - UNSUMMED_SECONDS_MAX;
+  return readLosses({ ...part, from: Math.max(part.from, earliest) }, limit);
 }
 
 async function prepare(ctx: ServiceContext, input: MarginSearch) {

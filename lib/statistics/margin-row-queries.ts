@@ -176,7 +176,7 @@ async function channelModels(part: MarginPart) {
   const ends = await Promise.all(rest.map((stretch) => bookedRows(part, stretch, by)));
   const parts = [...ends.map(({ rows }) => rows), ...(cut ? [cut] : [])].reduce(
     (all, rows) => sql`${all} union all select ${columns} from ${rows}`,
-    // Spans one by one, as the planner would rather read the whole table; an offset keeps it from merging the two.
+    // `offset 0` keeps the planner from making a join of it, for which it would read the whole table.
     sql`
       select ${columns} from ${spanRows(sql, spans)} cross join lateral (
         select ${columns} from usage_channel_model_spans where hours = given.hours and start = given.start offset 0) span`,

@@ -159,9 +159,12 @@ describe.each(["before", "after"])("%s the hours are summed", (when) => {
     expect(await listLosses(contextOf(10), window, 1)).toMatchObject({ count: 2, loss: 470, rows: [{ bought: 900 }] });
   });
 
-  test("losses are those of the whole window, however long it is", async () => {
+  test("losses are those of the whole window, but of its last 31 days while the hours are not summed", async () => {
     const report = await listLosses(contextOf(10), { ...window, from: today - 200 * DAY });
-    expect(report.rows.map(({ modelName }) => modelName)).toEqual(["m", "broken", "old"]);
+    expect(report.rows.map(({ modelName }) => modelName)).toEqual(
+      when === "before" ? ["m", "broken"] : ["m", "broken", "old"],
+    );
+    expect(report.from).toBe(today - (when === "before" ? 31 : 200) * DAY);
   });
 
   test("failures alone appear in nobody's usage", async () => {

@@ -1,7 +1,7 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { SPAN_HOURS } from "./spans";
-import { CHANNEL_MODEL_SUMS_JOB, readSummed, SHORTEST_SPANS, SUMS_JOB, USER_SUMS_JOB } from "./sums-queries";
+import { CHANNEL_MODEL_SUMS_JOB, readSummed, SHORTEST_SPANS, SUMS_JOB, SUMS_JOBS, USER_SUMS_JOB } from "./sums-queries";
 
 const HOUR = 3_600;
 /**
@@ -22,15 +22,17 @@ const [SHORTEST] = SPAN_HOURS;
 const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as const;
 const DIMENSIONS = Object.keys(COLUMNS);
 
-type SumHour = (tx: TransactionSql, hour: number, reached: number) => Promise<void>;
+/** `reached`: the position after this hour. `shortestFrom`: spans of the shortest length that begin earlier are not kept. */
+type Step = { hour: number; reached: number; shortestFrom: number };
+type SumHour = (tx: TransactionSql, step: Step) => Promise<void>;
 /**
- * What is summed, by the row of job_positions that says how far. They are apart because a worker of the version before knows the
- * first ones only: it sums an hour of theirs again and leaves the others where they are.
+ * What is summed, by the row of job_positions that says how far. Each sum has a position of its own, so that a version which does
+ * not know the newest sum cannot move its position past hours that it has not summed.
  */
-const SUMS: Record<string, SumHour> = {
+const SUMS: Record<(typeof SUMS_JOBS)[number], SumHour> = {
   [SUMS_JOB]: sumOfAll,
   [USER_SUMS_JOB]: sumByUser,
-  [CHANNEL_MODEL_SUMS_JOB]: (tx, hour, reached) => sumEndedSpans(tx, hour, reached, sumChannelModels),
+  [CHANNEL_MODEL_SUMS_JOB]: (tx, step) => sumEndedSpans(tx, step, sumChannelModels),
 };
 
 /**
@@ -40,23 +42,23 @@ const SUMS: Record<string, SumHour> = {
  * figures are never out of date.
  */
 export async function rollUpUsage(sql: Sql): Promise<number> {
-  for (const job of Object.keys(SUMS)) {
+  for (const job of SUMS_JOBS) {
     await sql`
       insert into job_positions (job, position)
       select ${job}, min(hour) from usage_hourly having min(hour) is not null on conflict do nothing`;
   }
-  await forgetShortest(sql);
+  const shortestFrom = await forgetShortest(sql);
   let most = 0;
-  for (const [job, sumHour] of Object.entries(SUMS)) {
+  for (const job of SUMS_JOBS) {
     let done = 0;
-    while (done < HOURS_PER_RUN && (await sumNextHour(sql, job, sumHour))) done++;
+    while (done < HOURS_PER_RUN && (await sumNextHour(sql, job, shortestFrom))) done++;
     most = Math.max(most, done);
   }
   return most;
 }
 
 /** Sums the hour at the position and moves on to the next hour with rows. False when the hour has not been over long enough. */
-async function sumNextHour(sql: Sql, job: string, sumHour: SumHour): Promise<boolean> {
+async function sumNextHour(sql: Sql, job: (typeof SUMS_JOBS)[number], shortestFrom: number): Promise<boolean> {
   return sql.begin(async (tx) => {
     // Locked until commit: a late charge waits for the lock, and then moves the position back.
     const [at] = await tx<{ hour: number; last: number }[]>`
@@ -67,25 +69,26 @@ async function sumNextHour(sql: Sql, job: string, sumHour: SumHour): Promise<boo
     const [next] = await tx<{ hour: number | null }[]>`
       select min(hour) as hour from usage_hourly where hour > ${hour}`;
     const reached = Math.min(next?.hour ?? last, last);
-    await sumHour(tx, hour, reached);
+    await SUMS[job](tx, { hour, reached, shortestFrom });
     await tx`
       update job_positions set position = ${reached}, updated_at = floor(extract(epoch from now()))::bigint where job = ${job}`;
     return true;
   });
 }
 
-async function sumOfAll(tx: TransactionSql, hour: number, reached: number): Promise<void> {
+async function sumOfAll(tx: TransactionSql, step: Step): Promise<void> {
+  const { hour } = step;
   await tx`delete from usage_model_hours where hour = ${hour}`;
   await tx`
     insert into usage_model_hours (hour, model_name, "group", count, quota, tokens, cost, unbilled_cost, unknown_costs)
     select hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens), sum(cost),
       sum(unbilled_cost), sum(coalesce(unknown_costs, count))
     from usage_hourly where hour = ${hour} group by 1, 2, 3`;
-  await sumEndedSpans(tx, hour, reached, sumSpan);
+  await sumEndedSpans(tx, step, sumDimensions);
 }
 
 /** Rows of usage_hourly are never deleted, so a second sum of an hour has every row of the first. */
-async function sumByUser(tx: TransactionSql, hour: number): Promise<void> {
+async function sumByUser(tx: TransactionSql, { hour }: Step): Promise<void> {
   await tx`
     insert into usage_user_hours (user_id, hour, model_name, "group", count, quota, tokens)
     select user_id, hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens)
@@ -100,15 +103,25 @@ type SumSpan = (tx: TransactionSql, hours: number, start: number, shorter: numbe
  * Sums the spans with the hour in them that have ended. Those of up to a day are summed from the hours, which are always kept; longer
  * ones from the next shorter spans.
  */
-async function sumEndedSpans(tx: TransactionSql, hour: number, reached: number, sum: SumSpan): Promise<void> {
+async function sumEndedSpans(
+  tx: TransactionSql,
+  { hour, reached, shortestFrom }: Step,
+  sumSpan: SumSpan,
+): Promise<void> {
   for (const hours of SPAN_HOURS) {
     const start = hour - (hour % (hours * HOUR));
+    if (hours === SHORTEST && start < shortestFrom) continue;
     const shorter = SPAN_HOURS.findLast((length) => length < hours && length !== SHORTEST);
-    if (start + hours * HOUR <= reached) await sum(tx, hours, start, shorter);
+    if (start + hours * HOUR <= reached) await sumSpan(tx, hours, start, shorter);
   }
 }
 
-async function sumSpan(tx: TransactionSql, hours: number, start: number, shorter: number | undefined): Promise<void> {
+async function sumDimensions(
+  tx: TransactionSql,
+  hours: number,
+  start: number,
+  shorter: number | undefined,
+): Promise<void> {
   const until = start + hours * HOUR;
   await tx`delete from usage_spans where dimension = any(${DIMENSIONS}) and hours = ${hours} and start = ${start}`;
   if (shorter !== undefined) {
@@ -144,8 +157,11 @@ const sumChannelModels: SumSpan = async (tx, hours, start, shorter) => {
     from ${parts} group by channel_id, model_name order by 3, 4`;
 };
 
-/** Deletes what the previous run announced as deleted: no query that started before the announcement is still running. */
-async function forgetShortest(sql: Sql): Promise<void> {
+/**
+ * Deletes what the previous run announced as deleted: no query that started before the announcement is still running. Returns from
+ * when on the shortest spans are kept.
+ */
+async function forgetShortest(sql: Sql): Promise<number> {
   const { until, shortestFrom } = await readSummed(sql);
   await sql`
     delete from usage_spans where dimension = any(${DIMENSIONS}) and hours = ${SHORTEST} and start < ${shortestFrom}`;
@@ -155,4 +171,5 @@ async function forgetShortest(sql: Sql): Promise<void> {
     insert into job_positions as known (job, position) values (${SHORTEST_SPANS}, ${from})
     on conflict (job) do update set position = greatest(known.position, excluded.position),
       updated_at = floor(extract(epoch from now()))::bigint`;
+  return shortestFrom;
 }

@@ -135,8 +135,8 @@ export async function readTopOf(sql: Sql, owner: number, search: Search): Promis
 }
 
 /**
- * What was used without a key has the key 0, which all users share: it is looked up in each hour of the spans. Spans and hours are read
- * one by one, as the planner would rather read the whole table; an offset keeps it from merging the two.
+ * What was used without a key has the key 0, which all users share: it is looked up in each hour of the spans. `offset 0` keeps the
+ * planner from making joins of both, for which it would read whole tables.
  */
 function keysOf(sql: Sql, owner: number, spans: readonly Span[]) {
   const [first, last] = [spans[0]?.start ?? 0, spans.at(-1)];

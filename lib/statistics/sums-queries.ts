@@ -12,11 +12,14 @@ export const USER_SUMS_JOB = "usage-user-sums";
 /** How far usage_channel_model_spans goes. */
 export const CHANNEL_MODEL_SUMS_JOB = "usage-channel-model-sums";
 
+/** The positions that a charge which is booked late moves back (db/functions); an import does so too (lib/billing/opening-ledger.ts). */
+export const SUMS_JOBS = [SUMS_JOB, USER_SUMS_JOB, CHANNEL_MODEL_SUMS_JOB] as const;
+
 /** How far consumption is summed. */
 export async function readSummed(sql: ISql): Promise<Summed> {
   const rows = await sql<{ job: string; position: number }[]>`
     select job, position from job_positions
-    where job in (${SUMS_JOB}, ${SHORTEST_SPANS}, ${USER_SUMS_JOB}, ${CHANNEL_MODEL_SUMS_JOB})`;
+    where job = any(${[...SUMS_JOBS, SHORTEST_SPANS]})`;
   const positionOf = (job: string) => rows.find((row) => row.job === job)?.position ?? 0;
   return {
     until: positionOf(SUMS_JOB),
