@@ -204,6 +204,7 @@ const logs: Cells[] = [
   log(37, 2, { type: 5, quota: 0, content: "status_code=500" }),
   log(38, 3, { token_id: 4_711, channel_id: 4_711 }),
   log(39, 2, { quota: "9223372036854775000" }),
+  log(40, 3, { quota: 0 }),
 ];
 
 /** A database of new-api with what real ones have, and with nonsense. */

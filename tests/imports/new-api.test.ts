@@ -163,13 +163,16 @@ describe("a database of new-api into a fresh Weir", () => {
   test("logs give used quota its hour, model and channel, and change no balance", async () => {
     const [sums] =
       await weir.sql`select sum(quota)::bigint as quota, count(*)::int as rows from usage_logs where type = 2`;
-    expect(sums).toEqual({ quota: 30 * 10 + 300 + 10, rows: 32 });
+    expect(sums).toEqual({ quota: 30 * 10 + 300 + 10, rows: 33 });
     const [first] = await weir.sql`select used_quota from channels where name = 'upstream 1'`;
     expect(first?.used_quota).toBe(300);
     expect(await weir.sql`select quota, used_quota from users where username = 'person2'`).toEqual([
       { quota: 2_000_000, used_quota: 2_000 },
     ]);
     const [row] = await weir.sql`select * from usage_logs where request_id like 'import:%:1'`;
+    const [ofOthers] = await weir.sql`select token_id from usage_logs where request_id like 'import:%:40'`;
+    expect(row?.token_id).toBeGreaterThan(0);
+    expect(ofOthers, "the key of another user").toEqual({ token_id: 0 });
     expect(row).toMatchObject({
       use_time_ms: 2_000,
       first_token_ms: 321,
@@ -224,7 +227,7 @@ test("logs that come later are booked as if they had come at once", async () => 
   await expectBooksInOrder(weir);
   await importInto(weir, `sqlite:${file}`, { withLogs: true });
   await expectBooksInOrder(weir);
-  expect(await weir.sql`select from usage_logs where type = 2`).toHaveLength(32);
+  expect(await weir.sql`select from usage_logs where type = 2`).toHaveLength(33);
 });
 
 test("a run that is cut off in any batch and begun again ends as one that was not", async () => {

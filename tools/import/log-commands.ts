@@ -42,6 +42,20 @@ export async function findImportedUsers(
   return rows.map((row) => ({ ...row, old: Number(row.old) }));
 }
 
+/** Keys by id there, with whose they are here. */
+export async function findImportedTokens(
+  tx: Database,
+  sourceId: number,
+  oldIds: readonly number[],
+): Promise<{ old: number; id: number; userId: number }[]> {
+  const rows = await tx.execute<{ old: string; id: number; userId: number }>(sql`
+    select imported.old_id as old, tokens.id, tokens.user_id as "userId"
+    from unnest(${sql.param([...oldIds])}::bigint[]) as wanted(id)
+    join import_ids imported on imported.source_id = ${sourceId} and imported.kind = 'tokens' and imported.old_id = wanted.id
+    join tokens on tokens.id = imported.new_id`);
+  return rows.map((row) => ({ ...row, old: Number(row.old) }));
+}
+
 /** Into PostgreSQL's log, or on their way to the log store, in the transaction of the batch. */
 export async function insertLogs(tx: Database, logs: readonly NewLog[]): Promise<void> {
   if (logs.length === 0) return;

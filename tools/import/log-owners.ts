@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { findImportedUsers } from "./log-commands";
+import { findImportedTokens, findImportedUsers } from "./log-commands";
 import type { StepContext } from "./step";
 import type { Kind } from "./types";
 
@@ -9,9 +9,10 @@ const KEPT_MAX = 50_000;
 /** Of a row of the log, by what it refers to there. */
 type Owned = { oldUser: number; oldToken: number; oldChannel: number };
 type User = { id: number; username: string };
+type Token = { id: number; userId: number };
 export type Owners = {
   users: ReadonlyMap<number, User>;
-  tokens: ReadonlyMap<number, number>;
+  tokens: ReadonlyMap<number, Token>;
   channels: ReadonlyMap<number, number>;
 };
 
@@ -21,7 +22,7 @@ export type KnownOwners = ReturnType<typeof createKnownOwners>;
 export function createKnownOwners() {
   return {
     users: new LRUCache<number, User>({ max: KEPT_MAX }),
-    tokens: new LRUCache<number, number>({ max: KEPT_MAX }),
+    tokens: new LRUCache<number, Token>({ max: KEPT_MAX }),
     channels: new LRUCache<number, number>({ max: KEPT_MAX }),
   };
 }
@@ -38,7 +39,7 @@ export async function findOwners(rows: readonly Owned[], at: StepContext): Promi
     tokens: await completed(
       known.tokens,
       rows.map(({ oldToken }) => oldToken),
-      ids("tokens"),
+      (wanted) => tokensOf(wanted, at),
     ),
     channels: await completed(
       known.channels,
@@ -59,6 +60,11 @@ async function usersOf(
   }
   const found = await lookups.newIds("users", wanted);
   return new Map([...found].map(([old, id]) => [old, { id, username: "" }]));
+}
+
+async function tokensOf(wanted: number[], { ctx, sourceId }: StepContext): Promise<Map<number, Token>> {
+  const found = await findImportedTokens(ctx.db, sourceId, wanted);
+  return new Map(found.map(({ old, id, userId }) => [old, { id, userId }]));
 }
 
 /** Of the ids, which are 0 for none, those that are known; `find` is asked for the ones that are not in memory. */

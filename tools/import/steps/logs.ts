@@ -69,8 +69,10 @@ export const logs: Step = {
     if (settings.dryRun) return;
     const moving = known.map(({ oldUser, oldToken, oldChannel, ...log }): NewLog => {
       const { id = 0, username = "" } = owners.users.get(oldUser) ?? {};
-      const [tokenId, channelId] = [owners.tokens.get(oldToken) ?? 0, owners.channels.get(oldChannel) ?? 0];
-      return { ...log, userId: id, username, tokenId, channelId };
+      const token = owners.tokens.get(oldToken);
+      // There, an id may have been given a second time: what a user consumed is never shown as that of another user's key.
+      const tokenId = token?.userId === id ? token.id : 0;
+      return { ...log, userId: id, username, tokenId, channelId: owners.channels.get(oldChannel) ?? 0 };
     });
     await insertLogs(ctx.db, moving);
     await dateCharges(
