@@ -9,7 +9,7 @@ const texts = {
   warm: ["10", "seconds before the rounds that are not counted"],
   phases: [
     "requests,rate,light,streams",
-    "what is measured; besides these allocations, soak, faults, translation and realtime",
+    "what is measured; besides these briefs (streams of a few chunks), allocations, soak, faults, translation and realtime",
   ],
   only: [
     "direct,floor,nginx,weir",

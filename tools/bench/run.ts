@@ -31,6 +31,7 @@ import { reportSoak } from "./soak/report";
 import { seededRandom } from "./statistics";
 import { reportTranslation } from "./translation";
 import { parseTrees, removeCheckouts, type StartedTree, startTree } from "./trees";
+import { BRIEF_CHUNKS } from "./upstream-answers";
 import { prepareDatabase } from "./weir";
 
 const WRONG_USE = 2;
@@ -199,6 +200,14 @@ function answerPhases(): NamedPhase[] {
       unit: "chunk",
       callers: streams,
       isStream: true,
+    },
+    {
+      name: "briefs",
+      title: `Streams of ${BRIEF_CHUNKS} chunks, ${streams} callers`,
+      unit: "answer",
+      callers: streams,
+      isStream: true,
+      isBrief: true,
     },
   ];
 }

@@ -8,7 +8,7 @@ const PACE_MS = Number(process.env.BENCH_PACE_MS ?? 10);
 
 /** What the last message of a request for a brief stream begins with. */
 export const BRIEF_MARK = "bench-brief";
-const BRIEF_CHUNKS = 3;
+export const BRIEF_CHUNKS = 3;
 const BRIEF_PACE_MS = 1;
 
 const answer = Buffer.from(
