@@ -24,8 +24,8 @@ const usesRoutes = /^import .* from "@\/app\//m;
 /** Tests of the relay, of any module, about what it keeps in the database. One file for each kind of row and of writer. */
 export const storedByTheRelay = [
   "access-tokens|account-in-force|affinity|background|batches|billing-pages|budgets|channel-keys|channel-test|circuits",
-  "costs|database-trouble|divided-users|drain|drawings|files|hedging|in-force|limits|log-details|minute-limits",
-  "model-lists|place-limits|realtime-attacks|refused-rows|stored-answers|stored-responses|tasks|tasks-lost|tasks-polling",
+  "costs|database-trouble|divided-users|drawings|files|in-force|limits|log-details|minute-limits",
+  "model-lists|place-limits|refused-rows|stored-answers|stored-responses|tasks|tasks-lost|tasks-polling",
   "token-operations|token-rotation|videos-money",
 ].join("|");
 /** Attacks on the relay's HTTP, on formats and on providers, which book at most a charge. */
@@ -52,9 +52,14 @@ export const notAboutSql: { files: RegExp; reason: string }[] = [
   },
   { files: new RegExp(`^tests/attacks/(${attacksOnHttp})\\.test`), reason: "the relay's HTTP and formats" },
   {
-    files: /^tests\/attacks\/overspend/,
+    files: /^tests\/attacks\/(overspend|realtime-balance|spent-balance|unbounded-answers)/,
     reason: "the most that a request can cost, which is reserved before it is asked",
   },
+  {
+    files: /^tests\/attacks\/(leaving-early|streams-taken-over)/,
+    reason: "what is charged for part of an answer, which is booked like any other charge",
+  },
+  { files: /^tests\/attacks\/silent-database\.test/, reason: "connections on which nothing is heard" },
   {
     files: /^tests\/attacks\/charges-lost-in-a-crash\.test/,
     reason: "a journal on the disk; lib/billing/ tries what books it",
