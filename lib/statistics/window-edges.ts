@@ -13,13 +13,14 @@ const CUTS_MAX = 62;
 const hourOf = (seconds: number) => seconds - (seconds % HOUR);
 
 /**
- * A window as whole hours, from the sums, and the rows of parts of an hour: those to add, and those to take away from the sum of their
- * hour. Days begin within an hour where a time zone is half an hour or a quarter off. Unix seconds, ends exclusive.
+ * A window as whole hours, from the sums, and the rows of parts of an hour: those to add, those to take away from the sum of their
+ * hour, and those to move from it to the bucket before. Days begin within an hour where a time zone is half an hour or a quarter off. Unix
+ * seconds, ends exclusive.
  *
  * A cut hour counts after the cut, less its rows before it. So windows that follow each other add up to their hours, also where the
  * log was cleared.
  */
-export type WindowEdges = { from: number; until: number; added: Stretch[]; taken: Stretch[] };
+export type WindowEdges = { from: number; until: number; added: Stretch[]; taken: Stretch[]; moved: Stretch[] };
 
 /** `now`: the hour that runs is read as a whole, because it has no rows after the window. `starts`: of buckets, in order. */
 export function windowEdges(from: number, until: number, now: number, starts: readonly number[] = []): WindowEdges {
@@ -27,15 +28,15 @@ export function windowEdges(from: number, until: number, now: number, starts: re
   const first = hourOf(from);
   const last = isOpen ? hourOf(until + HOUR_END) : hourOf(until);
   if (last <= first) {
-    return { from: first, until: first, added: until > from ? [{ from, until }] : [], taken: [] };
+    return { from: first, until: first, added: until > from ? [{ from, until }] : [], taken: [], moved: [] };
   }
   const cuts = starts.length <= CUTS_MAX ? starts.filter((at) => at > from && at < last && at !== hourOf(at)) : [];
-  const moved = cuts.map((at) => ({ from: Math.max(hourOf(at), from), until: at }));
   return {
     from: first,
     until: last,
-    added: [...moved, ...(last < until && !isOpen ? [{ from: last, until }] : [])],
-    taken: [...(first < from ? [{ from: first, until: from }] : []), ...moved],
+    added: last < until && !isOpen ? [{ from: last, until }] : [],
+    taken: first < from ? [{ from: first, until: from }] : [],
+    moved: cuts.map((at) => ({ from: Math.max(hourOf(at), from), until: at })),
   };
 }
 
@@ -46,32 +47,62 @@ export function windowEdges(from: number, until: number, now: number, starts: re
  */
 export async function readEdges(
   sql: Sql,
-  { added, taken }: WindowEdges,
+  { added, taken, moved }: WindowEdges,
   owner: number | undefined,
   by: readonly MinuteColumn[],
 ): Promise<{ cut: MinuteRows | null }> {
-  const columns = ["hour" as const, ...by.filter((name) => name !== "hour")];
-  const both = await Promise.all(
-    [added, taken].map((stretches) =>
-      stretches.length === 0 ? null : readMinutes(sql, { stretches, owner }, columns),
+  const names = by.filter((name) => name !== "hour");
+  const read = await Promise.all(
+    [added, taken, moved].map((stretches) =>
+      stretches.length === 0 ? null : readMinutes(sql, { stretches, owner }, ["hour", ...names]),
     ),
   ).catch(withoutStore);
-  if (both === null) return { cut: null };
-  const [plus, minus] = both;
-  const names = sql`user_id, token_id, channel_id, model_name, "group"`;
-  const more =
-    plus &&
-    sql`
-    select hour, ${names}, count, quota, prompt_tokens, completion_tokens, cost, unbilled_cost, unknown_costs from ${plus.rows}`;
-  const less =
-    minus &&
-    sql`
-    select hour - hour % ${HOUR} + ${HOUR_END} as hour, ${names}, -count as count, -quota as quota, -prompt_tokens as prompt_tokens,
-      -completion_tokens as completion_tokens, -cost as cost, -unbilled_cost as unbilled_cost, -unknown_costs as unknown_costs
-    from ${minus.rows}`;
-  if (more && less) return { cut: sql`(${more} union all ${less}) edges` };
-  const only = more ?? less;
-  return { cut: only ? sql`(${only}) edges` : null };
+  const [plus, minus, both] = read ?? [];
+  const parts = [
+    plus && addedRows(sql, plus.rows),
+    minus && takenRows(sql, minus.rows),
+    both && movedRows(sql, both.rows, names),
+  ].filter((part) => !!part);
+  return {
+    cut: parts.length === 0 ? null : sql`(${parts.reduce((all, part) => sql`${all} union all ${part}`)}) edges`,
+  };
+}
+
+function addedRows(sql: Sql, rows: MinuteRows) {
+  return sql`
+    select hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens, cost, unbilled_cost,
+      unknown_costs
+    from ${rows}`;
+}
+
+function takenRows(sql: Sql, rows: MinuteRows) {
+  return sql`
+    select hour - hour % ${HOUR} + ${HOUR_END} as hour, user_id, token_id, channel_id, model_name, "group", -count as count, -quota as quota,
+      -prompt_tokens as prompt_tokens, -completion_tokens as completion_tokens, -cost as cost, -unbilled_cost as unbilled_cost,
+      -unknown_costs as unknown_costs
+    from ${rows}`;
+}
+
+const TEXTS: ReadonlySet<MinuteColumn> = new Set(["model_name", "group"]);
+
+/** The rows of each hour are read and summed once, and then both added before the cut and taken from the sum of their hour. */
+function movedRows(sql: Sql, rows: MinuteRows, names: readonly MinuteColumn[]) {
+  const column = (name: MinuteColumn) =>
+    names.includes(name) ? sql`${sql(name)}` : TEXTS.has(name) ? sql`null::text` : sql`null::int`;
+  return sql`
+    select case when sign > 0 then first else last end as hour, user_id, token_id, channel_id, model_name, "group", sign * count as count,
+      sign * quota as quota, sign * prompt_tokens as prompt_tokens, sign * completion_tokens as completion_tokens, sign * cost as cost,
+      sign * unbilled_cost as unbilled_cost, sign * unknown_costs as unknown_costs
+    from (
+      select min(hour) as first, hour - hour % ${HOUR} + ${HOUR_END} as last, ${column("user_id")} as user_id,
+        ${column("token_id")} as token_id, ${column("channel_id")} as channel_id, ${column("model_name")} as model_name,
+        ${column("group")} as "group", sum(count)::bigint as count, sum(quota)::bigint as quota,
+        -- As in the sums of a log store, tokens are those of rows that count for use.
+        coalesce(sum(prompt_tokens) filter (where count > 0 or quota <> 0), 0)::bigint as prompt_tokens,
+        coalesce(sum(completion_tokens) filter (where count > 0 or quota <> 0), 0)::bigint as completion_tokens,
+        sum(cost)::bigint as cost, sum(unbilled_cost)::bigint as unbilled_cost, sum(unknown_costs)::bigint as unknown_costs
+      from ${rows} group by 2, 3, 4, 5, 6, 7) moved
+    cross join (values (1), (-1)) as side (sign)`;
 }
 
 /** While the log store is away, hours count as a whole: sums of hours are shown all the same, and the page says that it is away. */

@@ -85,7 +85,7 @@ async function readDays(sql: Sql, owner: number, zone: string) {
   const moved = starts
     .map((start) => ({ from: start - (start % HOUR), until: start }))
     .filter((part) => part.until > part.from && hours.has(part.from));
-  const { cut } = await readEdges(sql, { from, until, added: moved, taken: moved }, owner, ["hour"]);
+  const { cut } = await readEdges(sql, { from, until, added: [], taken: [], moved }, owner, ["hour"]);
   return { starts, cut };
 }
 
