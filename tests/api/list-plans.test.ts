@@ -27,7 +27,7 @@ const TURNS = 4;
 /** For tens of thousands of rows, and for hundreds of statements that are planned one after the other. */
 const ASKING_MS = 120_000;
 const LARGE =
-  /^(users|tokens|channels|redemptions|top_ups|payment_callbacks|ledger_entries|audit_entries|tasks|usage_(logs|hourly|spans|model_hours|user_hours)\w*|channel_hourly)$/;
+  /^(users|tokens|channels|redemptions|top_ups|payment_callbacks|ledger_entries|audit_entries|tasks|usage_(logs|hourly|spans|model_hours|user_hours|channel_model_spans)\w*|channel_hourly)$/;
 
 /** Statements that must read a whole table, by reason. */
 const WHOLE_TABLE: Record<string, RegExp> = {
