@@ -14,7 +14,7 @@ afterEach(() => void vi.unstubAllEnvs());
 const MINUTE_MS = 60_000;
 /** Taking and giving back the lock of a job. */
 const LOCK = 2;
-/** 262 were counted, and a job that runs as an hour begins sends a few more. A poll of two seconds would add 60. */
+/** 260 were counted, and a job that runs as an hour begins sends a few more. A poll of two seconds would add 60. */
 const STATEMENTS_A_MINUTE = 280;
 
 test("a worker that finds nothing to do sends PostgreSQL no more statements a minute than its budget", async () => {

@@ -42,11 +42,10 @@ const SUMS: Record<(typeof SUMS_JOBS)[number], SumHour> = {
  * figures are never out of date.
  */
 export async function rollUpUsage(sql: Sql): Promise<number> {
-  for (const job of SUMS_JOBS) {
-    await sql`
-      insert into job_positions (job, position)
-      select ${job}, min(hour) from usage_hourly having min(hour) is not null on conflict do nothing`;
-  }
+  await sql`
+    insert into job_positions (job, position)
+    select job, earliest.hour from unnest(${[...SUMS_JOBS]}::text[]) as sums (job), (select min(hour) as hour from usage_hourly) earliest
+    where earliest.hour is not null on conflict do nothing`;
   const shortestFrom = await forgetShortest(sql);
   let most = 0;
   for (const job of SUMS_JOBS) {
